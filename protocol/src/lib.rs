@@ -1,1 +1,38 @@
-//! 
+//! What may be said between a client and a server, and what it means.
+//!
+//! Two halves: the *messages* (`message`, `refusal`, `view`), which are the wire of
+//! PROTOCOL.md, and the *match machine* (`machine`), which decides what a command does.
+//! Nothing here knows a socket, a disk or a clock: time is an argument, the next deadline a
+//! return value.
+
+mod command;
+mod event;
+mod ids;
+mod legal;
+mod limits;
+mod machine;
+mod message;
+mod name;
+mod opening;
+mod refusal;
+mod seat;
+mod text;
+mod view;
+
+pub use command::{Actor, Command};
+pub use event::{Event, MatchRef, Record, Terms};
+pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
+pub use legal::{LegalFamily, LegalMoves, LegalSlot};
+pub use limits::{
+    CODE_LENGTH, COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, SUBPROTOCOL,
+};
+pub use machine::{Corrupt, Match, Phase, Rematch};
+pub use message::{
+    Accepted, Ask, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby, LobbyEntry, Presence,
+    Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
+};
+pub use name::{InvalidName, PlayerName};
+pub use opening::{Against, Begins, Opening, Start, Visibility};
+pub use refusal::{Reason, Refusal};
+pub use seat::{Player, Seat};
+pub use view::{CloseReason, EndReason, LastMove, PhaseView, Players, RematchView, View};

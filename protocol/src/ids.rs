@@ -1,0 +1,210 @@
+//! Who and what a message speaks of: guests, matches, codes, commands, versions, instants.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Uuid;
+
+use crate::limits::{CODE_LENGTH, COMMAND_ID_MAX};
+
+/// A person, as long as they keep their token. Public: it names, it does not prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GuestId(pub Uuid);
+
+impl GuestId {
+    /// A new guest nobody has been before.
+    #[must_use]
+    pub fn fresh() -> Self {
+        Self(Uuid::new_v4())
+    }
+}
+
+/// A match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MatchId(pub Uuid);
+
+impl MatchId {
+    /// The match that this guest's `create` command makes. Derived, so that a command sent
+    /// twice names the same match and the second meets the first one's log.
+    #[must_use]
+    pub fn created_by(guest: GuestId, command: &CommandId) -> Self {
+        Self(Uuid::new_v5(&guest.0, command.as_str().as_bytes()))
+    }
+
+    /// The one match that can follow `self` as its rematch.
+    #[must_use]
+    pub fn rematch(self) -> Self {
+        Self(Uuid::new_v5(&self.0, b"rematch"))
+    }
+}
+
+impl fmt::Display for MatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for GuestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How many events a match has had; the first event makes version 1.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Version(pub u64);
+
+impl Version {
+    /// The version the next event makes.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An instant on the server's clock, in milliseconds since 1970-01-01T00:00Z.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+/// A text that is no id of its kind.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InvalidId {
+    /// Not a match code.
+    #[error(
+        "a match code has {CODE_LENGTH} characters of {} (case does not matter)",
+        Code::ALPHABET
+    )]
+    Code,
+    /// Not a command id.
+    #[error("a command id has 1 to {COMMAND_ID_MAX} printable ASCII characters")]
+    Command,
+}
+
+/// The name the client gives its own command; unique per guest and match.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CommandId(String);
+
+impl CommandId {
+    /// A new id nobody has used.
+    #[must_use]
+    pub fn fresh() -> Self {
+        Self(Uuid::new_v4().to_string())
+    }
+
+    /// The id's text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CommandId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if printable && (1..=COMMAND_ID_MAX).contains(&text.len()) {
+            Ok(Self(text))
+        } else {
+            Err(InvalidId::Command)
+        }
+    }
+}
+
+impl From<CommandId> for String {
+    fn from(id: CommandId) -> String {
+        id.0
+    }
+}
+
+impl fmt::Display for CommandId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A match's short name for people: no `0`/`O`, no `1`/`I`/`L`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Code([u8; CODE_LENGTH]);
+
+impl Code {
+    /// The characters a code is made of.
+    pub const ALPHABET: &str = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
+
+    /// A code drawn at random; the store decides whether it is free.
+    #[must_use]
+    pub fn draw(rng: &mut dyn Rng) -> Self {
+        let letters = Self::ALPHABET.as_bytes();
+        Self(std::array::from_fn(|_| {
+            letters[rng.random_range(0..letters.len())]
+        }))
+    }
+
+    /// The code's text, in capitals.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("the alphabet is ASCII")
+    }
+}
+
+impl FromStr for Code {
+    type Err = InvalidId;
+
+    /// Tolerant of case, and of the spaces and hyphens people put into what they dictate.
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let mut code = [0; CODE_LENGTH];
+        let mut length = 0;
+        for letter in text.bytes().filter(|byte| !b" -".contains(byte)) {
+            let letter = letter.to_ascii_uppercase();
+            if length == CODE_LENGTH || !Self::ALPHABET.as_bytes().contains(&letter) {
+                return Err(InvalidId::Code);
+            }
+            code[length] = letter;
+            length += 1;
+        }
+        if length == CODE_LENGTH {
+            Ok(Self(code))
+        } else {
+            Err(InvalidId::Code)
+        }
+    }
+}
+
+impl TryFrom<String> for Code {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl From<Code> for String {
+    fn from(code: Code) -> String {
+        code.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

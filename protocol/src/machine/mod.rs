@@ -1,0 +1,213 @@
+//! The match machine: *decide* says what a command does, *evolve* makes it so.
+//!
+//! Pure: no clock, no store, no connection. Between the two calls the server makes the event
+//! durable, so nothing the machine shows can be lost. Replaying a log through *evolve* gives
+//! the same match as having lived it.
+
+mod decide;
+mod evolve;
+mod show;
+
+use std::collections::HashMap;
+
+use fibfob_games::Position;
+use thiserror::Error;
+
+use crate::command::Actor;
+use crate::event::{MatchRef, Terms};
+use crate::ids::{CommandId, MatchId, Timestamp, Version};
+use crate::seat::{Player, Seat};
+use crate::view::{CloseReason, EndReason, LastMove};
+
+/// A match after some version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    id: MatchId,
+    terms: Terms,
+    version: Version,
+    position: Position,
+    plies: u64,
+    last: Option<LastMove>,
+    phase: Phase,
+    /// Which version each seat's commands made; at most one entry an event.
+    answered: HashMap<(Seat, CommandId), Version>,
+}
+
+/// How far a match is, with what exists only there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The other seat is free.
+    Open,
+    /// In play.
+    Playing {
+        /// Who came to it.
+        joiner: Player,
+    },
+    /// Finished, with exactly one winner.
+    Over {
+        /// Who came to it.
+        joiner: Player,
+        /// Who won.
+        winner: Seat,
+        /// How.
+        reason: EndReason,
+        /// What became of another match.
+        rematch: Rematch,
+    },
+    /// Never played.
+    Closed {
+        /// Why not.
+        reason: CloseReason,
+    },
+}
+
+impl Phase {
+    /// The phase's name, as the wire has it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Playing { .. } => "playing",
+            Self::Over { .. } => "over",
+            Self::Closed { .. } => "closed",
+        }
+    }
+}
+
+/// What became of a rematch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rematch {
+    /// Nobody has asked.
+    None,
+    /// One player has.
+    Offered(Seat),
+    /// Both go on.
+    Agreed(MatchRef),
+}
+
+/// A log that no match can have written: the store was damaged or is of another version.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Corrupt {
+    /// The log does not begin with `created`, or has a second one.
+    #[error("version {0}: `created` stands at the beginning of a log and nowhere else")]
+    Beginning(Version),
+    /// A version is missing or doubled.
+    #[error("version {found} follows where {expected} was expected")]
+    Gap {
+        /// The version that follows.
+        found: Version,
+        /// The version that should.
+        expected: Version,
+    },
+    /// The event cannot happen in the phase the match is in.
+    #[error("version {version}: this event cannot happen in a match that is {phase}")]
+    Phase {
+        /// The event's version.
+        version: Version,
+        /// The phase it met.
+        phase: &'static str,
+    },
+    /// A start or a move that the rules do not have.
+    #[error("version {version}: {fault}")]
+    Rules {
+        /// The event's version.
+        version: Version,
+        /// What the rules say.
+        fault: String,
+    },
+}
+
+impl Match {
+    /// The match's id.
+    #[must_use]
+    pub fn id(&self) -> MatchId {
+        self.id
+    }
+
+    /// What was agreed when it was made.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// How many events it has had.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    /// The other seat's player, once there is one.
+    #[must_use]
+    pub fn joiner(&self) -> Option<&Player> {
+        match &self.phase {
+            Phase::Open | Phase::Closed { .. } => None,
+            Phase::Playing { joiner } | Phase::Over { joiner, .. } => Some(joiner),
+        }
+    }
+
+    /// Who is to move, while the match is in play.
+    #[must_use]
+    pub fn turn(&self) -> Option<Seat> {
+        matches!(self.phase, Phase::Playing { .. }).then(|| self.mover())
+    }
+
+    /// The seat `actor` has in this match; none for a spectator.
+    #[must_use]
+    pub fn seat_of(&self, actor: Actor) -> Option<Seat> {
+        let is = |player: &Player| match (player, actor) {
+            (Player::Human { guest, .. }, Actor::Guest(asking)) => *guest == asking,
+            (Player::Bot { .. }, Actor::Bot) => true,
+            _ => false,
+        };
+        if is(&self.terms.creator) {
+            return Some(Seat::Creator);
+        }
+        self.joiner().is_some_and(is).then_some(Seat::Joiner)
+    }
+
+    /// The version that `actor`'s command `id` made, if it was stored before.
+    #[must_use]
+    pub fn answered(&self, actor: Actor, id: &CommandId) -> Option<Version> {
+        let seat = self.seat_of(actor)?;
+        self.answered.get(&(seat, id.clone())).copied()
+    }
+
+    /// The match to go to after an agreed rematch.
+    #[must_use]
+    pub fn next_match(&self) -> Option<&MatchRef> {
+        match &self.phase {
+            Phase::Over {
+                rematch: Rematch::Agreed(next),
+                ..
+            } => Some(next),
+            _ => None,
+        }
+    }
+
+    /// When something happens without anybody's command, if ever.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Timestamp> {
+        matches!(self.phase, Phase::Open).then_some(self.terms.expires_at)
+    }
+
+    /// The seat whose move is, or would be, next.
+    fn mover(&self) -> Seat {
+        if self.plies.is_multiple_of(2) {
+            self.terms.begins
+        } else {
+            self.terms.begins.other()
+        }
+    }
+}

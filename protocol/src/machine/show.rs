@@ -1,0 +1,95 @@
+//! A match as others see it: for the screen, and for the lobby.
+
+use crate::event::Record;
+use crate::ids::Timestamp;
+use crate::legal::LegalMoves;
+use crate::message::{Frame, Happening, LobbyEntry, Snapshot};
+use crate::view::{PhaseView, Players, RematchView, View};
+
+use super::{Match, Phase, Rematch};
+
+impl Match {
+    /// What everybody may see now.
+    #[must_use]
+    pub fn view(&self, spectators: usize) -> View {
+        View {
+            game: self.terms.game,
+            start: self.terms.start.clone(),
+            position: self.position.to_string(),
+            plies: self.plies,
+            begins: self.terms.begins,
+            players: Players {
+                creator: self.terms.creator.clone(),
+                joiner: self.joiner().cloned(),
+            },
+            visibility: self.terms.visibility,
+            last: self.last.clone(),
+            rematch_of: self.terms.rematch_of,
+            spectators,
+            phase: match &self.phase {
+                Phase::Open => PhaseView::Open,
+                Phase::Playing { .. } => PhaseView::Playing {
+                    turn: self.mover(),
+                    legal: LegalMoves::from(&self.position.legal_moves()),
+                },
+                Phase::Over {
+                    winner,
+                    reason,
+                    rematch,
+                    ..
+                } => PhaseView::Over {
+                    winner: *winner,
+                    reason: *reason,
+                    rematch: match rematch {
+                        Rematch::None => None,
+                        Rematch::Offered(by) => Some(RematchView::Offered { by: *by }),
+                        Rematch::Agreed(next) => Some(RematchView::Agreed { next: next.clone() }),
+                    },
+                },
+                Phase::Closed { reason } => PhaseView::Closed { reason: *reason },
+            },
+        }
+    }
+
+    /// The frame that tells `newest`, the event that led to this match.
+    #[must_use]
+    pub fn frame(&self, newest: &Record, spectators: usize) -> Frame {
+        debug_assert_eq!(newest.version, self.version);
+        Frame {
+            match_id: self.id,
+            code: self.terms.code,
+            happening: Happening::from(newest),
+            state: self.view(spectators),
+        }
+    }
+
+    /// The snapshot for a viewer who has missed all of `missed`.
+    #[must_use]
+    pub fn snapshot(&self, missed: &[Record], spectators: usize) -> Snapshot {
+        debug_assert_eq!(
+            missed.last().map_or(self.version, |record| record.version),
+            self.version
+        );
+        Snapshot {
+            match_id: self.id,
+            code: self.terms.code,
+            version: self.version,
+            events: missed.iter().map(Happening::from).collect(),
+            state: self.view(spectators),
+        }
+    }
+
+    /// How the lobby writes of this match.
+    #[must_use]
+    pub fn lobby_entry(&self, created_at: Timestamp) -> LobbyEntry {
+        LobbyEntry {
+            code: self.terms.code,
+            game: self.terms.game.to_string(),
+            start: self.terms.start.clone(),
+            creator: self.terms.creator.clone(),
+            joiner: self.joiner().cloned(),
+            begins: self.terms.begins,
+            created_at,
+        }
+    }
+}

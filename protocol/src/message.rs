@@ -1,0 +1,384 @@
+//! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, MatchRef, Record};
+use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
+use crate::limits::Limits;
+use crate::opening::Opening;
+use crate::refusal::{Reason, Refusal};
+use crate::seat::{Player, Seat};
+use crate::view::View;
+
+/// What a client says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// The first message of a connection.
+    Hello(Hello),
+    /// Everything after it.
+    Request(Request),
+}
+
+/// Who the client is. Names and ids stay text here, so that a wrong one is refused as itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol to speak: [`crate::SUBPROTOCOL`].
+    pub protocol: String,
+    /// The name to be shown under in seats taken from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The token of an earlier `welcome`, to be the same guest again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+/// Something the client wants done, under its own id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Echoed in the answer. A request sent again with the same id counts once.
+    pub id: CommandId,
+    /// What is wanted.
+    #[serde(flatten)]
+    pub ask: Ask,
+}
+
+/// What a client may want.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Ask {
+    /// Make a match and follow it.
+    Create(Opening),
+    /// Take the free seat of a match and follow it.
+    Join {
+        /// The match's short name.
+        code: String,
+    },
+    /// Follow a match, whatever its phase.
+    Spectate {
+        /// The match's short name.
+        code: String,
+    },
+    /// Follow a match again, from where the line broke.
+    Resume {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The last version seen; 0 for none.
+        since: Version,
+    },
+    /// Stop following. The creator of an unjoined match withdraws it thereby.
+    Leave {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Make a move.
+    Play {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The version the move answers.
+        expecting: Version,
+        /// The move, in notation.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Give a match up.
+    Resign {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Ask for another match, sides swapped.
+    OfferRematch {
+        /// The finished match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Agree to one.
+    AcceptRematch {
+        /// The finished match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// List the lobby, and say whether to be told its changes.
+    Lobby {
+        /// Whether to be told every change from now on.
+        #[serde(default)]
+        watch: bool,
+    },
+}
+
+impl Ask {
+    /// The `type` of every request.
+    pub const TYPES: [&str; 10] = [
+        "create",
+        "join",
+        "spectate",
+        "resume",
+        "leave",
+        "play",
+        "resign",
+        "offer-rematch",
+        "accept-rematch",
+        "lobby",
+    ];
+}
+
+/// A text that is no client message, with the id to answer under where one could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The command's id, if it had a valid one.
+    pub id: Option<CommandId>,
+    /// What was wrong.
+    pub refusal: Refusal,
+}
+
+impl ClientMessage {
+    /// Reads one text frame. Unknown fields are ignored, unknown types refused.
+    ///
+    /// # Errors
+    /// `UnknownType` or `Malformed`.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            #[serde(rename = "type")]
+            kind: String,
+            #[serde(default)]
+            id: Option<serde_json::Value>,
+        }
+        let malformed = |id: &Option<CommandId>, error: &dyn std::fmt::Display| Unreadable {
+            id: id.clone(),
+            refusal: Refusal::Malformed(error.to_string()),
+        };
+        let envelope: Envelope =
+            serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
+        if envelope.kind == "hello" {
+            return serde_json::from_str(text)
+                .map(Self::Hello)
+                .map_err(|error| malformed(&None, &error));
+        }
+        let id: Option<CommandId> = envelope.id.and_then(|id| serde_json::from_value(id).ok());
+        if !Ask::TYPES.contains(&envelope.kind.as_str()) {
+            let found = envelope.kind.chars().take(EXCERPT_CHARS).collect();
+            let refusal = Refusal::UnknownType { found };
+            return Err(Unreadable { id, refusal });
+        }
+        serde_json::from_str(text)
+            .map(Self::Request)
+            .map_err(|error| malformed(&id, &error))
+    }
+
+    /// The text frame that says this.
+    #[must_use]
+    pub fn write(&self) -> String {
+        match self {
+            Self::Hello(hello) => {
+                #[derive(Serialize)]
+                struct Tagged<'a> {
+                    r#type: &'static str,
+                    #[serde(flatten)]
+                    hello: &'a Hello,
+                }
+                let r#type = "hello";
+                serde_json::to_string(&Tagged { r#type, hello })
+            }
+            Self::Request(request) => serde_json::to_string(request),
+        }
+        .expect("messages have string keys and no failing serialiser")
+    }
+}
+
+/// How much of a client's wrong word a refusal repeats, in characters.
+pub(crate) const EXCERPT_CHARS: usize = 40;
+
+/// What a server says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ServerMessage {
+    /// The answer to `hello`.
+    Welcome(Welcome),
+    /// A request was done, durably where it changed something.
+    Accepted(Accepted),
+    /// A request was not done and changed nothing.
+    Refused(Refused),
+    /// One event of a followed match and what it looks like after it.
+    Frame(Box<Frame>),
+    /// Many events at once, for a viewer far behind.
+    Snapshot(Box<Snapshot>),
+    /// Who is connected to a followed match.
+    Presence(Presence),
+    /// The lobby as it is now.
+    Lobby(Lobby),
+    /// The server is about to close the connection.
+    Goodbye(Goodbye),
+}
+
+impl ServerMessage {
+    /// The text frame that says this.
+    #[must_use]
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).expect("messages have string keys and no failing serialiser")
+    }
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The protocol spoken on this connection.
+    pub protocol: String,
+    /// Name and version of the server.
+    pub server: String,
+    /// Who the client is.
+    pub guest: GuestId,
+    /// The name it is shown under.
+    pub name: String,
+    /// The secret that makes it the same guest next time. Never shown to anybody else.
+    pub token: String,
+    /// The ids of the games that can be played.
+    pub games: Vec<String>,
+    /// The bounds of this connection.
+    pub limits: Limits,
+}
+
+/// A request was done. Sent again under the same id, a stored command gets the same answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub match_id: Option<MatchId>,
+    /// That match's short name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+    /// The version its event made; for requests without an event, the match's version now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+    /// The client's own seat in that match; absent for a spectator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// After `accept-rematch`: the match to go to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<MatchRef>,
+}
+
+/// A request was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The request's id, if one could be read.
+    pub id: Option<CommandId>,
+    /// The fault, for programs.
+    pub reason: Reason,
+    /// What was wrong and what was expected, for people.
+    pub message: String,
+    /// Whether the same request, with the same id, may succeed later.
+    pub retry: bool,
+    /// For an unsupported protocol: the supported ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supported: Vec<String>,
+}
+
+/// An event with its place and time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Happening {
+    /// The version this event made.
+    pub version: Version,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+impl From<&Record> for Happening {
+    fn from(record: &Record) -> Self {
+        Self {
+            version: record.version,
+            at: record.at,
+            event: record.event.clone(),
+        }
+    }
+}
+
+/// One event of a match, and the match after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// What happened.
+    #[serde(flatten)]
+    pub happening: Happening,
+    /// What the match looks like now.
+    pub state: View,
+}
+
+/// All that a viewer far behind has missed, and the match after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// The version of the newest event.
+    pub version: Version,
+    /// Every event since the viewer's last version, in order, without a gap.
+    pub events: Vec<Happening>,
+    /// What the match looks like now.
+    pub state: View,
+}
+
+/// Who is connected to a match. Not an event: only the newest matters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The seats whose player is connected; a bot always is.
+    pub connected: Vec<Seat>,
+    /// Connections that only watch.
+    pub spectators: usize,
+}
+
+/// The lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lobby {
+    /// Public matches with a free seat for anybody, newest first.
+    pub open: Vec<LobbyEntry>,
+    /// Public matches in play, newest first.
+    pub playing: Vec<LobbyEntry>,
+}
+
+/// A match in the lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LobbyEntry {
+    /// The match's short name.
+    pub code: Code,
+    /// The game's id.
+    pub game: String,
+    /// The first position.
+    pub start: String,
+    /// Who made it.
+    pub creator: Player,
+    /// The opponent, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joiner: Option<Player>,
+    /// The seat that makes the first move.
+    pub begins: Seat,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// The server closes the connection after this.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Goodbye {
+    /// Why, for people.
+    pub message: String,
+    /// When to come back, in milliseconds; absent: do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}

@@ -1,0 +1,143 @@
+//! How a match is asked for, and how that becomes its terms.
+//!
+//! Everything left to chance is drawn here, before the match exists; from then on its terms
+//! are facts in its log.
+
+use std::collections::BTreeMap;
+
+use fibfob_games::{GameId, Level, Position, Ranges};
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::event::Terms;
+use crate::ids::{Code, Timestamp};
+use crate::refusal::Refusal;
+use crate::seat::{Player, Seat};
+
+/// What a `create` command asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// A game id of the catalogue; read when the match is opened, so that an unknown one is
+    /// refused as such and not as malformed.
+    pub game: String,
+    /// Where the match begins.
+    #[serde(default)]
+    pub start: Start,
+    /// Who may take the other seat.
+    #[serde(default)]
+    pub against: Against,
+    /// Who makes the first move.
+    #[serde(default)]
+    pub begins: Begins,
+    /// Whether the lobby shows the match.
+    #[serde(default)]
+    pub visibility: Visibility,
+}
+
+/// Where a match begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// This position, in the game's notation.
+    Position(String),
+    /// A position drawn at random: inclusive ranges by name, the game's defaults for the rest.
+    Random(BTreeMap<String, (u64, u64)>),
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self::Random(BTreeMap::new())
+    }
+}
+
+/// Who may take the other seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// Whoever comes; listed in the lobby if the match is public.
+    #[default]
+    Open,
+    /// Whoever has the code; the seat is never listed.
+    Friend,
+    /// The server's solver, at once.
+    Bot(#[serde(with = "crate::text")] Level),
+}
+
+/// Who makes the first move, as the creator sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begins {
+    /// The creator.
+    Me,
+    /// The other one.
+    Other,
+    /// One of the two, each with chance one half.
+    #[default]
+    Random,
+}
+
+/// Whether the lobby shows a match. Who has the code may always join or watch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visibility {
+    /// Listed.
+    #[default]
+    Public,
+    /// Not listed.
+    Private,
+}
+
+impl Opening {
+    /// The terms of the match that `creator` asks for, with everything random drawn.
+    /// A seat not taken until `expires_at` closes.
+    ///
+    /// # Errors
+    /// `UnknownGame`, `Notation`, or `Start` (finished, or beyond the game's stated bounds).
+    pub fn draw(
+        &self,
+        creator: Player,
+        code: Code,
+        expires_at: Timestamp,
+        rng: &mut dyn Rng,
+    ) -> Result<Terms, Refusal> {
+        let game: GameId = self.game.parse()?;
+        let start = self.start.draw(game, rng)?;
+        start.check_start()?;
+        let begins = match self.begins {
+            Begins::Me => Seat::Creator,
+            Begins::Other => Seat::Joiner,
+            Begins::Random if rng.random() => Seat::Creator,
+            Begins::Random => Seat::Joiner,
+        };
+        Ok(Terms {
+            code,
+            game,
+            start: start.to_string(),
+            creator,
+            joiner: match self.against {
+                Against::Bot(level) => Some(Player::Bot { level }),
+                Against::Open | Against::Friend => None,
+            },
+            begins,
+            visibility: self.visibility,
+            seat_listed: matches!(self.against, Against::Open),
+            expires_at,
+            rematch_of: None,
+        })
+    }
+}
+
+impl Start {
+    fn draw(&self, game: GameId, rng: &mut dyn Rng) -> Result<Position, Refusal> {
+        match self {
+            Self::Position(text) => Ok(Position::read(game, text)?),
+            Self::Random(named) => {
+                let mut ranges = Ranges::default();
+                for (name, &(from, to)) in named {
+                    ranges = ranges.with(name, from, to)?;
+                }
+                Ok(game.random_start(&ranges, rng)?)
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Why a request was not done. A refusal is told to one client, never stored, and leaves
+//! everything as it was.
+
+use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownGame};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::ids::{CommandId, InvalidId, Version};
+use crate::limits::SUBPROTOCOL;
+use crate::message::{Ask, Refused};
+use crate::name::InvalidName;
+use crate::seat::Seat;
+
+/// One fault each; the text says what was wrong and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Not JSON, or a known type with a missing or wrong field.
+    #[error("this is no message of {SUBPROTOCOL}: {0}")]
+    Malformed(String),
+    /// A message type that this server does not know.
+    #[error("unknown type `{found}`; known are hello, {}", Ask::TYPES.join(", "))]
+    UnknownType {
+        /// The type that was sent, shortened.
+        found: String,
+    },
+    /// A protocol version that this server does not speak.
+    #[error("protocol `{found}` is not spoken here; supported: {SUBPROTOCOL}")]
+    UnsupportedVersion {
+        /// The version that was asked for, shortened.
+        found: String,
+    },
+    /// A request before `hello`.
+    #[error("say `hello` first; nothing else is answered before it")]
+    HelloFirst,
+    /// A second `hello`.
+    #[error("this connection has said `hello`; open another one to be somebody else")]
+    HelloAgain,
+    /// The token does not belong to a guest of this server.
+    #[error(
+        "this token was not given by this server; say `hello` without one to get a new identity"
+    )]
+    BadToken,
+    /// No valid name.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// No valid id or code.
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    /// A game that is not in the catalogue.
+    #[error(transparent)]
+    UnknownGame(#[from] UnknownGame),
+    /// A text that is no position or move of this game.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// A move that is none here.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// A start that is finished or beyond the stated bounds.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// More ranges than any game has.
+    #[error(transparent)]
+    Ranges(#[from] RangesError),
+    /// Nothing under this id or code.
+    #[error("there is no match {0}; ask for a code that somebody gave you or that the lobby lists")]
+    NoSuchMatch(String),
+    /// The sender has no seat in this match.
+    #[error("you have no seat in this match; spectators cannot act in it")]
+    NotAPlayer,
+    /// The sender has a seat in this match already.
+    #[error("you are this match's {0} already; `resume` it instead")]
+    AlreadySeated(Seat),
+    /// Somebody else was first.
+    #[error("the seat is taken; `spectate` is still possible")]
+    SeatTaken,
+    /// The move answers an older (or no) version.
+    #[error(
+        "your move answers version {found}, the match is at version {current}; look at the newest position first"
+    )]
+    Stale {
+        /// The version the command named.
+        found: Version,
+        /// The version of the match.
+        current: Version,
+    },
+    /// The other one is to move.
+    #[error("it is the {0}'s turn; wait for their move")]
+    NotYourTurn(Seat),
+    /// The command needs a match in play.
+    #[error("the match is {0}; this needs a match in play")]
+    NotInPlay(&'static str),
+    /// The command needs an open match.
+    #[error("the match is {0}; this needs a match whose other seat is free")]
+    NotOpen(&'static str),
+    /// The command needs a finished match.
+    #[error("the match is {0}; a rematch needs a finished one")]
+    NotOver(&'static str),
+    /// A rematch was offered already.
+    #[error("a rematch was offered by the {0} already; the other player may accept it")]
+    RematchOffered(Seat),
+    /// There is no offer of the other player to accept.
+    #[error("the other player has offered no rematch; offer one yourself")]
+    NoRematchOffered,
+    /// The rematch was agreed already.
+    #[error("the rematch was agreed already; go to match {0}")]
+    RematchAgreed(crate::ids::Code),
+    /// The connection follows as many matches as it may.
+    #[error("this connection follows {0} matches, the most it may; `leave` one first")]
+    FollowsTooMany(usize),
+    /// The connection has as many unanswered commands as it may.
+    #[error("{0} commands wait for their answer, the most there may be; wait for one")]
+    TooManyInFlight(usize),
+    /// The connection sends faster than it may.
+    #[error("too many messages; send at most {per_second} a second")]
+    TooFast {
+        /// The sustained rate, in messages per second.
+        per_second: u32,
+    },
+    /// The match has more commands waiting than it takes.
+    #[error("the match is busy; send the same command again, with the same id, a little later")]
+    Busy,
+    /// Whether the command was stored is not known.
+    #[error(
+        "the store did not answer; send the same command again, with the same id: it counts once"
+    )]
+    Unavailable,
+    /// The server is going down.
+    #[error("the server is shutting down; reconnect in a moment")]
+    ShuttingDown,
+}
+
+/// A refusal's name on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each is the refusal of the same name")]
+pub enum Reason {
+    Malformed,
+    UnknownType,
+    UnsupportedVersion,
+    HelloFirst,
+    HelloAgain,
+    BadToken,
+    BadName,
+    BadId,
+    UnknownGame,
+    BadNotation,
+    IllegalMove,
+    BadStart,
+    NoSuchMatch,
+    NotAPlayer,
+    AlreadySeated,
+    SeatTaken,
+    Stale,
+    NotYourTurn,
+    NotInPlay,
+    NotOpen,
+    NotOver,
+    RematchOffered,
+    NoRematchOffered,
+    RematchAgreed,
+    FollowsTooMany,
+    TooManyInFlight,
+    TooFast,
+    Busy,
+    Unavailable,
+    ShuttingDown,
+    /// A reason of a newer server.
+    #[serde(other)]
+    Other,
+}
+
+impl Refusal {
+    /// The refusal's name on the wire.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Malformed(_) => Reason::Malformed,
+            Self::UnknownType { .. } => Reason::UnknownType,
+            Self::UnsupportedVersion { .. } => Reason::UnsupportedVersion,
+            Self::HelloFirst => Reason::HelloFirst,
+            Self::HelloAgain => Reason::HelloAgain,
+            Self::BadToken => Reason::BadToken,
+            Self::Name(_) => Reason::BadName,
+            Self::Id(_) => Reason::BadId,
+            Self::UnknownGame(_) => Reason::UnknownGame,
+            Self::Notation(_) => Reason::BadNotation,
+            Self::Illegal(_) => Reason::IllegalMove,
+            Self::Start(_) | Self::Ranges(_) => Reason::BadStart,
+            Self::NoSuchMatch(_) => Reason::NoSuchMatch,
+            Self::NotAPlayer => Reason::NotAPlayer,
+            Self::AlreadySeated(_) => Reason::AlreadySeated,
+            Self::SeatTaken => Reason::SeatTaken,
+            Self::Stale { .. } => Reason::Stale,
+            Self::NotYourTurn(_) => Reason::NotYourTurn,
+            Self::NotInPlay(_) => Reason::NotInPlay,
+            Self::NotOpen(_) => Reason::NotOpen,
+            Self::NotOver(_) => Reason::NotOver,
+            Self::RematchOffered(_) => Reason::RematchOffered,
+            Self::NoRematchOffered => Reason::NoRematchOffered,
+            Self::RematchAgreed(_) => Reason::RematchAgreed,
+            Self::FollowsTooMany(_) => Reason::FollowsTooMany,
+            Self::TooManyInFlight(_) => Reason::TooManyInFlight,
+            Self::TooFast { .. } => Reason::TooFast,
+            Self::Busy => Reason::Busy,
+            Self::Unavailable => Reason::Unavailable,
+            Self::ShuttingDown => Reason::ShuttingDown,
+        }
+    }
+
+    /// Whether the same command, sent again later, may succeed.
+    #[must_use]
+    pub fn retry(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy
+                | Self::Unavailable
+                | Self::ShuttingDown
+                | Self::TooFast { .. }
+                | Self::TooManyInFlight(_)
+        )
+    }
+
+    /// The message that tells it to the client whose command `id` it answers.
+    #[must_use]
+    pub fn answer(&self, id: Option<CommandId>) -> Refused {
+        Refused {
+            id,
+            reason: self.reason(),
+            message: self.to_string(),
+            retry: self.retry(),
+            supported: match self {
+                Self::UnsupportedVersion { .. } => vec![SUBPROTOCOL.to_owned()],
+                _ => Vec::new(),
+            },
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The two seats of a match and who sits in them.
+
+use std::fmt;
+
+use fibfob_games::Level;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::GuestId;
+use crate::name::PlayerName;
+
+/// A seat is named after how it was taken, not after who begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seat {
+    /// Made the match.
+    Creator,
+    /// Came to it: a friend, a stranger, or the bot.
+    Joiner,
+}
+
+impl Seat {
+    /// Both seats.
+    pub const BOTH: [Self; 2] = [Self::Creator, Self::Joiner];
+
+    /// The opponent's seat.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Creator => Self::Joiner,
+            Self::Joiner => Self::Creator,
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Creator => "creator",
+            Self::Joiner => "joiner",
+        })
+    }
+}
+
+/// Who sits in a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Player {
+    /// A guest, under the name they had when they took the seat.
+    Human {
+        /// The person.
+        guest: GuestId,
+        /// Their name.
+        name: PlayerName,
+    },
+    /// The server's solver.
+    Bot {
+        /// How well it plays.
+        #[serde(with = "crate::text")]
+        level: Level,
+    },
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human { name, .. } => name.fmt(f),
+            Self::Bot { level } => write!(f, "the {level} bot"),
+        }
+    }
+}

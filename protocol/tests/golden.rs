@@ -1,0 +1,117 @@
+//! One golden example of every message and event: the Rust types, PROTOCOL.md and third
+//! clients are all held against the same files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use fibfob_protocol::{Ask, ClientMessage, Record, ServerMessage};
+use serde_json::Value;
+
+/// Name without ending → the file's JSON.
+fn golden() -> BTreeMap<String, Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    fs::read_dir(folder)
+        .expect("the golden folder")
+        .map(|entry| {
+            let path = entry.expect("a readable folder").path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let value = serde_json::from_str(&fs::read_to_string(&path).unwrap())
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            (name, value)
+        })
+        .collect()
+}
+
+/// What our types make of `value`, written again.
+fn written_again(name: &str, value: &Value) -> Value {
+    let text = value.to_string();
+    let again = match name.split('-').next() {
+        Some("client") => ClientMessage::read(&text)
+            .unwrap_or_else(|fault| panic!("{name}: {fault:?}"))
+            .write(),
+        Some("server") => serde_json::from_str::<ServerMessage>(&text)
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+            .write(),
+        Some("record") => {
+            let record: Record =
+                serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            serde_json::to_string(&record).unwrap()
+        }
+        _ => panic!("{name}: golden files begin with client-, server- or record-"),
+    };
+    serde_json::from_str(&again).unwrap()
+}
+
+#[test]
+fn every_golden_file_is_read_and_written_unchanged() {
+    let golden = golden();
+    assert!(golden.len() > 30);
+    for (name, value) in &golden {
+        assert_eq!(&written_again(name, value), value, "{name}");
+    }
+}
+
+#[test]
+fn every_message_and_every_event_has_a_golden_file() {
+    let mut found: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (name, value) in &golden() {
+        let (kind, tag) = match name.split('-').next() {
+            Some("client") => ("client", "type"),
+            Some("server") => ("server", "type"),
+            _ => ("record", "event"),
+        };
+        let tag = value[tag].as_str().unwrap().to_owned();
+        found.entry(kind).or_default().insert(tag);
+    }
+    let expected = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let mut asks: BTreeSet<String> = expected(&Ask::TYPES);
+    asks.insert("hello".to_owned());
+    assert_eq!(found["client"], asks);
+    assert_eq!(
+        found["server"],
+        expected(&[
+            "welcome", "accepted", "refused", "frame", "snapshot", "presence", "lobby", "goodbye"
+        ])
+    );
+    assert_eq!(
+        found["record"],
+        expected(&[
+            "created",
+            "joined",
+            "moved",
+            "resigned",
+            "withdrawn",
+            "expired",
+            "rematch-offered",
+            "rematch-accepted"
+        ])
+    );
+}
+
+#[test]
+fn the_protocol_text_shows_every_golden_message_as_it_is() {
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("PROTOCOL.md")).unwrap();
+    let shown: Vec<Value> = text
+        .split("```json\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .map(|block| {
+            serde_json::from_str(block).unwrap_or_else(|error| panic!("{error} in {block}"))
+        })
+        .collect();
+    let golden = golden();
+    for (name, value) in golden
+        .iter()
+        .filter(|(name, _)| !name.starts_with("record-"))
+    {
+        assert!(shown.contains(value), "PROTOCOL.md does not show {name}");
+    }
+    for block in &shown {
+        assert!(
+            golden.values().any(|value| value == block),
+            "PROTOCOL.md shows what no golden file has: {block}"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Laws of whole histories: whatever people and bots try, in whatever order.
+
+mod common;
+
+use common::*;
+use fibfob_games::GameId;
+use fibfob_protocol::{
+    Actor, Command, Event, Match, MatchRef, Phase, Record, Seat, Terms, Timestamp, Version,
+};
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+/// One attempt: who, what, and whether they look at the newest version first.
+#[derive(Clone, Debug)]
+enum Attempt {
+    Join,
+    LegalMove(u64),
+    Nonsense(String),
+    StaleMove(u64),
+    Resign,
+    Withdraw,
+    Offer,
+    Accept,
+    Wait(u64),
+}
+
+fn attempts() -> impl Strategy<Value = Vec<(Actor, Attempt)>> {
+    let actor = prop_oneof![4 => Just(ADA), 4 => Just(BO), 1 => Just(EVE), 1 => Just(Actor::Bot)];
+    let attempt = prop_oneof![
+        2 => Just(Attempt::Join),
+        20 => any::<u64>().prop_map(Attempt::LegalMove),
+        2 => ".{0,12}".prop_map(Attempt::Nonsense),
+        2 => any::<u64>().prop_map(Attempt::StaleMove),
+        1 => Just(Attempt::Resign),
+        1 => Just(Attempt::Withdraw),
+        2 => Just(Attempt::Offer),
+        2 => Just(Attempt::Accept),
+        1 => (0..EXPIRES.0 / 4).prop_map(Attempt::Wait),
+    ];
+    prop::collection::vec((actor, attempt), 0..120)
+}
+
+fn command(live: &Match, actor: Actor, attempt: &Attempt) -> Option<Command> {
+    let legal = |seed: u64| {
+        live.position()
+            .legal_moves()
+            .pick(&mut StdRng::seed_from_u64(seed))
+            .unwrap_or_default()
+    };
+    Some(match attempt {
+        Attempt::Join => Command::Join {
+            player: player(actor),
+        },
+        Attempt::LegalMove(seed) => play(live.version().0, &legal(*seed)),
+        Attempt::StaleMove(seed) => play(live.version().0 - 1, &legal(*seed)),
+        Attempt::Nonsense(text) => play(live.version().0, text),
+        Attempt::Resign => Command::Resign,
+        Attempt::Withdraw => Command::Withdraw,
+        Attempt::Offer => Command::OfferRematch,
+        Attempt::Accept => Command::AcceptRematch {
+            next: MatchRef {
+                id: live.id().rematch(),
+                code: next().code,
+            },
+        },
+        Attempt::Wait(_) => return None,
+    })
+}
+
+fn happen(live: &mut Match, log: &mut Vec<Record>, now: u64, event: Event) {
+    let record = Record {
+        version: live.version().next(),
+        at: Timestamp(now),
+        command: Some(command_id(&format!("h{}", log.len()))),
+        event,
+    };
+    live.evolve(&record).expect("what was decided can happen");
+    log.push(record);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn whatever_is_tried_the_log_tells_the_match(
+        game in prop::sample::select(GameId::ALL),
+        seed in any::<u64>(),
+        against_bot in any::<bool>(),
+        begins in prop::sample::select(&Seat::BOTH),
+        attempts in attempts(),
+    ) {
+        let start = game
+            .random_start(&Default::default(), &mut StdRng::seed_from_u64(seed))
+            .expect("the defaults hold an unfinished position");
+        let longest = start.longest_play();
+        let terms = Terms {
+            joiner: against_bot.then(|| player(Actor::Bot)),
+            begins,
+            ..terms(game.id(), &start.to_string())
+        };
+        let mut log = log(&[created(terms)]);
+        let mut live = Match::begin(match_id(), &log[0]).unwrap();
+        let mut now = 0;
+        for (actor, attempt) in &attempts {
+            if let Attempt::Wait(time) = attempt {
+                now += time;
+            }
+            if let Some(event) = live.due(Timestamp(now)) {
+                happen(&mut live, &mut log, now, event);
+            }
+            let Some(command) = command(&live, *actor, attempt) else { continue };
+            let before = live.clone();
+            match live.decide(*actor, &command) {
+                Ok(event) => {
+                    let author = event.author();
+                    happen(&mut live, &mut log, now, event);
+                    prop_assert_eq!(live.version(), before.version().next());
+                    prop_assert_eq!(author, live.seat_of(*actor), "only a seat acts, for itself");
+                }
+                Err(refusal) => {
+                    prop_assert_eq!(&live, &before, "{} changed something", refusal);
+                }
+            }
+        }
+        prop_assert_eq!(live.version(), Version(log.len() as u64));
+        let plies = log.iter().filter(|record| matches!(record.event, Event::Moved { .. })).count();
+        prop_assert!(plies as u128 <= longest);
+        if let Phase::Over { .. } | Phase::Closed { .. } = live.phase() {
+            prop_assert_eq!(live.turn(), None);
+        }
+        prop_assert_eq!(Match::replay(match_id(), &log), Ok(live));
+    }
+
+    #[test]
+    fn every_record_survives_being_written_and_read(
+        seed in any::<u64>(),
+        game in prop::sample::select(GameId::ALL),
+    ) {
+        let start = game
+            .random_start(&Default::default(), &mut StdRng::seed_from_u64(seed))
+            .expect("the defaults hold an unfinished position");
+        for record in log(&[created(terms(game.id(), &start.to_string())), joined()]) {
+            let text = serde_json::to_string(&record).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What each command does in each phase, as sentences.
+
+mod common;
+
+use common::*;
+use fibfob_protocol::{
+    Actor, Command, Corrupt, EndReason, Event, Match, Phase, Reason, Rematch, Seat, Timestamp,
+    Version,
+};
+
+fn open() -> Vec<Event> {
+    vec![created(terms("fib-fob", WORKED_EXAMPLE))]
+}
+
+fn playing() -> Vec<Event> {
+    [open(), vec![joined()]].concat()
+}
+
+fn over() -> Vec<Event> {
+    [playing(), vec![Event::Resigned { seat: Seat::Joiner }]].concat()
+}
+
+fn join(actor: Actor) -> Command {
+    Command::Join {
+        player: player(actor),
+    }
+}
+
+#[test]
+fn the_free_seat_goes_to_the_first_who_comes() {
+    decides(&given(&open()), BO, &join(BO), joined());
+    refuses(&given(&playing()), EVE, &join(EVE), Reason::SeatTaken);
+}
+
+#[test]
+fn nobody_sits_on_both_seats() {
+    refuses(&given(&open()), ADA, &join(ADA), Reason::AlreadySeated);
+    refuses(&given(&playing()), BO, &join(BO), Reason::AlreadySeated);
+}
+
+#[test]
+fn the_beginner_moves_first_and_then_they_take_turns() {
+    let live = given(&playing());
+    decides(
+        &live,
+        ADA,
+        &play(2, "time -13"),
+        moved(Seat::Creator, "time -13"),
+    );
+    refuses(&live, BO, &play(2, "time -13"), Reason::NotYourTurn);
+    let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
+    decides(
+        &live,
+        BO,
+        &play(3, "spend fib"),
+        moved(Seat::Joiner, "spend fib"),
+    );
+    refuses(&live, ADA, &play(3, "spend fib"), Reason::NotYourTurn);
+}
+
+#[test]
+fn a_move_is_stored_in_canonical_notation() {
+    decides(
+        &given(&playing()),
+        ADA,
+        &play(2, "  time   -13 "),
+        moved(Seat::Creator, "time -13"),
+    );
+}
+
+#[test]
+fn a_spectator_cannot_act_at_all() {
+    let live = given(&playing());
+    for command in [play(2, "time -13"), Command::Resign, Command::Withdraw] {
+        refuses(&live, EVE, &command, Reason::NotAPlayer);
+        refuses(&live, Actor::Bot, &command, Reason::NotAPlayer);
+    }
+    let live = given(&over());
+    let accept = Command::AcceptRematch { next: next() };
+    for command in [Command::OfferRematch, accept] {
+        refuses(&live, EVE, &command, Reason::NotAPlayer);
+    }
+}
+
+#[test]
+fn text_that_is_no_move_and_a_move_that_is_none_here_are_two_faults() {
+    let live = given(&playing());
+    refuses(&live, ADA, &play(2, "teleport"), Reason::BadNotation);
+    refuses(&live, ADA, &play(2, "time -16"), Reason::IllegalMove);
+    refuses(
+        &live,
+        ADA,
+        &play(2, "time -9007199254740992"),
+        Reason::BadNotation,
+    );
+}
+
+#[test]
+fn a_thought_about_another_version_is_not_played() {
+    let live = given(&playing());
+    refuses(&live, ADA, &play(1, "time -13"), Reason::Stale);
+    refuses(&live, ADA, &play(3, "time -13"), Reason::Stale);
+}
+
+#[test]
+fn moves_need_a_match_in_play() {
+    refuses(
+        &given(&open()),
+        ADA,
+        &play(1, "time -13"),
+        Reason::NotInPlay,
+    );
+    refuses(&given(&open()), ADA, &Command::Resign, Reason::NotInPlay);
+    refuses(
+        &given(&over()),
+        ADA,
+        &play(3, "time -13"),
+        Reason::NotInPlay,
+    );
+    refuses(&given(&over()), BO, &Command::Resign, Reason::NotInPlay);
+}
+
+#[test]
+fn who_cannot_move_is_erased() {
+    let start = "a1@1 time=1 nuggets=0 fib=0 fob=0";
+    let events = [
+        created(terms("fib-fob", start)),
+        joined(),
+        moved(Seat::Creator, "time -1"),
+    ];
+    let Phase::Over { winner, reason, .. } = given(&events).phase().clone() else {
+        panic!("the match is over")
+    };
+    assert_eq!((winner, reason), (Seat::Creator, EndReason::NoMoveLeft));
+}
+
+#[test]
+fn who_resigns_loses_on_whosever_turn() {
+    let live = given(&playing());
+    decides(
+        &live,
+        BO,
+        &Command::Resign,
+        Event::Resigned { seat: Seat::Joiner },
+    );
+    let Phase::Over { winner, reason, .. } = given(&over()).phase().clone() else {
+        panic!("the match is over")
+    };
+    assert_eq!((winner, reason), (Seat::Creator, EndReason::Resigned));
+}
+
+#[test]
+fn only_the_creator_of_an_open_match_takes_it_back() {
+    decides(&given(&open()), ADA, &Command::Withdraw, Event::Withdrawn);
+    refuses(&given(&open()), BO, &Command::Withdraw, Reason::NotAPlayer);
+    refuses(&given(&playing()), ADA, &Command::Withdraw, Reason::NotOpen);
+    let closed = given(&[open(), vec![Event::Withdrawn]].concat());
+    refuses(&closed, BO, &join(BO), Reason::NotOpen);
+}
+
+#[test]
+fn an_untaken_seat_closes_at_its_deadline_and_not_before() {
+    let live = given(&open());
+    assert_eq!(live.deadline(), Some(EXPIRES));
+    assert_eq!(live.due(Timestamp(EXPIRES.0 - 1)), None);
+    assert_eq!(live.due(EXPIRES), Some(Event::Expired));
+    let live = given(&playing());
+    assert_eq!((live.deadline(), live.due(EXPIRES)), (None, None));
+}
+
+#[test]
+fn a_rematch_needs_an_offer_and_the_other_players_yes() {
+    let accept = Command::AcceptRematch { next: next() };
+    let live = given(&over());
+    refuses(
+        &given(&playing()),
+        ADA,
+        &Command::OfferRematch,
+        Reason::NotOver,
+    );
+    refuses(&live, ADA, &accept, Reason::NoRematchOffered);
+    let offer = Event::RematchOffered { seat: Seat::Joiner };
+    decides(&live, BO, &Command::OfferRematch, offer.clone());
+
+    let offered = [over(), vec![offer]].concat();
+    let live = given(&offered);
+    refuses(&live, BO, &accept, Reason::NoRematchOffered);
+    refuses(&live, BO, &Command::OfferRematch, Reason::RematchOffered);
+    refuses(&live, ADA, &Command::OfferRematch, Reason::RematchOffered);
+    let agreed = Event::RematchAccepted {
+        seat: Seat::Creator,
+        next: next(),
+    };
+    decides(&live, ADA, &accept, agreed.clone());
+
+    let live = given(&[offered, vec![agreed]].concat());
+    assert_eq!(live.next_match(), Some(&next()));
+    refuses(&live, BO, &accept, Reason::RematchAgreed);
+    refuses(&live, ADA, &Command::OfferRematch, Reason::RematchAgreed);
+}
+
+#[test]
+fn a_rematch_repeats_the_start_with_the_sides_swapped() {
+    let live = given(&[over(), vec![Event::RematchOffered { seat: Seat::Joiner }]].concat());
+    let terms = live.rematch_terms(next().code).unwrap();
+    let again = given(&[created(terms)]);
+    assert!(matches!(again.phase(), Phase::Playing { .. }));
+    assert_eq!(again.turn(), Some(Seat::Joiner));
+    assert_eq!(again.position(), given(&open()).position());
+    assert_eq!(
+        (again.seat_of(ADA), again.seat_of(BO)),
+        (Some(Seat::Creator), Some(Seat::Joiner))
+    );
+}
+
+#[test]
+fn a_command_stored_once_is_known_for_ever_and_only_as_its_authors() {
+    let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
+    assert_eq!(live.answered(ADA, &command_id("c1")), Some(Version(1)));
+    assert_eq!(live.answered(BO, &command_id("c2")), Some(Version(2)));
+    assert_eq!(live.answered(ADA, &command_id("c3")), Some(Version(3)));
+    assert_eq!(live.answered(BO, &command_id("c3")), None);
+    assert_eq!(live.answered(EVE, &command_id("c3")), None);
+    assert_eq!(live.answered(ADA, &command_id("c4")), None);
+}
+
+#[test]
+fn a_bot_takes_its_seat_with_the_match() {
+    let against_bot = fibfob_protocol::Terms {
+        joiner: Some(player(Actor::Bot)),
+        begins: Seat::Joiner,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    let live = given(&[created(against_bot)]);
+    assert_eq!(live.turn(), Some(Seat::Joiner));
+    decides(
+        &live,
+        Actor::Bot,
+        &play(1, "time -13"),
+        moved(Seat::Joiner, "time -13"),
+    );
+    refuses(&live, BO, &join(BO), Reason::SeatTaken);
+}
+
+#[test]
+fn a_log_that_no_match_wrote_is_named_corrupt() {
+    let corrupt = |events: &[Event]| Match::replay(match_id(), &log(events)).unwrap_err();
+    assert_eq!(corrupt(&[]), Corrupt::Beginning(Version(0)));
+    assert_eq!(corrupt(&[joined()]), Corrupt::Beginning(Version(1)));
+    let twice = [open(), open()].concat();
+    assert_eq!(corrupt(&twice), Corrupt::Beginning(Version(2)));
+    let early = [open(), vec![moved(Seat::Creator, "time -13")]].concat();
+    assert!(matches!(corrupt(&early), Corrupt::Phase { .. }));
+    let wrong_turn = [playing(), vec![moved(Seat::Joiner, "time -13")]].concat();
+    assert!(matches!(corrupt(&wrong_turn), Corrupt::Rules { .. }));
+    let illegal = [playing(), vec![moved(Seat::Creator, "time -16")]].concat();
+    assert!(matches!(corrupt(&illegal), Corrupt::Rules { .. }));
+    let mut gap = log(&playing());
+    gap[1].version = Version(3);
+    assert!(matches!(
+        Match::replay(match_id(), &gap),
+        Err(Corrupt::Gap { .. })
+    ));
+}
+
+#[test]
+fn an_event_that_cannot_happen_leaves_the_match_as_it_was() {
+    let mut live = given(&playing());
+    let before = live.clone();
+    let mut record = log(&[playing(), vec![moved(Seat::Creator, "time -16")]].concat())[2].clone();
+    assert!(live.evolve(&record).is_err());
+    record.event = Event::RematchOffered { seat: Seat::Joiner };
+    assert!(live.evolve(&record).is_err());
+    assert_eq!(live, before);
+}
+
+#[test]
+fn rematch_begins_unasked() {
+    let live = given(&over());
+    assert!(matches!(
+        live.phase(),
+        Phase::Over {
+            rematch: Rematch::None,
+            ..
+        }
+    ));
+}

@@ -1,0 +1,116 @@
+//! What a server makes of what strangers send.
+
+use fibfob_protocol::{
+    Ask, ClientMessage, Code, CommandId, MESSAGE_BYTES_MAX, PlayerName, Reason, Unreadable,
+};
+
+fn refused(text: &str) -> (Option<String>, Reason) {
+    let Unreadable { id, refusal } = ClientMessage::read(text).expect_err(text);
+    (id.map(|id| id.to_string()), refusal.reason())
+}
+
+#[test]
+fn an_unknown_type_is_named_with_the_known_ones() {
+    let text = r#"{"type":"cheat","id":"c1"}"#;
+    assert_eq!(refused(text), (Some("c1".into()), Reason::UnknownType));
+    let message = ClientMessage::read(text).unwrap_err().refusal.to_string();
+    assert!(message.contains("cheat") && message.contains("hello") && message.contains("play"));
+}
+
+#[test]
+fn a_missing_or_wrong_field_is_malformed_and_the_id_is_kept() {
+    let missing = r#"{"type":"join","id":"c1"}"#;
+    assert_eq!(refused(missing), (Some("c1".into()), Reason::Malformed));
+    let wrong = r#"{"type":"resume","id":"c2","match":"no uuid","since":0}"#;
+    assert_eq!(refused(wrong), (Some("c2".into()), Reason::Malformed));
+    let negative = r#"{"type":"play","id":"c3","match":"5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9","expecting":-1,"move":"take 1"}"#;
+    assert_eq!(refused(negative), (Some("c3".into()), Reason::Malformed));
+}
+
+#[test]
+fn no_json_no_object_no_type_and_no_valid_id_are_malformed() {
+    for text in [
+        "",
+        "hello",
+        "[]",
+        "{}",
+        "42",
+        r#"{"type":7}"#,
+        r#"{"type":"join","code":"K7M2QX"}"#,
+    ] {
+        assert_eq!(refused(text), (None, Reason::Malformed), "{text}");
+    }
+    let long_id = format!(r#"{{"type":"lobby","id":"{}"}}"#, "x".repeat(65));
+    assert_eq!(refused(&long_id), (None, Reason::Malformed));
+}
+
+#[test]
+fn unknown_fields_are_ignored() {
+    let text = r#"{"type":"join","id":"c1","code":"K7M2QX","colour":"green","nested":{"a":[1]}}"#;
+    let ClientMessage::Request(request) = ClientMessage::read(text).unwrap() else {
+        panic!("a request")
+    };
+    assert_eq!(
+        request.ask,
+        Ask::Join {
+            code: "K7M2QX".into()
+        }
+    );
+}
+
+#[test]
+fn deep_json_is_refused_and_does_no_harm() {
+    let depth = MESSAGE_BYTES_MAX / 2 - 20;
+    let text = format!(
+        r#"{{"type":"join","x":{}{}}}"#,
+        "[".repeat(depth),
+        "]".repeat(depth)
+    );
+    assert_eq!(refused(&text).1, Reason::Malformed);
+}
+
+#[test]
+fn a_wrong_word_is_repeated_only_in_part() {
+    let text = format!(r#"{{"type":"{}"}}"#, "é".repeat(3000));
+    let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
+    assert!(message.chars().count() < 300, "{message}");
+}
+
+#[test]
+fn a_code_is_read_as_people_write_it() {
+    let code: Code = "k7m-2qx".parse().unwrap();
+    assert_eq!(code.to_string(), "K7M2QX");
+    assert_eq!(" K7M 2QX".parse::<Code>(), Ok(code));
+    for wrong in [
+        "", "K7M2Q", "K7M2QXX", "K7M2Q0", "K7M2QO", "K7M2QI", "K7M2QÉ",
+    ] {
+        assert!(wrong.parse::<Code>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn names_are_bounded_in_characters_and_hide_nothing() {
+    let name = |text: &str| PlayerName::try_from(text.to_owned());
+    assert_eq!(name("  Ada  ").unwrap().as_str(), "Ada");
+    assert!(name(&"é".repeat(24)).is_ok());
+    for wrong in [
+        "",
+        "   ",
+        &"é".repeat(25),
+        "a\u{202E}b",
+        "a\nb",
+        "a\u{200B}b",
+        "\u{FEFF}x",
+    ] {
+        assert!(name(wrong).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn command_ids_are_short_visible_ascii() {
+    let id = |text: &str| CommandId::try_from(text.to_owned());
+    assert!(id("c1").is_ok() && id(&"x".repeat(64)).is_ok());
+    for wrong in ["", "a b", "é", &"x".repeat(65)] {
+        assert!(id(wrong).is_err(), "{wrong:?}");
+    }
+}

@@ -1,0 +1,31 @@
+//! The programs under test, built from the same sources and profile as the tests.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of one of the workspace's programs, built if it is older than its sources.
+pub(crate) fn program(name: &str) -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let test = std::env::current_exe().expect("a running test has a path");
+            let folder = test
+                .ancestors()
+                .nth(2)
+                .expect("tests run from <target>/<profile>/deps")
+                .to_owned();
+            let mut build = Command::new(env!("CARGO"));
+            build
+                .args(["build", "--quiet", "-p", "fibfob-server", "-p", "fibfob"])
+                .arg("--target-dir")
+                .arg(folder.parent().expect("a profile has a target folder"));
+            if folder.ends_with("release") {
+                build.arg("--release");
+            }
+            let status = build.status().expect("cargo runs");
+            assert!(status.success(), "the programs under test must build");
+            folder
+        })
+        .join(name)
+}

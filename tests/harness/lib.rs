@@ -1,0 +1,29 @@
+//! What the tests of the promises are written in: real programs, started and killed, and a
+//! client that speaks the protocol and nothing else.
+//!
+//! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
+
+mod binaries;
+mod pilot;
+mod server;
+mod terminal;
+
+pub use pilot::{Pilot, against, opening};
+pub use server::Server;
+pub use terminal::Terminal;
+
+use std::time::Duration;
+
+/// How long anything may take before a test fails. Generous: machines are shared, and no
+/// test measures time.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Fib Fob's worked example: an N-position whose only winning move is `time -13`.
+pub const WORKED_EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
+
+/// Waits for `future`, but not longer than [`PATIENCE`].
+pub async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .unwrap_or_else(|_| panic!("waited {PATIENCE:?} for {what}"))
+}

@@ -1,1 +1,31 @@
-//! 
+//! The rules and the perfect play of Fib Fob and its family of impartial games.
+//!
+//! Two players move alternately, both may make the same moves, and no play is endless. This crate says what the
+//! positions and moves are, how they are written, who wins, and by which moves. It knows nothing of seats, clocks,
+//! matches, sockets or files; its only source of chance is the generator a caller hands in.
+//!
+//! Start at [`GameId`] and [`Position`]: closed enums over all games, made by one line per game in the catalogue.
+//! A game by itself is a type that implements [`Game`].
+
+mod catalogue;
+mod explain;
+mod game;
+pub mod games;
+mod illegal;
+mod move_set;
+mod nimber;
+mod notation;
+mod solution;
+mod start;
+mod strategy;
+
+pub use catalogue::{GameId, Move, Position, UnknownGame};
+pub use explain::{Explanation, REPLIES_SHOWN_MAX, Step, Term};
+pub use game::{About, Convention, Game};
+pub use illegal::{IllegalMove, Reason};
+pub use move_set::{Family, MoveSet, Run, SUMMED_SLOTS_MAX, Slot, Total};
+pub use nimber::{Nimber, Outcome, Unknown, mex};
+pub use notation::{AMOUNT_MAX, Fault, Fields, NotationError, TEXT_MAX};
+pub use solution::Solution;
+pub use start::{Draw, Ranges, RangesError, StartError, StartRange};
+pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, random_move};

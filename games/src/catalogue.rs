@@ -1,0 +1,207 @@
+//! The catalogue: one line per game makes the closed enums over all of them.
+//!
+//! The only place that knows which games there are. It knows no rules.
+
+use std::{fmt, str::FromStr};
+
+use thiserror::Error;
+
+use crate::{
+    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Ranges,
+    Reason, Solution, StartError, StartRange, Unknown,
+    games::{
+        fib_fob::FibFob, nim::Nim, nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks,
+    },
+};
+
+macro_rules! catalogue {
+    ($($name:ident),+ $(,)?) => {
+        /// A game of the catalogue; `Display` writes its id, such as `fib-fob`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum GameId { $(#[doc = concat!("The game of [`", stringify!($name), "`](crate::games).")] $name),+ }
+
+        /// A position of any game; `Display` writes its canonical notation, without the game's id.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum Position { $(#[doc = concat!("A position of [`GameId::", stringify!($name), "`].")] $name($name)),+ }
+
+        /// A move of any game; `Display` writes its canonical notation.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum Move {
+            $(#[doc = concat!("A move of [`GameId::", stringify!($name), "`].")] $name(<$name as Game>::Move)),+
+        }
+
+        impl GameId {
+            /// All games, in the order of the catalogue.
+            pub const ALL: &[GameId] = &[$(GameId::$name),+];
+
+            /// What is said about the game.
+            pub const fn about(self) -> &'static About {
+                match self { $(GameId::$name => &<$name as Game>::ABOUT),+ }
+            }
+
+            /// The named amounts that make up a random start.
+            pub const fn start_ranges(self) -> &'static [StartRange] {
+                match self { $(GameId::$name => <$name as Game>::START_RANGES),+ }
+            }
+
+            /// A random position that is not finished: see [`Game::random`].
+            ///
+            /// # Errors
+            /// See [`Game::random`].
+            pub fn random_start(self, ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Position, StartError> {
+                match self { $(GameId::$name => $name::random(ranges, rng).map(Position::$name)),+ }
+            }
+        }
+
+        impl Position {
+            /// Reads a position of this game.
+            ///
+            /// # Errors
+            /// When the text is not in the notation of the game.
+            pub fn read(game: GameId, text: &str) -> Result<Position, NotationError> {
+                match game { $(GameId::$name => $name::read(text).map(Position::$name)),+ }
+            }
+
+            /// The game this is a position of.
+            pub const fn game(&self) -> GameId {
+                match self { $(Position::$name(_) => GameId::$name),+ }
+            }
+
+            /// Reads a move of this game; whether it is legal, only [`Position::play`] says.
+            ///
+            /// # Errors
+            /// When the text is no move of the game.
+            pub fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+                match self { $(Position::$name(position) => position.read_move(text).map(Move::$name)),+ }
+            }
+
+            /// The position after a move.
+            ///
+            /// # Errors
+            /// When the rules do not allow the move here.
+            pub fn play(&self, mv: &Move) -> Result<Position, IllegalMove> {
+                match (self, mv) {
+                    $((Position::$name(position), Move::$name(mv)) => position.play(mv).map(Position::$name),)+
+                    _ => Err(IllegalMove::new(mv, Reason::OtherGame, self.legal_moves())),
+                }
+            }
+
+            /// Whether no move is left.
+            pub fn is_terminal(&self) -> bool {
+                match self { $(Position::$name(position) => position.is_terminal()),+ }
+            }
+
+            /// All legal moves.
+            pub fn legal_moves(&self) -> MoveSet {
+                match self { $(Position::$name(position) => position.legal_moves()),+ }
+            }
+
+            /// The nimber, or why there is none.
+            pub fn nimber(&self) -> Nimber {
+                match self { $(Position::$name(position) => position.nimber()),+ }
+            }
+
+            /// All moves to positions of this nimber.
+            ///
+            /// # Errors
+            /// When they are not known, or the question has no meaning.
+            pub fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+                match self { $(Position::$name(position) => position.moves_to(value)),+ }
+            }
+
+            /// Who wins, by which moves, and why, as far as it is known.
+            pub fn solve(&self) -> Solution {
+                match self { $(Position::$name(position) => position.solve()),+ }
+            }
+
+            /// The greatest number of moves that can still be made: exact.
+            pub fn longest_play(&self) -> u128 {
+                match self { $(Position::$name(position) => position.longest_play()),+ }
+            }
+
+            /// Checks that a match may start here.
+            ///
+            /// # Errors
+            /// [`StartError::Finished`] or [`StartError::OutOfBounds`].
+            pub fn check_start(&self) -> Result<(), StartError> {
+                match self { $(Position::$name(position) => position.check_start()),+ }
+            }
+
+            /// Why the position is won or lost, step by step.
+            pub fn explain(&self) -> Explanation {
+                match self { $(Position::$name(position) => position.explain()),+ }
+            }
+        }
+
+        impl fmt::Display for Position {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Position::$name(position) => position.fmt(f)),+ }
+            }
+        }
+
+        impl fmt::Display for Move {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Move::$name(mv) => mv.fmt(f)),+ }
+            }
+        }
+    };
+}
+
+catalogue! {
+    FibFob,
+    Rooks,
+    PokerNim,
+    NimMuskateers,
+    Nim,
+}
+
+impl GameId {
+    /// The name in the notation, such as `fib-fob`.
+    pub const fn id(self) -> &'static str {
+        self.about().id
+    }
+
+    /// Who wins when no move is left.
+    pub const fn convention(self) -> Convention {
+        self.about().convention
+    }
+
+    /// Reads a position of this game.
+    ///
+    /// # Errors
+    /// As [`Position::read`].
+    pub fn read(self, text: &str) -> Result<Position, NotationError> {
+        Position::read(self, text)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// No game has this id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no such game; there are: {}", known_ids())]
+pub struct UnknownGame;
+
+fn known_ids() -> String {
+    GameId::ALL
+        .iter()
+        .map(|game| game.id())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+impl FromStr for GameId {
+    type Err = UnknownGame;
+
+    fn from_str(text: &str) -> Result<Self, UnknownGame> {
+        GameId::ALL
+            .iter()
+            .copied()
+            .find(|game| game.id() == text)
+            .ok_or(UnknownGame)
+    }
+}

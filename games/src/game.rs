@@ -1,0 +1,166 @@
+//! What every game of the catalogue can do: the contract between the rules of one game and everything above them.
+
+use std::{
+    fmt::{Debug, Display},
+    hash::Hash,
+};
+
+use crate::{
+    Draw, Explanation, Fields, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges,
+    Solution, StartError, StartRange, Unknown,
+};
+
+/// Who wins when no move is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Convention {
+    /// Who cannot move loses.
+    Normal,
+    /// Who cannot move wins.
+    Misere,
+}
+
+/// What is said about a game in lists and errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The name in the notation, such as `fib-fob`.
+    pub id: &'static str,
+    /// The name in prose.
+    pub title: &'static str,
+    /// The rules in one line.
+    pub rules: &'static str,
+    /// A position in canonical notation.
+    pub example: &'static str,
+    /// A move of that position in canonical notation.
+    pub example_move: &'static str,
+    /// Who wins when no move is left.
+    pub convention: Convention,
+}
+
+/// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
+///
+/// `Display` writes the canonical notation, and reading that gives an equal position. All methods take time
+/// independent of how large the counters are, or bounded by a stated table.
+pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
+    /// A move; `Display` writes its canonical notation.
+    type Move: Clone + Eq + Hash + Debug + Display;
+
+    /// What is said about the game.
+    const ABOUT: About;
+
+    /// The named amounts that make up a random start, with their bounds.
+    const START_RANGES: &'static [StartRange];
+
+    /// Takes the pieces of a position's text that belong to this game.
+    ///
+    /// # Errors
+    /// When a piece is missing or cannot be understood.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError>;
+
+    /// Draws a position, finished or not, uniformly from the ranges.
+    fn draw(draw: &mut Draw<'_>) -> Self;
+
+    /// Checks the amounts of a starting position against the bounds in [`Game::START_RANGES`].
+    ///
+    /// # Errors
+    /// [`StartError::OutOfBounds`].
+    fn check_bounds(&self) -> Result<(), StartError>;
+
+    /// Reads a move; whether it is legal, only [`Game::play`] says.
+    ///
+    /// # Errors
+    /// When the text is no move of this game.
+    fn read_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// When the rules do not allow the move here.
+    fn play(&self, mv: &Self::Move) -> Result<Self, IllegalMove>;
+
+    /// All legal moves: exactly those that [`Game::play`] accepts.
+    fn legal_moves(&self) -> MoveSet;
+
+    /// The nimber, or why there is none. [`Nimber::None`] exactly in misère games.
+    fn nimber(&self) -> Nimber;
+
+    /// All moves to positions of this nimber, those included that raise the nimber: a sum asks for any value.
+    ///
+    /// # Errors
+    /// When the answer is not known, or has no meaning (misère).
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown>;
+
+    /// The greatest number of moves that can still be made. Exact, and less than 2^128 for every position that can
+    /// be read.
+    fn longest_play(&self) -> u128;
+
+    /// Why the position is won or lost, step by step.
+    fn explain(&self) -> Explanation;
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// When the text is not in the notation of this game.
+    fn read(text: &str) -> Result<Self, NotationError> {
+        let mut fields = Fields::cut(text, "a position", Self::ABOUT.example)?;
+        let position = Self::from_fields(&mut fields)?;
+        fields.finish()?;
+        Ok(position)
+    }
+
+    /// How many moves are legal; `None` past 2^128 − 1.
+    fn legal_count(&self) -> Option<u128> {
+        self.legal_moves().count()
+    }
+
+    /// Whether no move is left.
+    fn is_terminal(&self) -> bool {
+        self.legal_count() == Some(0)
+    }
+
+    /// Who wins; `None` iff that is not known. A misère game, having no nimber, answers by its own rule.
+    fn outcome(&self) -> Option<Outcome> {
+        self.nimber().outcome()
+    }
+
+    /// All moves that win: those to a position of nimber 0. A misère game answers by its own rule.
+    ///
+    /// # Errors
+    /// When they are not known.
+    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+        self.moves_to(0)
+    }
+
+    /// The whole truth about the position, as far as it is known.
+    fn solve(&self) -> Solution {
+        let winning = self.winning_moves();
+        Solution {
+            outcome: self.outcome(),
+            nimber: self.nimber(),
+            complete: winning.is_ok(),
+            winning: winning.unwrap_or_default(),
+            legal_moves: self.legal_count(),
+        }
+    }
+
+    /// Checks that a match may start here.
+    ///
+    /// # Errors
+    /// [`StartError::Finished`] or [`StartError::OutOfBounds`].
+    fn check_start(&self) -> Result<(), StartError> {
+        self.check_bounds()?;
+        if self.is_terminal() {
+            Err(StartError::Finished)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A random position that is not finished, drawn uniformly from the ranges.
+    ///
+    /// # Errors
+    /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
+    /// finished positions.
+    fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
+        Draw::new(Self::START_RANGES, ranges, rng)?.unfinished()
+    }
+}

@@ -1,0 +1,163 @@
+//! Fib Fob: a ship on a stack of boards, a clock with nuggets, and two tanks of fuel, as one game.
+//!
+//! It is the sum of [`Rooks`], [`PokerNim`] and [`NimMuskateers`], which know their own moves; this file only says how
+//! three games are one: a move is a move in one of them, and nimbers add by xor.
+
+use std::fmt;
+
+use super::{
+    nim_muskateers::{self, FIB, FOB, NimMuskateers},
+    poker_nim::{self, NUGGETS, PokerNim, TIME},
+    rooks::{self, BOARD, FILE, RANK, Rooks},
+};
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "fib-fob",
+    title: "Fib Fob",
+    rules: "Lower the ship's file, rank or board, or the time; or turn nuggets into time; or spend a gallon or eject \
+            all of fib or fob. Who cannot move loses.",
+    example: "g6@3 time=15 nuggets=5 fib=12 fob=9",
+    example_move: "time -13",
+    convention: Convention::Normal,
+};
+
+/// A position of Fib Fob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FibFob {
+    ship: Rooks,
+    clock: PokerNim,
+    tanks: NimMuskateers,
+}
+
+/// A move in one of the three parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// The ship moves.
+    Ship(rooks::Move),
+    /// The time changes.
+    Clock(poker_nim::Move),
+    /// Fuel is used.
+    Tank(nim_muskateers::Move),
+}
+
+impl FibFob {
+    /// The nimber: file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob).
+    pub const fn value(self) -> u64 {
+        self.ship.value() ^ self.clock.value() ^ self.tanks.value()
+    }
+}
+
+impl fmt::Display for FibFob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.ship, self.clock, self.tanks)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Ship(mv) => mv.fmt(f),
+            Move::Clock(mv) => mv.fmt(f),
+            Move::Tank(mv) => mv.fmt(f),
+        }
+    }
+}
+
+impl Game for FibFob {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
+
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(FibFob {
+            ship: Rooks::from_fields(fields)?,
+            clock: PokerNim::from_fields(fields)?,
+            tanks: NimMuskateers::from_fields(fields)?,
+        })
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        FibFob {
+            ship: Rooks::draw(draw),
+            clock: PokerNim::draw(draw),
+            tanks: NimMuskateers::draw(draw),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.ship.check_bounds()?;
+        self.clock.check_bounds()?;
+        self.tanks.check_bounds()
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text, ABOUT.example_move)?.0 {
+            "ship" => self.ship.read_move(text).map(Move::Ship),
+            "time" => self.clock.read_move(text).map(Move::Clock),
+            "spend" | "eject" => self.tanks.read_move(text).map(Move::Tank),
+            verb => {
+                let expected = "ship, time, spend or eject";
+                Err(NotationError::new(
+                    Fault::UnknownVerb,
+                    verb,
+                    expected,
+                    ABOUT.example_move,
+                ))
+            }
+        }
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = match mv {
+            Move::Ship(mv) => self.ship.play(mv).map(|ship| FibFob { ship, ..*self }),
+            Move::Clock(mv) => self.clock.play(mv).map(|clock| FibFob { clock, ..*self }),
+            Move::Tank(mv) => self.tanks.play(mv).map(|tanks| FibFob { tanks, ..*self }),
+        };
+        after.map_err(|refused| refused.or_legal(|| self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.ship
+            .legal_moves()
+            .union(self.clock.legal_moves())
+            .union(self.tanks.legal_moves())
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        Some(self.ship.legal_count()? + self.clock.legal_count()? + self.tanks.legal_count()?)
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        // A part must become what, together with the other two, gives the value.
+        let change = value ^ self.value();
+        let ship = self.ship.moves_to(self.ship.value() ^ change)?;
+        let clock = self.clock.moves_to(self.clock.value() ^ change)?;
+        let tanks = self.tanks.moves_to(self.tanks.value() ^ change)?;
+        Ok(ship.union(clock).union(tanks))
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.ship.longest_play() + self.clock.longest_play() + self.tanks.longest_play()
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for FibFob {
+    fn parts(&self) -> Vec<Part> {
+        [self.ship.parts(), self.clock.parts(), self.tanks.parts()].concat()
+    }
+}

@@ -1,0 +1,214 @@
+//! Nim Muskateers: two tanks, from which a gallon is spent or everything ejected.
+//!
+//! The tanks of Fib Fob. They know nothing of Fib Fob's other parts.
+
+use std::fmt;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "nim-muskateers",
+    title: "Nim Muskateers",
+    rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Who cannot move loses.",
+    example: "fib=12 fob=9",
+    example_move: "spend fib",
+    convention: Convention::Normal,
+};
+
+const fn tank(name: &'static str) -> StartRange {
+    StartRange {
+        name,
+        least: 0,
+        most: 255,
+        default_from: 0,
+        default_to: 15,
+    }
+}
+
+/// The gallons of fib.
+pub const FIB: StartRange = tank("fib");
+/// The gallons of fob.
+pub const FOB: StartRange = tank("fob");
+
+const TANKS: [StartRange; 2] = [FIB, FOB];
+
+/// One of the two fluids, each in a tank of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fluid {
+    /// Fib.
+    Fib,
+    /// Fob.
+    Fob,
+}
+
+impl Fluid {
+    const ALL: [Fluid; 2] = [Fluid::Fib, Fluid::Fob];
+
+    const fn name(self) -> &'static str {
+        TANKS[self as usize].name
+    }
+}
+
+/// The gallons in the two tanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NimMuskateers {
+    gallons: [u64; 2],
+}
+
+/// What is done to a tank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Use one gallon.
+    Spend(Fluid),
+    /// Empty the tank.
+    Eject(Fluid),
+}
+
+/// The nimber of one tank: 0 when empty, else 1 for an odd and 2 for an even number of gallons.
+const fn value_of(gallons: u64) -> u64 {
+    match gallons {
+        0 => 0,
+        odd if odd % 2 == 1 => 1,
+        _ => 2,
+    }
+}
+
+impl NimMuskateers {
+    /// The nimber: that of one tank ⊕ that of the other.
+    pub const fn value(self) -> u64 {
+        value_of(self.gallons[0]) ^ value_of(self.gallons[1])
+    }
+
+    /// The moves of tanks that are not empty; with one gallon left, both are legal and do the same.
+    fn moves(self) -> impl Iterator<Item = Move> {
+        let full = Fluid::ALL
+            .into_iter()
+            .filter(move |&fluid| self.gallons[fluid as usize] > 0);
+        full.flat_map(|fluid| [Move::Spend(fluid), Move::Eject(fluid)])
+    }
+
+    fn after(self, mv: Move) -> Option<Self> {
+        let mut after = self;
+        let (Move::Spend(fluid) | Move::Eject(fluid)) = mv;
+        let gallons = &mut after.gallons[fluid as usize];
+        let less = gallons.checked_sub(1)?;
+        *gallons = if matches!(mv, Move::Spend(_)) {
+            less
+        } else {
+            0
+        };
+        Some(after)
+    }
+}
+
+impl fmt::Display for NimMuskateers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [fib, fob] = self.gallons;
+        write!(f, "fib={fib} fob={fob}")
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Spend(fluid) => write!(f, "spend {}", fluid.name()),
+            Move::Eject(fluid) => write!(f, "eject {}", fluid.name()),
+        }
+    }
+}
+
+impl Game for NimMuskateers {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &TANKS;
+
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(NimMuskateers {
+            gallons: [fields.amount(FIB.name)?, fields.amount(FOB.name)?],
+        })
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        NimMuskateers {
+            gallons: TANKS.map(|range| draw.amount(&range)),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        TANKS
+            .iter()
+            .zip(self.gallons)
+            .try_for_each(|(range, gallons)| range.check(gallons))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let error = |fault, found| {
+            NotationError::new(
+                fault,
+                found,
+                "spend or eject, and fib or fob",
+                ABOUT.example_move,
+            )
+        };
+        let (verb, name) = notation::verb(text, ABOUT.example_move)?;
+        let made = match verb {
+            "spend" => Move::Spend,
+            "eject" => Move::Eject,
+            _ => return Err(error(Fault::UnknownVerb, verb)),
+        };
+        let fluid = Fluid::ALL.into_iter().find(|fluid| fluid.name() == name);
+        fluid
+            .map(made)
+            .ok_or_else(|| error(Fault::Unexpected, name))
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let (Move::Spend(fluid) | Move::Eject(fluid)) = *mv;
+        let refused =
+            || IllegalMove::new(mv, Reason::Empty { tank: fluid.name() }, self.legal_moves());
+        self.after(*mv).ok_or_else(refused)
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.moves().map(|mv| mv.to_string()).collect()
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        Some(self.moves().count() as u128)
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let hits = |mv: &Move| self.after(*mv).is_some_and(|after| after.value() == value);
+        Ok(self.moves().filter(hits).map(|mv| mv.to_string()).collect())
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.gallons
+            .iter()
+            .map(|&gallons| u128::from(gallons))
+            .sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for NimMuskateers {
+    fn parts(&self) -> Vec<Part> {
+        let tanks = TANKS.iter().zip(self.gallons);
+        tanks
+            .map(|(range, gallons)| Part::new(range.name, gallons, value_of(gallons)))
+            .collect()
+    }
+}

@@ -1,0 +1,195 @@
+//! Poker Nim with one heap: time to be lowered, and nuggets that can be turned into time.
+//!
+//! The clock of Fib Fob. It knows nothing of Fib Fob's other parts.
+
+use std::fmt;
+
+use crate::{
+    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
+    Nimber, NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "poker-nim",
+    title: "Poker Nim",
+    rules: "Lower the time, or turn nuggets into as much time. Who cannot move loses.",
+    example: "time=15 nuggets=5",
+    example_move: "time -13",
+    convention: Convention::Normal,
+};
+
+/// The time left.
+pub const TIME: StartRange = StartRange {
+    name: "time",
+    least: 0,
+    most: 255,
+    default_from: 0,
+    default_to: 31,
+};
+/// The nuggets in store.
+pub const NUGGETS: StartRange = StartRange {
+    name: "nuggets",
+    least: 0,
+    most: 63,
+    default_from: 0,
+    default_to: 7,
+};
+
+/// A heap of time and a store of nuggets, each at most [`AMOUNT_MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PokerNim {
+    time: u64,
+    nuggets: u64,
+}
+
+/// A change of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Lower the time by so much.
+    Lower(u64),
+    /// Turn so many nuggets into time.
+    Raise(u64),
+}
+
+impl PokerNim {
+    /// The nimber: the time. Nuggets do not matter, because turning them into time can be reversed by lowering the
+    /// time again, and there are only so many of them.
+    pub const fn value(self) -> u64 {
+        self.time
+    }
+
+    /// How many nuggets can be turned into time at once.
+    fn usable(self) -> u64 {
+        self.nuggets.min(AMOUNT_MAX - self.time)
+    }
+
+    fn refused(self, mv: Move) -> Reason {
+        match mv {
+            Move::Lower(0) | Move::Raise(0) => Reason::Nothing,
+            Move::Lower(asked) => Reason::TooMany {
+                what: "time",
+                asked,
+                there: self.time,
+            },
+            Move::Raise(asked) if asked > self.nuggets => Reason::TooMany {
+                what: "nuggets",
+                asked,
+                there: self.nuggets,
+            },
+            Move::Raise(_) => Reason::PastAmount { what: "time" },
+        }
+    }
+}
+
+impl fmt::Display for PokerNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "time={} nuggets={}", self.time, self.nuggets)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Lower(time) => write!(f, "time -{time}"),
+            Move::Raise(nuggets) => write!(f, "time +{nuggets}"),
+        }
+    }
+}
+
+impl Game for PokerNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
+
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(PokerNim {
+            time: fields.amount(TIME.name)?,
+            nuggets: fields.amount(NUGGETS.name)?,
+        })
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        PokerNim {
+            time: draw.amount(&TIME),
+            nuggets: draw.amount(&NUGGETS),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        TIME.check(self.time)?;
+        NUGGETS.check(self.nuggets)
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let expected = "time -1 or more, or time +1 or more";
+        let error = |fault, found| NotationError::new(fault, found, expected, ABOUT.example_move);
+        let (verb, change) = notation::verb(text, ABOUT.example_move)?;
+        if verb != "time" {
+            return Err(error(Fault::UnknownVerb, verb));
+        }
+        let read = |amount: &str| notation::amount(amount.trim_ascii(), ABOUT.example_move);
+        match change.split_at_checked(1) {
+            Some(("-", amount)) => Ok(Move::Lower(read(amount)?)),
+            Some(("+", amount)) => Ok(Move::Raise(read(amount)?)),
+            _ => Err(error(Fault::Unexpected, change)),
+        }
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let PokerNim { time, nuggets } = *self;
+        match *mv {
+            Move::Lower(by) if 0 < by && by <= time => Ok(PokerNim {
+                time: time - by,
+                nuggets,
+            }),
+            Move::Raise(by) if 0 < by && by <= self.usable() => Ok(PokerNim {
+                time: time + by,
+                nuggets: nuggets - by,
+            }),
+            _ => Err(IllegalMove::new(mv, self.refused(*mv), self.legal_moves())),
+        }
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        moves.push_range("time -{a}", 1, self.time);
+        moves.push_range("time +{a}", 1, self.usable());
+        moves
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        Some(u128::from(self.time) + u128::from(self.usable()))
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let mut moves = MoveSet::new();
+        if value < self.time {
+            moves.push(Move::Lower(self.time - value).to_string());
+        } else if value > self.time && value - self.time <= self.usable() {
+            moves.push(Move::Raise(value - self.time).to_string());
+        }
+        Ok(moves)
+    }
+
+    fn longest_play(&self) -> u128 {
+        // A nugget is turned into time in one move, and that time used up in another.
+        u128::from(self.time) + 2 * u128::from(self.nuggets)
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for PokerNim {
+    fn parts(&self) -> Vec<Part> {
+        vec![Part::new(TIME.name, self.time, self.value())]
+    }
+}

@@ -1,0 +1,203 @@
+//! Rooks: one rook, the ship, on a stack of chess boards, that may only move towards the corner a1 of the lowest.
+//!
+//! The ship of Fib Fob, and a Nim of three heaps in disguise. It knows nothing of Fib Fob's other parts.
+
+use std::fmt;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+/// Files, ranks and boards: the stack is a cube.
+const SIDE: u8 = 8;
+
+const ABOUT: About = About {
+    id: "rooks",
+    title: "Rooks",
+    rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
+    example: "g6@3",
+    example_move: "ship g2@3",
+    convention: Convention::Normal,
+};
+
+const SQUARE: &str = "a square a1 to h8 on a board 1 to 8";
+
+const fn axis(name: &'static str) -> StartRange {
+    StartRange {
+        name,
+        least: 1,
+        most: SIDE as u64,
+        default_from: 1,
+        default_to: SIDE as u64,
+    }
+}
+
+/// The file of the ship, from 1.
+pub const FILE: StartRange = axis("file");
+/// The rank of the ship, from 1.
+pub const RANK: StartRange = axis("rank");
+/// The board of the ship, from 1.
+pub const BOARD: StartRange = axis("board");
+
+const AXES: [StartRange; 3] = [FILE, RANK, BOARD];
+
+/// A square in the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rooks {
+    /// File, rank and board, each counted from 0 and less than [`SIDE`].
+    at: [u8; 3],
+}
+
+/// The rook goes to this square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move(Rooks);
+
+impl Rooks {
+    /// The nimber: file ⊕ rank ⊕ board, counted from 0.
+    pub const fn value(self) -> u64 {
+        (self.at[0] ^ self.at[1] ^ self.at[2]) as u64
+    }
+
+    fn square(text: &str, example: &'static str) -> Result<Self, NotationError> {
+        let digit = |byte: u8, first: u8| byte.checked_sub(first).filter(|&index| index < SIDE);
+        let at = match *text.as_bytes() {
+            [file, rank, b'@', board] => digit(file, b'a')
+                .zip(digit(rank, b'1'))
+                .zip(digit(board, b'1')),
+            _ => None,
+        };
+        let ((file, rank), board) =
+            at.ok_or_else(|| NotationError::new(Fault::Unexpected, text, SQUARE, example))?;
+        Ok(Rooks {
+            at: [file, rank, board],
+        })
+    }
+
+    fn with(mut self, axis: usize, coordinate: u8) -> Self {
+        self.at[axis] = coordinate;
+        self
+    }
+
+    fn push_to(self, moves: &mut MoveSet, axis: usize, coordinate: u8) {
+        moves.push(Move(self.with(axis, coordinate)).to_string());
+    }
+}
+
+impl fmt::Display for Rooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [file, rank, board] = self.at;
+        write!(f, "{}{}@{}", char::from(b'a' + file), rank + 1, board + 1)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ship {}", self.0)
+    }
+}
+
+impl Game for Rooks {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &AXES;
+
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Rooks::square(fields.literal()?, ABOUT.example)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        // No truncation: the ranges end at SIDE.
+        Rooks {
+            at: AXES.map(|range| (draw.amount(&range) - 1) as u8),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        AXES.iter()
+            .zip(self.at)
+            .try_for_each(|(range, at)| range.check(u64::from(at) + 1))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text, ABOUT.example_move)? {
+            ("ship", square) => Ok(Move(Rooks::square(square, ABOUT.example_move)?)),
+            (verb, _) => Err(NotationError::new(
+                Fault::UnknownVerb,
+                verb,
+                "ship and a square",
+                ABOUT.example_move,
+            )),
+        }
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let changed = || {
+            self.at
+                .iter()
+                .zip(mv.0.at)
+                .filter(|(from, to)| **from != *to)
+        };
+        if changed().count() == 1 && changed().all(|(from, to)| to < *from) {
+            return Ok(mv.0);
+        }
+        Err(IllegalMove::new(
+            mv,
+            Reason::NotOneLower,
+            self.legal_moves(),
+        ))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (axis, &from) in self.at.iter().enumerate() {
+            (0..from).for_each(|to| self.push_to(&mut moves, axis, to));
+        }
+        moves
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        Some(self.longest_play())
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let mut moves = MoveSet::new();
+        for (axis, &from) in self.at.iter().enumerate() {
+            let to = value ^ self.value() ^ u64::from(from);
+            if let Some(to) = u8::try_from(to).ok().filter(|&to| to < from) {
+                self.push_to(&mut moves, axis, to);
+            }
+        }
+        Ok(moves)
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.at.iter().map(|&at| u128::from(at)).sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for Rooks {
+    fn parts(&self) -> Vec<Part> {
+        let [file, rank, board] = self.at;
+        let sizes = [
+            char::from(b'a' + file).to_string(),
+            (rank + 1).to_string(),
+            (board + 1).to_string(),
+        ];
+        let parts = AXES.iter().zip(sizes).zip(self.at);
+        parts
+            .map(|((range, size), at)| Part::new(range.name, size, at.into()))
+            .collect()
+    }
+}

@@ -1,0 +1,120 @@
+//! The error of a move that is notation but not legal in the position: why not, and what would be.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::MoveSet;
+
+/// The most families of legal moves that the error spells out.
+const LEGAL_SHOWN_MAX: usize = 8;
+
+/// Which rule a move breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    /// The move was made for another game.
+    #[error("it is a move of another game")]
+    OtherGame,
+    /// The move would change nothing.
+    #[error("a move takes at least one")]
+    Nothing,
+    /// The move takes more than there is.
+    #[error("it takes {asked} {what}, and there are {there}")]
+    TooMany {
+        /// What is taken, such as "nuggets".
+        what: &'static str,
+        /// How much the move takes.
+        asked: u64,
+        /// How much there is.
+        there: u64,
+    },
+    /// The move would lift an amount past [`AMOUNT_MAX`](crate::AMOUNT_MAX).
+    #[error("no amount of {what} may pass {}", crate::AMOUNT_MAX)]
+    PastAmount {
+        /// What would become too much.
+        what: &'static str,
+    },
+    /// The move names a heap, component, … that does not exist.
+    #[error("there is no {what} {number}: they are numbered 1 to {last}")]
+    NoSuch {
+        /// What is numbered, such as "heap".
+        what: &'static str,
+        /// The number in the move.
+        number: u64,
+        /// The last number there is.
+        last: u64,
+    },
+    /// The rook does not lower exactly one of its three coordinates.
+    #[error("the ship lowers exactly one of file, rank and board")]
+    NotOneLower,
+    /// The tank holds nothing that could be spent or ejected.
+    #[error("the {tank} tank is empty")]
+    Empty {
+        /// The tank.
+        tank: &'static str,
+    },
+}
+
+/// A move is notation, but not legal in this position.
+///
+/// Displayed as one bounded line: the move, the rule it breaks, and the moves that would be legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalMove {
+    played: String,
+    reason: Reason,
+    legal: MoveSet,
+}
+
+impl IllegalMove {
+    /// `legal` are moves to offer instead.
+    pub fn new(played: &impl fmt::Display, reason: Reason, legal: MoveSet) -> Self {
+        IllegalMove {
+            played: played.to_string(),
+            reason,
+            legal,
+        }
+    }
+
+    /// The same error, offering `wider` if there was nothing to offer: for a game made of parts.
+    pub fn or_legal(mut self, wider: impl FnOnce() -> MoveSet) -> Self {
+        if self.legal.is_empty() {
+            self.legal = wider();
+        }
+        self
+    }
+
+    /// Which rule the move breaks.
+    pub const fn reason(&self) -> &Reason {
+        &self.reason
+    }
+
+    /// Moves that would be legal, not always all of them.
+    pub const fn legal(&self) -> &MoveSet {
+        &self.legal
+    }
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\"{}\" is not legal here: {}; ",
+            self.played, self.reason
+        )?;
+        let families = self.legal.families();
+        if families.is_empty() {
+            return f.write_str("the game is finished");
+        }
+        f.write_str("legal: ")?;
+        for (index, family) in families.iter().take(LEGAL_SHOWN_MAX).enumerate() {
+            write!(f, "{}{family}", if index == 0 { "" } else { "; " })?;
+        }
+        if families.len() > LEGAL_SHOWN_MAX {
+            f.write_str("; …")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl std::error::Error for IllegalMove {}

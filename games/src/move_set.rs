@@ -1,0 +1,142 @@
+//! Many moves described in little space, as text: families with holes instead of lists.
+//!
+//! A position with counters near 2^53 has that many legal moves, and they must still be counted, shown, drawn from and
+//! sent. This file knows texts and numbers, but neither games nor rules.
+
+mod count;
+mod family;
+mod pattern;
+
+use std::fmt;
+
+use rand::RngExt;
+
+pub use count::SUMMED_SLOTS_MAX;
+pub use family::{Family, Run, Slot, Total};
+
+/// A set of moves of one position, as disjoint families of canonical move texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveSet {
+    families: Vec<Family>,
+}
+
+impl MoveSet {
+    /// The empty set.
+    pub const fn new() -> Self {
+        MoveSet {
+            families: Vec::new(),
+        }
+    }
+
+    /// The set of this one move.
+    pub fn one(text: impl Into<String>) -> Self {
+        MoveSet {
+            families: vec![Family::one(text)],
+        }
+    }
+
+    /// Adds a move that is not in the set yet.
+    pub fn push(&mut self, text: impl Into<String>) {
+        self.push_family(Family::one(text));
+    }
+
+    /// Adds the moves made by all numbers `from..=to` in the hole `{a}` of a pattern; none if `from > to`.
+    ///
+    /// # Panics
+    /// As [`Family::new`].
+    pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
+        if from <= to {
+            self.push_family(Family::new(pattern, vec![vec![Run { from, to, step: 1 }]]));
+        }
+    }
+
+    /// Adds a family, none of whose moves is in the set yet.
+    pub fn push_family(&mut self, family: Family) {
+        self.families.push(family);
+    }
+
+    /// The two sets, which have no move in common, together.
+    pub fn union(mut self, other: MoveSet) -> Self {
+        self.families.extend(other.families);
+        self
+    }
+
+    /// The same moves, each with `prefix` before it.
+    pub fn prefixed(mut self, prefix: &str) -> Self {
+        self.families
+            .iter_mut()
+            .for_each(|family| family.prefix(prefix));
+        self
+    }
+
+    /// The families; they have no move in common.
+    pub fn families(&self) -> &[Family] {
+        &self.families
+    }
+
+    /// How many moves there are; `None` past 2^128 − 1 (see [`Family::count`]).
+    pub fn count(&self) -> Option<u128> {
+        self.families
+            .iter()
+            .try_fold(0u128, |sum, family| sum.checked_add(family.count()?))
+    }
+
+    /// Whether there is no move.
+    pub fn is_empty(&self) -> bool {
+        self.families.is_empty()
+    }
+
+    /// The canonical texts of all moves, one by one, family by family.
+    pub fn iter(&self) -> impl Iterator<Item = String> {
+        self.families.iter().flat_map(Family::iter)
+    }
+
+    /// Whether this canonical text is one of the moves.
+    pub fn contains(&self, move_text: &str) -> bool {
+        self.families
+            .iter()
+            .any(|family| family.contains(move_text))
+    }
+
+    /// One move at random; `None` iff there is none.
+    ///
+    /// Every move has a positive chance, and all the same one if no family has a [`Total`] or more than 2^128 − 1
+    /// moves.
+    pub fn pick(&self, rng: &mut dyn rand::Rng) -> Option<String> {
+        let weight = |family: &Family| family.count().unwrap_or(u128::MAX);
+        let sum = self
+            .families
+            .iter()
+            .fold(0u128, |sum, family| sum.saturating_add(weight(family)));
+        if sum == 0 {
+            return None;
+        }
+        let mut left = rng.random_range(0..sum);
+        for family in &self.families {
+            match left.checked_sub(weight(family)) {
+                Some(less) => left = less,
+                None => return Some(family.pick(rng)),
+            }
+        }
+        unreachable!("the weights of the families add up to at least their sum")
+    }
+}
+
+/// Writes the families separated by `; `.
+impl fmt::Display for MoveSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, family) in self.families.iter().enumerate() {
+            write!(f, "{}{family}", if index == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+/// Collects moves of which no two are the same.
+impl<T: Into<String>> FromIterator<T> for MoveSet {
+    fn from_iter<I: IntoIterator<Item = T>>(moves: I) -> Self {
+        MoveSet {
+            families: moves.into_iter().map(Family::one).collect(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Counting and completing tuples of numbers whose sum is bounded, without listing them.
+//!
+//! The tuples are those with `from ≤ x ≤ to` in each place that obey a [`Total`].
+
+use std::collections::BTreeMap;
+
+use super::family::Total;
+
+/// The most slots that a family with a [`Total`] may have: counting takes up to 3^slots steps.
+pub const SUMMED_SLOTS_MAX: usize = 8;
+
+/// How many tuples there are, if all tuples within the bounds (of any sum) are less than 2^128.
+pub fn tuples(bounds: &[(u64, u64)], total: Total) -> u128 {
+    // All arithmetic is modulo 2^128: single terms of the inclusion and exclusion may pass it, the answer cannot.
+    let terms = terms(bounds);
+    let up_to = |sum: u128| {
+        let hits = terms
+            .iter()
+            .filter(|((shift, _, positive), _)| *shift <= sum && *positive >= total.nonzero);
+        hits.fold(0u128, |count, (&(shift, free, _), &weight)| {
+            count.wrapping_add(weight.wrapping_mul(choose(sum - shift + u128::from(free), free)))
+        })
+    };
+    match total.least.checked_sub(1) {
+        None => up_to(total.most.into()),
+        Some(_) if total.least > total.most => 0,
+        Some(less) => up_to(total.most.into()).wrapping_sub(up_to(less.into())),
+    }
+}
+
+/// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`
+/// numbers from 0 without upper bound, their sum shifted up by `shift`.
+fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), u128> {
+    let mut terms = BTreeMap::from([((0, 0, 0), 1u128)]);
+    for &(from, to) in bounds {
+        let mut longer = BTreeMap::new();
+        for ((shift, free, positive), weight) in terms {
+            let mut add = |key, weight: u128| {
+                let sum: &mut u128 = longer.entry(key).or_default();
+                *sum = sum.wrapping_add(weight);
+            };
+            if from == 0 {
+                add((shift, free, positive), weight);
+            }
+            if to > 0 {
+                add(
+                    (shift + u128::from(from.max(1)), free + 1, positive + 1),
+                    weight,
+                );
+                add(
+                    (shift + u128::from(to) + 1, free + 1, positive + 1),
+                    weight.wrapping_neg(),
+                );
+            }
+        }
+        terms = longer;
+    }
+    terms
+}
+
+/// The binomial coefficient `n` over `k`, modulo 2^128.
+fn choose(n: u128, k: u8) -> u128 {
+    // Dividing is impossible modulo a power of two, so every divisor is cancelled before multiplying.
+    let k = u128::from(k);
+    let mut factors: Vec<u128> = (0..k).map(|index| n - index).collect();
+    for divisor in 2..=k {
+        let mut left = divisor;
+        for factor in &mut factors {
+            let common = gcd(*factor, left);
+            *factor /= common;
+            left /= common;
+        }
+        debug_assert_eq!(left, 1, "k consecutive numbers are divisible by k!");
+    }
+    factors
+        .iter()
+        .fold(1, |product: u128, factor| product.wrapping_mul(*factor))
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The numbers for the place after `values` that can be completed to a tuple: an interval, `None` if it is empty.
+pub fn completable(bounds: &[(u64, u64)], total: Total, values: &[u64]) -> Option<(u64, u64)> {
+    let (from, to) = bounds[values.len()];
+    let rest = &bounds[values.len() + 1..];
+    let sum: u128 = values.iter().map(|&value| u128::from(value)).sum();
+    let above = values.iter().filter(|&&value| value > 0).count();
+    let wanted = usize::from(total.nonzero).saturating_sub(above);
+    let high: u128 = rest.iter().map(|&(_, to)| u128::from(to)).sum();
+    let least = u128::from(total.least).saturating_sub(sum + high);
+    // The sums of the other places fill an interval without a gap, so that its two ends decide.
+    let most = |wanted: usize| u128::from(total.most).checked_sub(sum + lowest(rest, wanted)?);
+    let zero = from == 0 && least == 0 && most(wanted).is_some();
+    let low = least.max(from.max(1).into());
+    let high = most(wanted.saturating_sub(1))
+        .map(|most| most.min(to.into()))
+        .filter(|&high| low <= high);
+    match (zero, high) {
+        (false, None) => None,
+        (true, None) => Some((0, 0)),
+        (zero, Some(high)) => Some((
+            if zero { 0 } else { u64::try_from(low).ok()? },
+            u64::try_from(high).ok()?,
+        )),
+    }
+}
+
+/// The least sum of numbers within the bounds, `wanted` of them above 0; `None` if there cannot be as many.
+fn lowest(bounds: &[(u64, u64)], wanted: usize) -> Option<u128> {
+    let able = bounds.iter().filter(|&&(_, to)| to > 0).count();
+    let forced = bounds.iter().filter(|&&(from, _)| from > 0).count();
+    let least: u128 = bounds.iter().map(|&(from, _)| u128::from(from)).sum();
+    (able >= wanted).then(|| least + wanted.saturating_sub(forced) as u128)
+}

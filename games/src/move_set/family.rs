@@ -1,0 +1,334 @@
+//! One family of moves: a pattern, the numbers that may stand in its holes, and perhaps a bound on their sum.
+
+use std::{borrow::Cow, fmt};
+
+use rand::RngExt;
+
+use super::{
+    count::{self, SUMMED_SLOTS_MAX},
+    pattern::{self, Piece},
+};
+
+/// An arithmetic run of numbers: `from`, `from + step`, …, `to`. Not empty, and `step` is at least 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first number.
+    pub from: u64,
+    /// The last number.
+    pub to: u64,
+    /// The distance of neighbours.
+    pub step: u64,
+}
+
+impl Run {
+    /// How many numbers there are.
+    pub const fn count(&self) -> u128 {
+        ((self.to - self.from) / self.step) as u128 + 1
+    }
+
+    /// Whether this is one of the numbers.
+    pub const fn contains(&self, value: u64) -> bool {
+        self.from <= value && value <= self.to && (value - self.from).is_multiple_of(self.step)
+    }
+
+    fn after(&self, value: u64) -> Option<u64> {
+        value.checked_add(self.step).filter(|&next| next <= self.to)
+    }
+}
+
+/// The numbers that may stand in one hole of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    name: char,
+    runs: Vec<Run>,
+}
+
+impl Slot {
+    /// The letter in the pattern's holes.
+    pub const fn name(&self) -> char {
+        self.name
+    }
+
+    /// Disjoint runs, by ascending beginnings; at least one.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    fn count(&self) -> u128 {
+        self.runs.iter().map(Run::count).sum()
+    }
+}
+
+/// What the numbers in all slots of a family must obey together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The least sum.
+    pub least: u64,
+    /// The greatest sum.
+    pub most: u64,
+    /// How many numbers at least must be above 0.
+    pub nonzero: u8,
+}
+
+/// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    pattern: String,
+    slots: Vec<Slot>,
+    total: Option<Total>,
+}
+
+impl Family {
+    /// The family of this one move.
+    pub fn one(text: impl Into<String>) -> Self {
+        Family {
+            pattern: text.into(),
+            slots: Vec::new(),
+            total: None,
+        }
+    }
+
+    /// All moves made by filling the holes `{a}`, `{b}`, … with numbers from the first, second, … list of runs.
+    ///
+    /// # Panics
+    /// When a list or a run is empty, runs of a list overlap, or the holes of the pattern are not those of the lists:
+    /// errors in a game's code, not in its input.
+    pub fn new(pattern: impl Into<String>, slots: Vec<Vec<Run>>) -> Self {
+        let pattern = pattern.into();
+        let slots: Vec<Slot> = slots
+            .into_iter()
+            .enumerate()
+            .map(|(index, runs)| slot(index, runs))
+            .collect();
+        check_holes(&pattern, slots.len());
+        if let Some(values) = slots.iter().map(only).collect::<Option<Vec<u64>>>() {
+            return Family::one(pattern::fill(&pattern, &values));
+        }
+        Family {
+            pattern,
+            slots,
+            total: None,
+        }
+    }
+
+    /// All moves made by filling the holes with numbers from `from..=to` each that obey `total` together; `None` if
+    /// there are none.
+    ///
+    /// # Panics
+    /// As [`Family::new`], and past [`SUMMED_SLOTS_MAX`] slots.
+    pub fn summing(pattern: impl Into<String>, slots: &[(u64, u64)], total: Total) -> Option<Self> {
+        assert!(
+            slots.len() <= SUMMED_SLOTS_MAX,
+            "at most {SUMMED_SLOTS_MAX} slots with a total"
+        );
+        let slots = slots.iter().enumerate();
+        let slots = slots
+            .map(|(index, &(from, to))| slot(index, vec![Run { from, to, step: 1 }]))
+            .collect();
+        let family = Family {
+            pattern: pattern.into(),
+            slots,
+            total: Some(total),
+        };
+        check_holes(&family.pattern, family.slots.len());
+        (family.slots.is_empty() || !family.runs_after(&[]).is_empty()).then_some(family)
+    }
+
+    /// The text with holes `{a}`, `{a+1}`, `{b}`, ….
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// What may stand in the holes, in the order of their names.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// What the numbers must obey together. Then every slot is one run of step 1.
+    pub const fn total(&self) -> Option<Total> {
+        self.total
+    }
+
+    /// How many moves there are: exact, or `None` if more than 2^128 − 1 tuples of numbers fit the slots (before the
+    /// total is asked).
+    pub fn count(&self) -> Option<u128> {
+        let tuples = self
+            .slots
+            .iter()
+            .try_fold(1u128, |product, slot| product.checked_mul(slot.count()))?;
+        Some(
+            self.total
+                .map_or(tuples, |total| count::tuples(&self.bounds(), total)),
+        )
+    }
+
+    /// The canonical texts of all moves, one by one.
+    pub fn iter(&self) -> impl Iterator<Item = String> {
+        let mut next = Some(self.completed(Vec::with_capacity(self.slots.len())));
+        std::iter::from_fn(move || {
+            let values = next.take()?;
+            let text = pattern::fill(&self.pattern, &values);
+            next = self.following(values);
+            Some(text)
+        })
+    }
+
+    /// The first and the last move, which may be the same: all numbers as small, and all as large, as can be.
+    pub fn ends(&self) -> [String; 2] {
+        let mut last = Vec::with_capacity(self.slots.len());
+        while last.len() < self.slots.len() {
+            let largest = self.runs_after(&last).iter().map(|run| run.to).max();
+            last.push(largest.expect("a number can always be completed"));
+        }
+        [self.completed(Vec::new()), last].map(|values| pattern::fill(&self.pattern, &values))
+    }
+
+    /// Whether this canonical text is one of the moves.
+    pub fn contains(&self, text: &str) -> bool {
+        let Some(values) = pattern::values(&self.pattern, self.slots.len(), text) else {
+            return false;
+        };
+        (0..values.len()).all(|index| {
+            self.runs_after(&values[..index])
+                .iter()
+                .any(|run| run.contains(values[index]))
+        })
+    }
+
+    /// One move at random: uniform without a total, else each with a positive chance.
+    pub fn pick(&self, rng: &mut dyn rand::Rng) -> String {
+        let mut values = Vec::with_capacity(self.slots.len());
+        while values.len() < self.slots.len() {
+            let runs = self.runs_after(&values);
+            let mut index = rng.random_range(0..runs.iter().map(Run::count).sum());
+            let run = runs
+                .iter()
+                .find(|run| match index.checked_sub(run.count()) {
+                    Some(less) => {
+                        index = less;
+                        false
+                    }
+                    None => true,
+                });
+            let run = run.expect("the index is below the count of all runs");
+            // No truncation: the index is below the count of numbers between two numbers of 64 bits.
+            values.push(run.from + index as u64 * run.step);
+        }
+        pattern::fill(&self.pattern, &values)
+    }
+
+    pub(super) fn prefix(&mut self, prefix: &str) {
+        self.pattern.insert_str(0, prefix);
+    }
+
+    /// First and last number of each slot.
+    fn bounds(&self) -> Vec<(u64, u64)> {
+        self.slots
+            .iter()
+            .map(|slot| (slot.runs[0].from, slot.runs[0].to))
+            .collect()
+    }
+
+    /// The numbers for the next slot that can be completed to a move, after these numbers for the slots before it.
+    fn runs_after(&self, values: &[u64]) -> Cow<'_, [Run]> {
+        match self.total {
+            None => Cow::Borrowed(&self.slots[values.len()].runs),
+            Some(total) => count::completable(&self.bounds(), total, values)
+                .map_or(Cow::Borrowed(&[]), |(from, to)| {
+                    Cow::Owned(vec![Run { from, to, step: 1 }])
+                }),
+        }
+    }
+
+    /// The first numbers for all slots that begin with these.
+    fn completed(&self, mut values: Vec<u64>) -> Vec<u64> {
+        while values.len() < self.slots.len() {
+            let first = self.runs_after(&values)[0].from;
+            values.push(first);
+        }
+        values
+    }
+
+    /// The numbers that come after these; the last slot changes fastest.
+    fn following(&self, mut values: Vec<u64>) -> Option<Vec<u64>> {
+        while let Some(last) = values.pop() {
+            let runs = self.runs_after(&values);
+            let current = runs.iter().position(|run| run.contains(last))?;
+            if let Some(next) = runs[current]
+                .after(last)
+                .or_else(|| runs.get(current + 1).map(|run| run.from))
+            {
+                values.push(next);
+                return Some(self.completed(values));
+            }
+        }
+        None
+    }
+}
+
+/// Writes `take {a} from 2 (a=1..7)`.
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.pattern)?;
+        for (index, slot) in self.slots.iter().enumerate() {
+            write!(f, "{}{}=", if index == 0 { " (" } else { ", " }, slot.name)?;
+            for (index, Run { from, to, step }) in slot.runs.iter().enumerate() {
+                write!(f, "{}{from}..{to}", if index == 0 { "" } else { " or " })?;
+                if *step > 1 {
+                    write!(f, " step {step}")?;
+                }
+            }
+        }
+        if let Some(Total {
+            least,
+            most,
+            nonzero,
+        }) = self.total
+        {
+            write!(f, ", together {least}..{most}, at least {nonzero} above 0")?;
+        }
+        f.write_str(if self.slots.is_empty() { "" } else { ")" })
+    }
+}
+
+/// A slot of runs in ascending order that end on their last number.
+fn slot(index: usize, mut runs: Vec<Run>) -> Slot {
+    assert!(!runs.is_empty(), "a slot has a number");
+    for run in &mut runs {
+        assert!(
+            run.from <= run.to && run.step >= 1,
+            "a run is ascending: {run:?}"
+        );
+        run.to -= (run.to - run.from) % run.step;
+    }
+    runs.sort_by_key(|run| run.from);
+    for pair in runs.windows(2) {
+        debug_assert!(
+            !pair[0].contains(pair[1].from) && !pair[1].contains(pair[0].to),
+            "runs are disjoint: {pair:?}"
+        );
+    }
+    Slot {
+        name: pattern::name(index),
+        runs,
+    }
+}
+
+/// The number of a slot that has no other.
+fn only(slot: &Slot) -> Option<u64> {
+    (slot.count() == 1).then(|| slot.runs[0].from)
+}
+
+/// Holds a pattern's holes against the number of its slots.
+fn check_holes(pattern: &str, slots: usize) {
+    let named = |wanted: usize| {
+        pattern::pieces(pattern)
+            .any(|piece| matches!(piece, Piece::Hole { slot, .. } if slot == wanted))
+    };
+    let foreign = pattern::pieces(pattern)
+        .any(|piece| matches!(piece, Piece::Hole { slot, .. } if slot >= slots));
+    assert!(
+        !foreign && (0..slots).all(named),
+        "the holes of \"{pattern}\" are the {slots} slots"
+    );
+}

@@ -1,0 +1,109 @@
+//! Move texts with holes: filling them with numbers, and reading the numbers back.
+//!
+//! A hole is `{a}`, or `{a+2}` for a number that follows from the one in `{a}`; slot 0 is called `a`, slot 1 `b`, ….
+
+/// A stretch of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'p> {
+    /// Text that stands for itself.
+    Literal(&'p str),
+    /// The number of a slot, plus a constant.
+    Hole {
+        /// The slot, from 0.
+        slot: usize,
+        /// The constant.
+        plus: u64,
+    },
+}
+
+/// The name of a slot.
+pub fn name(slot: usize) -> char {
+    u8::try_from(slot)
+        .ok()
+        .filter(|&slot| slot < 26)
+        .map_or('?', |slot| char::from(b'a' + slot))
+}
+
+/// The pieces of a pattern; what is between braces but no hole is literal.
+pub fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = pattern;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some((hole, after)) = rest
+            .strip_prefix('{')
+            .and_then(|inside| inside.split_once('}'))
+            && let Some(piece) = hole_of(hole)
+        {
+            rest = after;
+            return Some(piece);
+        }
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let end = rest[first..]
+            .find('{')
+            .map_or(rest.len(), |index| first + index);
+        let (literal, after) = rest.split_at(end);
+        rest = after;
+        Some(Piece::Literal(literal))
+    })
+}
+
+fn hole_of(inside: &str) -> Option<Piece<'static>> {
+    let (name, plus) = inside.split_once('+').unwrap_or((inside, "0"));
+    match *name.as_bytes() {
+        [letter @ b'a'..=b'z'] => Some(Piece::Hole {
+            slot: usize::from(letter - b'a'),
+            plus: plus.parse().ok()?,
+        }),
+        _ => None,
+    }
+}
+
+/// The text that arises when each slot has this number.
+pub fn fill(pattern: &str, values: &[u64]) -> String {
+    let mut text = String::with_capacity(pattern.len() + 16);
+    for piece in pieces(pattern) {
+        match piece {
+            Piece::Literal(literal) => text.push_str(literal),
+            Piece::Hole { slot, plus } => text.push_str(&(values[slot] + plus).to_string()),
+        }
+    }
+    text
+}
+
+/// The numbers of `slots` slots with which the pattern becomes this text; `None` if there are none.
+pub fn values(pattern: &str, slots: usize, text: &str) -> Option<Vec<u64>> {
+    let mut values: Vec<Option<u64>> = vec![None; slots];
+    let mut rest = text;
+    for piece in pieces(pattern) {
+        match piece {
+            Piece::Literal(literal) => rest = rest.strip_prefix(literal)?,
+            Piece::Hole { slot, plus } => {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_digit())
+                    .unwrap_or(rest.len());
+                let (digits, after) = rest.split_at(end);
+                let value = canonical(digits)?.checked_sub(plus)?;
+                if *values[slot].get_or_insert(value) != value {
+                    return None;
+                }
+                rest = after;
+            }
+        }
+    }
+    if rest.is_empty() {
+        values.into_iter().collect()
+    } else {
+        None
+    }
+}
+
+/// A number as it is written: without leading zeros.
+fn canonical(digits: &str) -> Option<u64> {
+    if digits.len() > 1 && digits.starts_with('0') {
+        None
+    } else {
+        digits.parse().ok()
+    }
+}

@@ -1,0 +1,107 @@
+//! The values of impartial games: nimbers, outcomes, and the minimal excludant that ties them to the options.
+//!
+//! Sprague (1935) and Grundy (1939): under normal play every position is equivalent to a Nim heap, whose size, the
+//! nimber, is the mex of its options' nimbers. This file knows no game.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// The minimal excludant: the smallest number that is missing from `values`.
+///
+/// Takes time and memory linear in the number of values, however large they are.
+///
+/// ```
+/// # use fibfob_games::mex;
+/// assert_eq!(mex([0, 1, 3, 1]), 2);
+/// assert_eq!(mex([]), 0);
+/// ```
+pub fn mex(values: impl IntoIterator<Item = u64>) -> u64 {
+    let values: Vec<u64> = values.into_iter().collect();
+    // n values leave a gap among 0..=n, so larger ones cannot matter.
+    let mut seen = vec![false; values.len() + 1];
+    for value in values {
+        if let Some(slot) = usize::try_from(value)
+            .ok()
+            .and_then(|index| seen.get_mut(index))
+        {
+            *slot = true;
+        }
+    }
+    seen.iter().take_while(|&&seen| seen).count() as u64
+}
+
+/// The nimber of a position, as far as there is one and it can be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nimber {
+    /// The position is worth a Nim heap of this size.
+    Known(u64),
+    /// There is a nimber, but it is not known here.
+    Unknown(Unknown),
+    /// The position belongs to a misère game, and misère positions have no nimber.
+    None,
+}
+
+impl Nimber {
+    /// The number, if it is known.
+    pub const fn known(self) -> Option<u64> {
+        match self {
+            Nimber::Known(value) => Some(value),
+            Nimber::Unknown(_) | Nimber::None => None,
+        }
+    }
+
+    /// Who wins a position of this nimber, as far as the nimber tells: P iff it is 0.
+    pub fn outcome(self) -> Option<Outcome> {
+        self.known()
+            .map(|value| if value == 0 { Outcome::P } else { Outcome::N })
+    }
+}
+
+/// Writes the number, `unknown`, or `none`.
+impl fmt::Display for Nimber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Nimber::Known(value) => write!(f, "{value}"),
+            Nimber::Unknown(_) => f.write_str("unknown"),
+            Nimber::None => f.write_str("none"),
+        }
+    }
+}
+
+/// Why a value is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+pub enum Unknown {
+    /// No formula is known, and the table that would answer passes its bound.
+    #[error("no formula is known, and a table of {what} up to {size} passes the bound of {bound}")]
+    PastTable {
+        /// What the table is indexed by, such as "coins".
+        what: &'static str,
+        /// The index that would be needed.
+        size: u64,
+        /// The largest index that is tabled.
+        bound: u64,
+    },
+    /// The question has no meaning under misère play.
+    #[error("a misère position has no nimber")]
+    Misere,
+}
+
+/// Who wins a position when both play perfectly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The next player, whose turn it is, wins.
+    N,
+    /// The previous player, who has just moved, wins.
+    P,
+}
+
+/// Writes `N` or `P`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::N => "N",
+            Outcome::P => "P",
+        })
+    }
+}

@@ -1,0 +1,331 @@
+//! What all readers of the notation share: bounds, amounts, fields, and the error that says what was expected.
+//!
+//! A position is a literal and/or `key=value` fields separated by spaces; a move is a verb and its arguments. Reading
+//! is tolerant (extra spaces, fields in any order, missing fields that are 0) and takes time linear in the text;
+//! writing, by the games' `Display`, is canonical. This file knows neither games nor rules.
+
+use std::fmt;
+
+/// The largest amount of anything: 2^53 − 1, which every reader of JSON holds exactly.
+pub const AMOUNT_MAX: u64 = (1 << 53) - 1;
+
+/// The greatest length of a position or move in bytes; longer text is refused unread.
+pub const TEXT_MAX: usize = 4096;
+
+/// The most fields a position may have.
+const FIELDS_MAX: usize = 16;
+
+/// The most characters of foreign text that an error repeats.
+const EXCERPT_MAX: usize = 40;
+
+/// What is wrong with a text that is no notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The text is longer than [`TEXT_MAX`].
+    TooLong,
+    /// Something that must be there is not.
+    Missing,
+    /// Something is there that has no meaning.
+    Unexpected,
+    /// A number was expected.
+    NotAnAmount,
+    /// A number passes [`AMOUNT_MAX`].
+    AmountTooLarge,
+    /// A `key=value` field has a key the game does not know.
+    UnknownField,
+    /// A `key=value` field occurs twice.
+    RepeatedField,
+    /// A move begins with a word that is no move of the game.
+    UnknownVerb,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
+            Fault::Missing => f.write_str("something is missing"),
+            Fault::Unexpected => f.write_str("this has no meaning here"),
+            Fault::NotAnAmount => f.write_str("this is no whole number"),
+            Fault::AmountTooLarge => write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}"),
+            Fault::UnknownField => f.write_str("there is no such field"),
+            Fault::RepeatedField => f.write_str("the field occurs twice"),
+            Fault::UnknownVerb => f.write_str("there is no such move"),
+        }
+    }
+}
+
+/// A text is not in the notation of its game.
+///
+/// Displayed as one line: the fault, a bounded excerpt of what was found, what was expected, and an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotationError {
+    fault: Fault,
+    found: String,
+    expected: String,
+    example: &'static str,
+}
+
+impl NotationError {
+    /// `found` may be foreign text of any length; `expected` is a noun phrase; `example` is right notation.
+    pub fn new(
+        fault: Fault,
+        found: &str,
+        expected: impl Into<String>,
+        example: &'static str,
+    ) -> Self {
+        NotationError {
+            fault,
+            found: excerpt(found),
+            expected: expected.into(),
+            example,
+        }
+    }
+
+    /// What is wrong.
+    pub const fn fault(&self) -> Fault {
+        self.fault
+    }
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NotationError {
+            fault,
+            found,
+            expected,
+            example,
+        } = self;
+        write!(
+            f,
+            "{fault}: found \"{found}\", expected {expected}, for example \"{example}\""
+        )
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+/// The beginning of a foreign text, safe to show on one line.
+fn excerpt(text: &str) -> String {
+    // An escaped character may be ten long, so the cut comes after the escaping.
+    let mut escaped = text.chars().take(EXCERPT_MAX).flat_map(char::escape_debug);
+    let mut shown: String = escaped.by_ref().take(EXCERPT_MAX).collect();
+    if escaped.next().is_some() || text.chars().nth(EXCERPT_MAX).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Refuses a text that is too long to be looked at.
+///
+/// # Errors
+/// [`Fault::TooLong`] past [`TEXT_MAX`] bytes.
+pub(crate) fn bounded<'t>(text: &'t str, example: &'static str) -> Result<&'t str, NotationError> {
+    if text.len() <= TEXT_MAX {
+        return Ok(text.trim_ascii());
+    }
+    Err(NotationError::new(
+        Fault::TooLong,
+        text,
+        format!("at most {TEXT_MAX} bytes"),
+        example,
+    ))
+}
+
+/// Reads a whole number from 0 to [`AMOUNT_MAX`], written in decimal digits.
+///
+/// # Errors
+/// [`Fault::NotAnAmount`] or [`Fault::AmountTooLarge`].
+pub(crate) fn amount(text: &str, example: &'static str) -> Result<u64, NotationError> {
+    let fault = |fault| {
+        NotationError::new(
+            fault,
+            text,
+            format!("a whole number from 0 to {AMOUNT_MAX}"),
+            example,
+        )
+    };
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(fault(Fault::NotAnAmount));
+    }
+    // All are digits, so only overflow can fail.
+    text.parse()
+        .ok()
+        .filter(|&amount| amount <= AMOUNT_MAX)
+        .ok_or_else(|| fault(Fault::AmountTooLarge))
+}
+
+/// Splits a move into its verb and the rest, both without surrounding spaces.
+///
+/// # Errors
+/// [`Fault::TooLong`] as for any text.
+pub(crate) fn verb<'t>(
+    text: &'t str,
+    example: &'static str,
+) -> Result<(&'t str, &'t str), NotationError> {
+    let text = bounded(text, example)?;
+    let (verb, rest) = text
+        .split_once(|c: char| c.is_ascii_whitespace())
+        .unwrap_or((text, ""));
+    Ok((verb, rest.trim_ascii_start()))
+}
+
+/// The pieces of a position's text, taken one by one by the game that reads them.
+#[derive(Debug)]
+pub struct Fields<'t> {
+    text: &'t str,
+    literal: &'t str,
+    fields: Vec<(&'t str, &'t str)>,
+    expected: &'static str,
+    example: &'static str,
+}
+
+impl<'t> Fields<'t> {
+    /// Cuts a text into its literal and its fields; `expected` and `example` go into errors.
+    ///
+    /// # Errors
+    /// When the text is too long, has too many fields, a field twice, or a literal after the fields.
+    pub fn cut(
+        text: &'t str,
+        expected: &'static str,
+        example: &'static str,
+    ) -> Result<Self, NotationError> {
+        let text = bounded(text, example)?;
+        let mut cut = Fields {
+            text,
+            literal: "",
+            fields: Vec::new(),
+            expected,
+            example,
+        };
+        // The literal is one stretch of text, so that a list may have spaces after its commas.
+        let mut literal: Option<(usize, usize)> = None;
+        let mut closed = false;
+        for word in text.split_ascii_whitespace() {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            match word.split_once('=') {
+                Some((key, value)) => {
+                    closed = literal.is_some();
+                    cut.push(key, value)?;
+                }
+                None if closed => return Err(cut.error(Fault::Unexpected, word)),
+                None => {
+                    literal = Some((literal.map_or(start, |(from, _)| from), start + word.len()))
+                }
+            }
+        }
+        if let Some((from, to)) = literal {
+            cut.literal = &text[from..to];
+        }
+        Ok(cut)
+    }
+
+    fn push(&mut self, key: &'t str, value: &'t str) -> Result<(), NotationError> {
+        if self.fields.iter().any(|&(known, _)| known == key) {
+            return Err(self.error(Fault::RepeatedField, key));
+        }
+        if self.fields.len() == FIELDS_MAX {
+            return Err(self.error(Fault::UnknownField, key));
+        }
+        self.fields.push((key, value));
+        Ok(())
+    }
+
+    /// An error about a piece of this text.
+    pub fn error(&self, fault: Fault, found: &str) -> NotationError {
+        NotationError::new(fault, found, self.expected, self.example)
+    }
+
+    /// Takes the literal: all words that are no field, with the spaces between them.
+    ///
+    /// # Errors
+    /// [`Fault::Missing`] if there is none (any more).
+    pub fn literal(&mut self) -> Result<&'t str, NotationError> {
+        match std::mem::take(&mut self.literal) {
+            "" => Err(self.error(Fault::Missing, self.text)),
+            literal => Ok(literal),
+        }
+    }
+
+    /// Takes the literal as amounts separated by commas, at least one.
+    ///
+    /// # Errors
+    /// As for [`Fields::literal`], or when an item is no amount.
+    pub fn list(&mut self) -> Result<Vec<u64>, NotationError> {
+        self.literal()?
+            .split(',')
+            .map(|item| amount(item.trim_ascii(), self.example))
+            .collect()
+    }
+
+    /// Takes the field of this key, if it is there.
+    pub fn field(&mut self, key: &str) -> Option<&'t str> {
+        let index = self.fields.iter().position(|&(known, _)| known == key)?;
+        Some(self.fields.swap_remove(index).1)
+    }
+
+    /// Takes the field of this key as an amount; a missing field is 0.
+    ///
+    /// # Errors
+    /// When the value is no amount.
+    pub fn amount(&mut self, key: &str) -> Result<u64, NotationError> {
+        self.field(key)
+            .map_or(Ok(0), |value| amount(value, self.example))
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// When something is left that nobody took.
+    pub fn finish(self) -> Result<(), NotationError> {
+        match (self.literal, self.fields.first()) {
+            ("", None) => Ok(()),
+            ("", Some((key, _))) => Err(self.error(Fault::UnknownField, key)),
+            (literal, _) => Err(self.error(Fault::Unexpected, literal)),
+        }
+    }
+}
+
+/// Reads a move of words and amounts in turn, such as `take 2 from 1`.
+///
+/// # Errors
+/// When a word is not the one wanted, or what follows it is no amount.
+pub(crate) fn amounts<const N: usize>(
+    text: &str,
+    words: [&str; N],
+    example: &'static str,
+) -> Result<[u64; N], NotationError> {
+    let text = bounded(text, example)?;
+    let mut found = text.split_ascii_whitespace();
+    let mut amounts = [0; N];
+    for (index, (wanted, slot)) in words.into_iter().zip(&mut amounts).enumerate() {
+        let expected = || format!("\"{wanted}\" and a number");
+        let missing = || NotationError::new(Fault::Missing, text, expected(), example);
+        let word = found.next().ok_or_else(missing)?;
+        if word != wanted {
+            let fault = if index == 0 {
+                Fault::UnknownVerb
+            } else {
+                Fault::Unexpected
+            };
+            return Err(NotationError::new(fault, word, expected(), example));
+        }
+        *slot = amount(found.next().ok_or_else(missing)?, example)?;
+    }
+    match found.next() {
+        None => Ok(amounts),
+        Some(word) => Err(NotationError::new(
+            Fault::Unexpected,
+            word,
+            "the end of the move",
+            example,
+        )),
+    }
+}
+
+/// Writes amounts separated by commas.
+pub(crate) fn write_list(f: &mut fmt::Formatter<'_>, amounts: &[u64]) -> fmt::Result {
+    for (index, amount) in amounts.iter().enumerate() {
+        write!(f, "{}{amount}", if index == 0 { "" } else { "," })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Where matches start: the named ranges from which starting positions are drawn, and the bounds on all starts.
+//!
+//! The bounds keep the longest play of a match modest; a solver has no need of them.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use rand::RngExt;
+use thiserror::Error;
+
+use crate::Game;
+
+/// How often a finished position is drawn again. In every game at most half of the positions in a range that holds
+/// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
+const DRAWS_MAX: usize = 128;
+
+/// The most ranges that can be set at once.
+const RANGES_MAX: usize = 32;
+
+/// One named amount of a starting position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartRange {
+    /// The name, such as `time`.
+    pub name: &'static str,
+    /// The least amount a match may start with.
+    pub least: u64,
+    /// The greatest amount a match may start with.
+    pub most: u64,
+    /// The least amount drawn when no range is given.
+    pub default_from: u64,
+    /// The greatest amount drawn when no range is given.
+    pub default_to: u64,
+}
+
+impl StartRange {
+    /// Checks an amount of a starting position.
+    ///
+    /// # Errors
+    /// [`StartError::OutOfBounds`].
+    pub const fn check(&self, value: u64) -> Result<(), StartError> {
+        let StartRange {
+            name: what,
+            least,
+            most,
+            ..
+        } = *self;
+        if least <= value && value <= most {
+            Ok(())
+        } else {
+            Err(StartError::OutOfBounds {
+                what,
+                value,
+                least,
+                most,
+            })
+        }
+    }
+}
+
+/// Why a match cannot start like this.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StartError {
+    /// No move is left.
+    #[error("no match can start from a finished position")]
+    Finished,
+    /// An amount passes the bound on starts.
+    #[error("{what} is {value}, and a match starts with {least} to {most}")]
+    OutOfBounds {
+        /// What amount.
+        what: &'static str,
+        /// How much it is.
+        value: u64,
+        /// The least it may be.
+        least: u64,
+        /// The most it may be.
+        most: u64,
+    },
+    /// The game has no range of this name.
+    #[error("there is no range \"{name}\"; there are: {known}")]
+    UnknownRange {
+        /// The name, cut to a bounded length.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A range is empty or passes the bounds on starts.
+    #[error("the range {name}={from}..{to} must be ascending and within {least}..{most}")]
+    BadRange {
+        /// The name of the range.
+        name: &'static str,
+        /// Its beginning.
+        from: u64,
+        /// Its end, inclusive.
+        to: u64,
+        /// The least amount allowed.
+        least: u64,
+        /// The greatest amount allowed.
+        most: u64,
+    },
+}
+
+/// A text does not say which ranges to draw from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected at most {RANGES_MAX} ranges such as \"time=0..31 nuggets=0..7\", both ends included"
+)]
+pub struct RangesError;
+
+/// Ranges that override the defaults of a game, by name. Both ends are included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranges(BTreeMap<String, (u64, u64)>);
+
+impl Ranges {
+    /// The same ranges with one more set, or set anew. Whether a game has it, only the game says.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub fn with(
+        mut self,
+        name: impl Into<String>,
+        from: u64,
+        to: u64,
+    ) -> Result<Self, RangesError> {
+        self.0.insert(name.into(), (from, to));
+        if self.0.len() <= RANGES_MAX {
+            Ok(self)
+        } else {
+            Err(RangesError)
+        }
+    }
+
+    /// The ranges that are set: name, beginning, end.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        self.0
+            .iter()
+            .map(|(name, &(from, to))| (name.as_str(), from, to))
+    }
+}
+
+/// Writes `time=0..31 nuggets=0..7`.
+impl fmt::Display for Ranges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, from, to)) in self.iter().enumerate() {
+            write!(
+                f,
+                "{}{name}={from}..{to}",
+                if index == 0 { "" } else { " " }
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads `time=0..31 nuggets=0..7`; one number alone is a range of one.
+impl FromStr for Ranges {
+    type Err = RangesError;
+
+    fn from_str(text: &str) -> Result<Self, RangesError> {
+        text.split_ascii_whitespace()
+            .try_fold(Ranges::default(), |ranges, word| {
+                let (name, range) = word.split_once('=').ok_or(RangesError)?;
+                let (from, to) = range.split_once("..").unwrap_or((range, range));
+                let number = |text: &str| text.parse().map_err(|_| RangesError);
+                ranges.with(name, number(from)?, number(to)?)
+            })
+    }
+}
+
+/// Draws the amounts of a starting position.
+pub struct Draw<'a> {
+    known: &'static [StartRange],
+    ranges: &'a Ranges,
+    rng: &'a mut dyn rand::Rng,
+}
+
+impl<'a> Draw<'a> {
+    /// Checks the ranges against those that a game knows.
+    ///
+    /// # Errors
+    /// [`StartError::UnknownRange`] or [`StartError::BadRange`].
+    pub fn new(
+        known: &'static [StartRange],
+        ranges: &'a Ranges,
+        rng: &'a mut dyn rand::Rng,
+    ) -> Result<Self, StartError> {
+        for (name, from, to) in ranges.iter() {
+            let Some(range) = known.iter().find(|range| range.name == name) else {
+                return Err(unknown_range(name, known));
+            };
+            let StartRange {
+                name, least, most, ..
+            } = *range;
+            if from > to || from < least || to > most {
+                return Err(StartError::BadRange {
+                    name,
+                    from,
+                    to,
+                    least,
+                    most,
+                });
+            }
+        }
+        Ok(Draw { known, ranges, rng })
+    }
+
+    /// An amount from this range, or from what overrides it.
+    pub fn amount(&mut self, range: &StartRange) -> u64 {
+        debug_assert!(
+            self.known.contains(range),
+            "a game draws from its own ranges"
+        );
+        let default = (range.default_from, range.default_to);
+        let &(from, to) = self.ranges.0.get(range.name).unwrap_or(&default);
+        self.rng.random_range(from..=to)
+    }
+
+    /// Draws until a position is not finished.
+    ///
+    /// # Errors
+    /// [`StartError::Finished`] when that takes too long.
+    pub fn unfinished<G: Game>(&mut self) -> Result<G, StartError> {
+        (0..DRAWS_MAX)
+            .map(|_| G::draw(self))
+            .find(|position| !position.is_terminal())
+            .ok_or(StartError::Finished)
+    }
+}
+
+fn unknown_range(name: &str, known: &[StartRange]) -> StartError {
+    const NAME_SHOWN_MAX: usize = 40;
+    let known: Vec<&str> = known.iter().map(|range| range.name).collect();
+    StartError::UnknownRange {
+        name: name.chars().take(NAME_SHOWN_MAX).collect(),
+        known: known.join(", "),
+    }
+}

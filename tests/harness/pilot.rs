@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{
-    Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, Hello, Lobby, MatchId,
-    Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage, Start, Version,
+    Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
+    Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage, Start, Version,
     Visibility, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use uuid::Uuid;
 
 use crate::{Server, patiently};
 
@@ -66,8 +67,29 @@ impl Pilot {
         let again = Self::try_connect(server.address(), &name, token)
             .await
             .expect("the server answers");
+        self.go_on_with(again);
+    }
+
+    /// Goes on with the line of `again`, who is the same guest.
+    pub fn go_on_with(&mut self, again: Self) {
         assert_eq!(again.welcome.guest, self.welcome.guest);
         (self.socket, self.welcome) = (again.socket, again.welcome);
+    }
+
+    /// A line on which `hello` has not been said; its `welcome` names nobody.
+    pub async fn before_hello(server: &Server) -> Self {
+        let socket = open_socket(server.address()).await;
+        Self::on(socket.expect("the server answers"), nobody())
+    }
+
+    fn on(socket: WebSocketStream<MaybeTlsStream<TcpStream>>, welcome: Welcome) -> Self {
+        Self {
+            socket,
+            welcome,
+            seen: BTreeMap::new(),
+            newest: BTreeMap::new(),
+            lobby: None,
+        }
     }
 
     /// Connects, or says what went wrong with the line.
@@ -90,13 +112,7 @@ impl Pilot {
             .await?;
         let text = next_text(&mut socket).await?;
         match serde_json::from_str(&text) {
-            Ok(ServerMessage::Welcome(welcome)) => Ok(Self {
-                socket,
-                welcome,
-                seen: BTreeMap::new(),
-                newest: BTreeMap::new(),
-                lobby: None,
-            }),
+            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, welcome)),
             other => panic!("expected a welcome, got {other:?}"),
         }
     }
@@ -306,6 +322,24 @@ impl Pilot {
         if let Some(before) = seen.insert(version, event.clone()) {
             assert_eq!(before, event, "version {version} was shown as something else");
         }
+    }
+}
+
+fn nobody() -> Welcome {
+    Welcome {
+        protocol: String::new(),
+        server: String::new(),
+        guest: GuestId(Uuid::nil()),
+        name: String::new(),
+        token: String::new(),
+        games: Vec::new(),
+        limits: Limits {
+            message_bytes: 0,
+            name_chars: 0,
+            command_id_chars: 0,
+            following: 0,
+            in_flight: 0,
+        },
     }
 }
 

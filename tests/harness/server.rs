@@ -54,6 +54,11 @@ impl Server {
             launch(&self.address, self.folder.path(), &self.options).await;
     }
 
+    /// Options for the next start.
+    pub fn set_options(&mut self, options: &[&str]) {
+        self.options = options.iter().map(|&option| option.to_owned()).collect();
+    }
+
     /// Asks it to end as an operator does, and gives its exit code.
     pub async fn terminate(&mut self) -> Option<i32> {
         let id = self.process.id().expect("a running server").to_string();
@@ -96,8 +101,9 @@ impl Server {
 async fn launch(listen: &str, folder: &Path, options: &[String]) -> (Child, String) {
     let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
     let mut process = Command::new(program("fibfob-server"))
-        .args(["--listen", listen, "--store", &store, "--bot-pause", "0"])
+        .args(["--listen", listen, "--store", &store])
         .args(options)
+        .env("FIBFOB_BOT_PAUSE", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(if std::env::var_os("FIBFOB_TEST_LOG").is_some() {

@@ -1,0 +1,105 @@
+//! The lobby lists what a stranger may join or watch.
+
+use fibfob_games::Level;
+use fibfob_protocol::{Against, Ask, Code, Lobby, Opening, Visibility};
+use fibfob_tests::{Pilot, Server, against, opening, patiently};
+
+async fn until(pilot: &mut Pilot, what: &str, wanted: impl Fn(&Lobby) -> bool) {
+    patiently(what, async {
+        while !pilot.lobby.as_ref().is_some_and(&wanted) {
+            pilot.hear().await.expect("the line holds");
+        }
+    })
+    .await;
+}
+
+fn open(lobby: &Lobby, code: Code) -> bool {
+    lobby.open.iter().any(|entry| entry.code == code)
+}
+
+fn playing(lobby: &Lobby, code: Code) -> bool {
+    lobby.playing.iter().any(|entry| entry.code == code)
+}
+
+#[tokio::test]
+async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
+    let server = Server::start().await;
+    let mut watcher = Pilot::connect(&server, "Watcher").await;
+    watcher.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
+    until(&mut watcher, "an empty lobby", |lobby| lobby.open.is_empty()).await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    until(&mut watcher, "the open seat", |lobby| open(lobby, code)).await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    bo.join(code).await;
+    until(&mut watcher, "the match in play", |lobby| {
+        playing(lobby, code) && !open(lobby, code)
+    })
+    .await;
+    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    until(&mut watcher, "the match gone", |lobby| {
+        !playing(lobby, code) && !open(lobby, code)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_creator_who_leaves_takes_the_open_match_back() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    ada.ask(Ask::Leave { id }).await.expect("to leave");
+    ada.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
+    until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let code = code.to_string();
+    let reason = bo.refused(Ask::Join { code }).await;
+    assert_eq!(reason, fibfob_protocol::Reason::NotOpen);
+}
+
+#[tokio::test]
+async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let private = Opening {
+        visibility: Visibility::Private,
+        ..opening("nim", "3,4,5")
+    };
+    let friends = Opening {
+        against: Against::Friend,
+        ..opening("nim", "3,4,5")
+    };
+    let secret_bot = against(Level::Novice, private.clone());
+    let (_, private) = ada.create(private).await;
+    let (_, friends) = ada.create(friends).await;
+    let (_, secret_bot) = ada.create(secret_bot).await;
+    let (_, marker) = ada.create(opening("nim", "1,2")).await;
+    ada.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
+    until(&mut ada, "the marker", |lobby| open(lobby, marker)).await;
+    let lobby = ada.lobby.clone().unwrap();
+    for hidden in [private, friends, secret_bot] {
+        assert!(!open(&lobby, hidden) && !playing(&lobby, hidden));
+    }
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    bo.spectate(private).await;
+    bo.join(friends).await;
+}
+
+#[tokio::test]
+async fn the_lobby_is_there_again_after_a_kill() {
+    let mut server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let (_, waiting) = ada.create(opening("nim", "3,4,5")).await;
+    let (_, begun) = ada.create(opening("nim", "3,4,5")).await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    bo.join(begun).await;
+    server.kill().await;
+    server.start_again().await;
+    bo.reconnect(&server).await;
+    bo.ask(Ask::Lobby { watch: false }).await.expect("the lobby");
+    until(&mut bo, "both matches", |lobby| {
+        open(lobby, waiting) && playing(lobby, begun)
+    })
+    .await;
+    bo.join(waiting).await;
+}

@@ -1,0 +1,53 @@
+//! How tests play: a seat played to the end by a rule for choosing moves.
+
+use fibfob_games::{Level, Position, choose, random_move};
+use fibfob_protocol::{Frame, MatchId, Seat};
+use fibfob_tests::Pilot;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+/// How a seat chooses its moves.
+pub enum Hand {
+    /// As the solver does.
+    Perfect(StdRng),
+    /// Any legal move.
+    Random(StdRng),
+}
+
+impl Hand {
+    pub fn perfect(seed: u64) -> Self {
+        Self::Perfect(StdRng::seed_from_u64(seed))
+    }
+
+    pub fn random(seed: u64) -> Self {
+        Self::Random(StdRng::seed_from_u64(seed))
+    }
+
+    pub fn choose(&mut self, frame: &Frame) -> String {
+        let position = position_of(frame);
+        match self {
+            Self::Perfect(rng) => choose(&position, Level::Perfect, rng),
+            Self::Random(rng) => random_move(&position, rng),
+        }
+        .expect("a match in play has a legal move")
+        .to_string()
+    }
+}
+
+pub fn position_of(frame: &Frame) -> Position {
+    Position::read(frame.state.game, &frame.state.position).expect("the server writes notation")
+}
+
+/// Plays `seat` to the end of the match, and gives the winner.
+pub async fn play_out(pilot: &mut Pilot, id: MatchId, seat: Seat, hand: &mut Hand) -> Seat {
+    while let Some(frame) = pilot.turn_of(id, seat).await {
+        let text = hand.choose(&frame);
+        pilot.play(id, &text).await.expect("a legal move in turn");
+        // The answer may come before its frame; the next turn is looked for after the frame.
+        let played = frame.happening.version.next();
+        pilot
+            .until(id, "the frame of the own move", |frame| frame.happening.version >= played)
+            .await;
+    }
+    pilot.winner(id).await
+}

@@ -1,0 +1,49 @@
+//! Another match, sides swapped.
+
+use fibfob_games::Level;
+use fibfob_protocol::{Ask, PhaseView, Reason, RematchView, Seat};
+use fibfob_tests::{Pilot, Server, against, opening};
+
+#[tokio::test]
+async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    bo.join(code).await;
+    assert_eq!(ada.refused(Ask::OfferRematch { id }).await, Reason::NotOver);
+    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    assert_eq!(ada.winner(id).await, Seat::Creator);
+    assert_eq!(ada.refused(Ask::AcceptRematch { id }).await, Reason::NoRematchOffered);
+    bo.ask(Ask::OfferRematch { id }).await.expect("an offer");
+    let next = ada
+        .ask(Ask::AcceptRematch { id })
+        .await
+        .expect("a rematch")
+        .next
+        .expect("an accepted rematch says where");
+    bo.until(id, "the agreement", |frame| {
+        matches!(&frame.state.phase, PhaseView::Over { rematch: Some(RematchView::Agreed { next: told }), .. } if *told == next)
+    })
+    .await;
+    for pilot in [&mut ada, &mut bo] {
+        let since = fibfob_protocol::Version(0);
+        pilot.ask(Ask::Resume { id: next.id, since }).await.expect("the seat");
+    }
+    let frame = bo.turn_of(next.id, Seat::Joiner).await.expect("Bo begins now");
+    assert_eq!(frame.state.position, "3,4,5");
+    bo.play(next.id, "take 2 from 1").await.expect("a move");
+}
+
+#[tokio::test]
+async fn the_bot_agrees_to_a_rematch() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let (id, _) = ada.create(against(Level::Casual, opening("nim", "3,4,5"))).await;
+    ada.ask(Ask::Resign { id }).await.expect("to resign");
+    ada.ask(Ask::OfferRematch { id }).await.expect("an offer");
+    ada.until(id, "the bot's yes", |frame| {
+        matches!(frame.state.phase, PhaseView::Over { rematch: Some(RematchView::Agreed { .. }), .. })
+    })
+    .await;
+}

@@ -1,0 +1,161 @@
+//! `fibfob` as people and scripts use it, against a real server.
+
+use fibfob_games::{GameId, random_move};
+use fibfob_tests::{Server, Terminal, WORKED_EXAMPLE};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::Value;
+
+/// The code in a line such as `… CODE …`, as the client prints it for the friend to type.
+async fn code(terminal: &mut Terminal) -> String {
+    terminal
+        .line_with("the code", |line| {
+            let (_, rest) = line.split_once("--join ")?;
+            Some(rest.split_whitespace().next()?.to_owned())
+        })
+        .await
+}
+
+/// The code in the first JSON line that has one.
+async fn json_code(terminal: &mut Terminal) -> String {
+    terminal
+        .line_with("the code", |line| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            Some(message["code"].as_str()?.to_owned())
+        })
+        .await
+}
+
+fn moves(lines: &[String]) -> Vec<(u64, String)> {
+    lines
+        .iter()
+        .filter_map(|line| {
+            let message: Value = serde_json::from_str(line).expect("every line is JSON");
+            let text = message["move"].as_str()?.to_owned();
+            Some((message["version"].as_u64()?, text))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_ply() {
+    let server = Server::start().await;
+    let mut ada = Terminal::start(&server, &["play", "--start", WORKED_EXAMPLE, "--auto"]);
+    let code = code(&mut ada).await;
+    let watcher = Terminal::start(&server, &["watch", &code, "--json"]);
+    let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
+    let ((adas, ada), (_, bo), (watched, watcher)) =
+        tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    assert_eq!((ada, bo, watcher), (Some(0), Some(0), Some(0)));
+    assert!(adas.last().is_some(), "the end is told");
+    let moves = moves(&watched);
+    assert_eq!(moves[0], (3, "time -13".to_owned()));
+    for (index, (version, _)) in moves.iter().enumerate() {
+        assert_eq!(*version, index as u64 + 3, "no ply is missing");
+    }
+    let last: Value = serde_json::from_str(watched.last().unwrap()).unwrap();
+    assert_eq!(last["state"]["phase"], "over");
+    assert_eq!(last["state"]["winner"], last["state"]["begins"], "who moved first won");
+}
+
+#[tokio::test]
+async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_once() {
+    let mut server = Server::start().await;
+    let start = "h8@8 time=31 nuggets=7 fib=15 fob=14";
+    let begin = ["play", "--start", start, "--begins", "other", "--auto=random", "--json"];
+    let mut ada = Terminal::start(&server, &begin);
+    let code = json_code(&mut ada).await;
+    let mut watcher = Terminal::start(&server, &["watch", &code, "--json"]);
+    let mut bo = Terminal::start(&server, &["play", "--join", &code, "--json"]);
+
+    let mut seen = Vec::new();
+    let mut rng = StdRng::seed_from_u64(9);
+    let mut kills = 0;
+    while let Some(line) = watcher.line().await {
+        let frame: Value = serde_json::from_str(&line).unwrap();
+        seen.push(line);
+        if frame["state"]["turn"] != "joiner" {
+            continue;
+        }
+        let position = GameId::FibFob
+            .read(frame["state"]["position"].as_str().unwrap())
+            .unwrap();
+        let text = random_move(&position, &mut rng).unwrap().to_string();
+        if kills < 4 {
+            server.kill().await;
+            bo.types(&text).await;
+            server.start_again().await;
+            kills += 1;
+        } else {
+            bo.types(&text).await;
+        }
+    }
+    assert!(kills > 0);
+    let ((adas, ada), (bos, bo), (_, watcher)) =
+        tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    assert_eq!((ada, bo, watcher), (Some(0), Some(0), Some(0)));
+    let told = moves(&seen);
+    assert_eq!(told, moves(&adas));
+    assert_eq!(told, moves(&bos));
+    for (index, (version, _)) in told.iter().enumerate() {
+        assert_eq!(*version, index as u64 + 3, "no ply is missing or doubled");
+    }
+    let mut position = GameId::FibFob.read(start).unwrap();
+    for (_, text) in &told {
+        position = position.play(&position.read_move(text).unwrap()).unwrap();
+    }
+    assert!(position.is_terminal());
+}
+
+#[tokio::test]
+async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
+    let server = Server::start().await;
+    let words = ["play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me"];
+    let mut ada = Terminal::start(&server, &words);
+    ada.types("jump").await;
+    ada.types("take 9 from 1").await;
+    ada.types("take 1 from 2").await;
+    ada.types("take 1 from 1").await;
+    ada.types("take 1 from 2").await;
+    let (lines, exit) = ada.to_the_end().await;
+    assert_eq!(exit, Some(0), "{lines:#?}");
+    let all = lines.join("\n");
+    assert!(all.contains("jump") && all.contains("take 9 from 1"), "{all}");
+    assert!(all.contains("take 1 from 2"), "{all}");
+}
+
+#[tokio::test]
+async fn input_that_ends_in_the_middle_is_said_and_the_seat_can_be_taken_back() {
+    let server = Server::start().await;
+    let words = ["play", "--game", "nim", "--start", "3,4,5", "--begins", "me"];
+    let mut ada = Terminal::start(&server, &words);
+    let code = code(&mut ada).await;
+    let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
+    ada.types("take 2 from 1").await;
+    ada.ends_input();
+    let (lines, exit) = ada.to_the_end().await;
+    assert_eq!(exit, Some(1), "{lines:#?}");
+    let back = Terminal::start(&server, &["play", "--resume", &code, "--auto"]);
+    let ((lines, back), (_, bo)) = tokio::join!(back.to_the_end(), bo.to_the_end());
+    assert_eq!((back, bo), (Some(0), Some(0)), "{lines:#?}");
+}
+
+#[tokio::test]
+async fn the_lobby_is_listed() {
+    let server = Server::start().await;
+    let mut ada = Terminal::start(&server, &["play", "--game", "nim", "--name", "Ada"]);
+    let code = code(&mut ada).await;
+    let (lines, exit) = Terminal::start(&server, &["lobby"]).to_the_end().await;
+    assert_eq!(exit, Some(0));
+    let all = lines.join("\n");
+    assert!(all.contains(&code) && all.contains("Ada"), "{all}");
+}
+
+#[tokio::test]
+async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
+    let server = Server::start().await;
+    let (_, exit) = Terminal::start(&server, &["watch", "ZZZZZZ"]).to_the_end().await;
+    assert_eq!(exit, Some(1));
+    let (_, exit) = Terminal::start(&server, &["play", "--join", "K7"]).to_the_end().await;
+    assert_ne!(exit, Some(0));
+}

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fibfob_protocol::{
     Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
-    Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage, Start, Version,
-    Visibility, Welcome,
+    Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage,
+    Start, Version, Visibility, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
@@ -179,10 +179,7 @@ impl Pilot {
     ///
     /// # Errors
     /// As for [`Pilot::try_ask`].
-    pub async fn answer_to(
-        &mut self,
-        id: &CommandId,
-    ) -> Result<Result<Accepted, Refused>, Error> {
+    pub async fn answer_to(&mut self, id: &CommandId) -> Result<Result<Accepted, Refused>, Error> {
         loop {
             match self.hear().await? {
                 ServerMessage::Accepted(accepted) if accepted.id == *id => {
@@ -244,7 +241,12 @@ impl Pilot {
     }
 
     /// Listens until the newest frame of `id` is as `wanted`.
-    pub async fn until(&mut self, id: MatchId, what: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
+    pub async fn until(
+        &mut self,
+        id: MatchId,
+        what: &str,
+        wanted: impl Fn(&Frame) -> bool,
+    ) -> Frame {
         patiently(what, async {
             loop {
                 if let Some(frame) = self.newest.get(&id).filter(|frame| wanted(frame)) {
@@ -271,7 +273,12 @@ impl Pilot {
     /// Listens until the match is over, and gives the winner.
     pub async fn winner(&mut self, id: MatchId) -> Seat {
         let over = |frame: &Frame| matches!(frame.state.phase, PhaseView::Over { .. });
-        match self.until(id, "the end of the match", over).await.state.phase {
+        match self
+            .until(id, "the end of the match", over)
+            .await
+            .state
+            .phase
+        {
             PhaseView::Over { winner, .. } => winner,
             _ => unreachable!("the frame was of a match that is over"),
         }
@@ -320,7 +327,10 @@ impl Pilot {
         let event = serde_json::to_value(event).expect("events are JSON");
         let seen = self.seen.entry(id).or_default();
         if let Some(before) = seen.insert(version, event.clone()) {
-            assert_eq!(before, event, "version {version} was shown as something else");
+            assert_eq!(
+                before, event,
+                "version {version} was shown as something else"
+            );
         }
     }
 }

@@ -69,8 +69,9 @@ impl Terminal {
     /// Types a line.
     pub async fn types(&mut self, line: &str) {
         let input = self.input.as_mut().expect("standard input is open");
-        let typed = input.write_all(format!("{line}\n").as_bytes());
-        typed.await.expect("fibfob reads its input");
+        let line = format!("{line}\n");
+        let typed = input.write_all(line.as_bytes()).await;
+        typed.expect("fibfob reads its input");
     }
 
     /// Closes standard input.

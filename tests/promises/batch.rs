@@ -27,7 +27,14 @@ async fn the_batch_agrees_with_every_line_of_every_copied_vector() {
         assert_eq!(answers.len(), text.lines().count(), "{}", path.display());
         for (line, answer) in text.lines().zip(&answers) {
             let expected: Value = serde_json::from_str(line).unwrap();
-            for field in ["game", "position", "nimber", "outcome", "winning_moves", "legal_moves"] {
+            for field in [
+                "game",
+                "position",
+                "nimber",
+                "outcome",
+                "winning_moves",
+                "legal_moves",
+            ] {
                 if let Some(value) = expected.get(field) {
                     assert_eq!(&answer[field], value, "{field} of {line}");
                 }
@@ -43,19 +50,27 @@ async fn the_batch_agrees_with_every_line_of_every_copied_vector() {
 #[tokio::test]
 async fn a_bad_line_is_answered_in_its_place_and_stops_nothing() {
     let input = concat!(
-        r#"{"game":"nim","position":"1,2"}"#, "\n",
+        r#"{"game":"nim","position":"1,2"}"#,
+        "\n",
         "no json\n",
-        r#"{"game":"chess","position":"e4"}"#, "\n",
-        r#"{"game":"nim","position":"x"}"#, "\n",
-        r#"{"game":"nim"}"#, "\n",
-        r#"{"game":"nim","position":" 3, 4 ,5 ","note":"ignored"}"#, "\n",
+        r#"{"game":"chess","position":"e4"}"#,
+        "\n",
+        r#"{"game":"nim","position":"x"}"#,
+        "\n",
+        r#"{"game":"nim"}"#,
+        "\n",
+        r#"{"game":"nim","position":" 3, 4 ,5 ","note":"ignored"}"#,
+        "\n",
     );
     let output = Terminal::run(&["solve", "--batch"], input).await;
     assert_eq!(output.status.code(), Some(1));
     let answers = lines(&output.stdout);
     assert_eq!(answers.len(), 6);
     for wrong in &answers[1..5] {
-        assert!(wrong["error"].as_str().is_some_and(|text| !text.is_empty()), "{wrong}");
+        assert!(
+            wrong["error"].as_str().is_some_and(|text| !text.is_empty()),
+            "{wrong}"
+        );
     }
     assert_eq!(
         answers[0],
@@ -75,7 +90,10 @@ async fn solve_says_why_the_winning_move_wins() {
     }
     let output = Terminal::run(&["solve", "a1@1", "time=1", "fib=2"], "").await;
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("nimber 3") || text.contains("nimber: 3"), "{text}");
+    assert!(
+        text.contains("nimber 3") || text.contains("nimber: 3"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

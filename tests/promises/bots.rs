@@ -31,8 +31,14 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
             let (id, _) = ada.create(wanted).await;
             let mut hand = Hand::random(round as u64);
             let winner = play_out(&mut ada, id, Seat::Creator, &mut hand).await;
-            assert_eq!(winner, Seat::Joiner, "{game} {start}: the bot gave a win away");
-            ada.ask(fibfob_protocol::Ask::Leave { id }).await.expect("to leave");
+            assert_eq!(
+                winner,
+                Seat::Joiner,
+                "{game} {start}: the bot gave a win away"
+            );
+            ada.ask(fibfob_protocol::Ask::Leave { id })
+                .await
+                .expect("to leave");
         }
     }
 }
@@ -54,17 +60,15 @@ async fn every_level_plays_legal_moves_to_the_end() {
             };
             assert_eq!(reason, EndReason::NoMoveLeft, "nobody resigned");
             replays_legally(&ada, id, &start);
-            ada.ask(fibfob_protocol::Ask::Leave { id }).await.expect("to leave");
+            ada.ask(fibfob_protocol::Ask::Leave { id })
+                .await
+                .expect("to leave");
         }
     }
 }
 
 /// Plays the seen moves by the rules alone, from `start` to the position shown.
-fn replays_legally(
-    pilot: &Pilot,
-    id: fibfob_protocol::MatchId,
-    start: &fibfob_games::Position,
-) {
+fn replays_legally(pilot: &Pilot, id: fibfob_protocol::MatchId, start: &fibfob_games::Position) {
     let mut position = start.clone();
     for event in pilot.events(id) {
         if let Some(text) = event["move"].as_str() {

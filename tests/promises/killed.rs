@@ -48,7 +48,10 @@ async fn come_back(pilot: &mut Pilot, id: MatchId, up: &mut Up) {
             continue;
         };
         pilot.go_on_with(again);
-        let since = pilot.newest.get(&id).map_or(Version(0), |frame| frame.happening.version);
+        let since = pilot
+            .newest
+            .get(&id)
+            .map_or(Version(0), |frame| frame.happening.version);
         let resume = Ask::Resume { id, since };
         if let Ok(Ok(_)) = pilot.try_ask(CommandId::fresh(), resume).await {
             return;
@@ -85,7 +88,11 @@ async fn wait_for_turn(
     loop {
         if let Some(frame) = history.pilot.newest.get(&id) {
             let state = serde_json::to_value(&frame.state).unwrap();
-            let acknowledged = history.acknowledged.values().map(|(_, version)| *version).max();
+            let acknowledged = history
+                .acknowledged
+                .values()
+                .map(|(_, version)| *version)
+                .max();
             match state["phase"].as_str() {
                 Some("over") => return None,
                 Some("playing")
@@ -104,7 +111,10 @@ async fn wait_for_turn(
 }
 
 fn small_step(position: &str) -> String {
-    let legal = fibfob_games::GameId::FibFob.read(position).unwrap().legal_moves();
+    let legal = fibfob_games::GameId::FibFob
+        .read(position)
+        .unwrap()
+        .legal_moves();
     ["time -1", "spend fib", "spend fob"]
         .into_iter()
         .find(|&text| legal.contains(text))
@@ -184,7 +194,14 @@ async fn nothing_acknowledged_or_shown_is_lost_and_nothing_counts_twice() {
     while let Some(done) = players.join_next().await {
         histories.push(done.expect("a player who reaches the end"));
     }
-    assert!(histories.iter().map(|(_, history)| history.resent).sum::<usize>() > 0, "no kill met a flying command");
+    assert!(
+        histories
+            .iter()
+            .map(|(_, history)| history.resent)
+            .sum::<usize>()
+            > 0,
+        "no kill met a flying command"
+    );
     for (id, code) in tables {
         let mut judge = Pilot::connect(&server, "Judge").await;
         judge.spectate(code).await;
@@ -208,9 +225,17 @@ fn check(history: &History, id: MatchId, log: &[serde_json::Value]) {
     let own = log
         .iter()
         .filter(|event| event["event"] == "moved" && event["seat"] == history.seat.to_string());
-    assert_eq!(own.count(), versions.len(), "every move in the log is one command");
+    assert_eq!(
+        own.count(),
+        versions.len(),
+        "every move in the log is one command"
+    );
     for (version, shown) in &history.pilot.seen[&id] {
-        assert_eq!(shown, &log[version.0 as usize - 1], "what was shown is in the log");
+        assert_eq!(
+            shown,
+            &log[version.0 as usize - 1],
+            "what was shown is in the log"
+        );
     }
 }
 
@@ -220,10 +245,18 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
     let create = (CommandId::fresh(), Ask::Create(opening("nim", "3,4,5")));
-    let created = ada.try_ask(create.0.clone(), create.1.clone()).await.unwrap().unwrap();
+    let created = ada
+        .try_ask(create.0.clone(), create.1.clone())
+        .await
+        .unwrap()
+        .unwrap();
     let (id, code) = (created.match_id.unwrap(), created.code.unwrap().to_string());
     let join = (CommandId::fresh(), Ask::Join { code });
-    let joined = bo.try_ask(join.0.clone(), join.1.clone()).await.unwrap().unwrap();
+    let joined = bo
+        .try_ask(join.0.clone(), join.1.clone())
+        .await
+        .unwrap()
+        .unwrap();
     ada.turn_of(id, Seat::Creator).await;
     let play = (
         CommandId::fresh(),
@@ -233,18 +266,27 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
             text: "take 2 from 1".to_owned(),
         },
     );
-    let played = ada.try_ask(play.0.clone(), play.1.clone()).await.unwrap().unwrap();
+    let played = ada
+        .try_ask(play.0.clone(), play.1.clone())
+        .await
+        .unwrap()
+        .unwrap();
 
     server.kill().await;
     server.start_again().await;
     ada.reconnect(&server).await;
     bo.reconnect(&server).await;
-    assert_eq!(ada.try_ask(create.0, create.1).await.unwrap().unwrap(), created);
+    assert_eq!(
+        ada.try_ask(create.0, create.1).await.unwrap().unwrap(),
+        created
+    );
     assert_eq!(bo.try_ask(join.0, join.1).await.unwrap().unwrap(), joined);
     assert_eq!(ada.try_ask(play.0, play.1).await.unwrap().unwrap(), played);
     bo.turn_of(id, Seat::Joiner).await.expect("Bo is to move");
     assert_eq!(bo.newest[&id].happening.version, Version(3));
-    bo.play(id, "take 4 from 2").await.expect("the game goes on");
+    bo.play(id, "take 4 from 2")
+        .await
+        .expect("the game goes on");
 }
 
 #[tokio::test]
@@ -261,7 +303,8 @@ async fn a_bot_whose_server_was_killed_on_its_turn_plays_on() {
     ada.reconnect(&server).await;
     let since = Version(0);
     ada.ask(Ask::Resume { id, since }).await.expect("her seat");
-    ada.until(id, "the bot's move", |frame| frame.state.plies == 2).await;
+    ada.until(id, "the bot's move", |frame| frame.state.plies == 2)
+        .await;
 }
 
 #[tokio::test]

@@ -25,8 +25,14 @@ fn playing(lobby: &Lobby, code: Code) -> bool {
 async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
     let server = Server::start().await;
     let mut watcher = Pilot::connect(&server, "Watcher").await;
-    watcher.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
-    until(&mut watcher, "an empty lobby", |lobby| lobby.open.is_empty()).await;
+    watcher
+        .ask(Ask::Lobby { watch: true })
+        .await
+        .expect("the lobby");
+    until(&mut watcher, "an empty lobby", |lobby| {
+        lobby.open.is_empty()
+    })
+    .await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     until(&mut watcher, "the open seat", |lobby| open(lobby, code)).await;
@@ -49,7 +55,9 @@ async fn a_creator_who_leaves_takes_the_open_match_back() {
     let mut ada = Pilot::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     ada.ask(Ask::Leave { id }).await.expect("to leave");
-    ada.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
+    ada.ask(Ask::Lobby { watch: true })
+        .await
+        .expect("the lobby");
     until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
     let mut bo = Pilot::connect(&server, "Bo").await;
     let code = code.to_string();
@@ -74,7 +82,9 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
     let (_, friends) = ada.create(friends).await;
     let (_, secret_bot) = ada.create(secret_bot).await;
     let (_, marker) = ada.create(opening("nim", "1,2")).await;
-    ada.ask(Ask::Lobby { watch: true }).await.expect("the lobby");
+    ada.ask(Ask::Lobby { watch: true })
+        .await
+        .expect("the lobby");
     until(&mut ada, "the marker", |lobby| open(lobby, marker)).await;
     let lobby = ada.lobby.clone().unwrap();
     for hidden in [private, friends, secret_bot] {
@@ -96,7 +106,9 @@ async fn the_lobby_is_there_again_after_a_kill() {
     server.kill().await;
     server.start_again().await;
     bo.reconnect(&server).await;
-    bo.ask(Ask::Lobby { watch: false }).await.expect("the lobby");
+    bo.ask(Ask::Lobby { watch: false })
+        .await
+        .expect("the lobby");
     until(&mut bo, "both matches", |lobby| {
         open(lobby, waiting) && playing(lobby, begun)
     })

@@ -46,7 +46,9 @@ pub async fn play_out(pilot: &mut Pilot, id: MatchId, seat: Seat, hand: &mut Han
         // The answer may come before its frame; the next turn is looked for after the frame.
         let played = frame.happening.version.next();
         pilot
-            .until(id, "the frame of the own move", |frame| frame.happening.version >= played)
+            .until(id, "the frame of the own move", |frame| {
+                frame.happening.version >= played
+            })
             .await;
     }
     pilot.winner(id).await

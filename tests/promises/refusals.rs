@@ -1,8 +1,6 @@
 //! Forged, illegal and malformed input is told why, and changes nothing.
 
-use fibfob_protocol::{
-    Ask, Begins, CommandId, MatchId, Opening, Reason, ServerMessage, Version,
-};
+use fibfob_protocol::{Ask, Begins, CommandId, MatchId, Opening, Reason, ServerMessage, Version};
 use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening};
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
@@ -26,7 +24,9 @@ async fn table() -> Table {
     eve.spectate(code).await;
     for pilot in [&mut ada, &mut bo, &mut eve] {
         pilot
-            .until(id, "the beginning", |frame| frame.happening.version == Version(2))
+            .until(id, "the beginning", |frame| {
+                frame.happening.version == Version(2)
+            })
             .await;
     }
     Table {
@@ -48,13 +48,16 @@ fn play(id: MatchId, expecting: u64, text: &str) -> Ask {
 
 impl Table {
     /// A new viewer sees the two first events and no more, and the game goes on.
-    async fn is_untouched(mut self) {
+    async fn stays_untouched(mut self) {
         let mut fresh = Pilot::connect(&self.server, "Fresh").await;
         let since = Version(0);
         let id = self.id;
         let accepted = fresh.ask(Ask::Resume { id, since }).await.expect("a view");
         assert_eq!(accepted.version, Some(Version(2)), "something changed");
-        self.ada.play(id, "time -13").await.expect("the game goes on");
+        self.ada
+            .play(id, "time -13")
+            .await
+            .expect("the game goes on");
     }
 }
 
@@ -62,12 +65,27 @@ impl Table {
 async fn nobody_moves_out_of_turn_or_for_another_seat() {
     let mut table = table().await;
     let id = table.id;
-    assert_eq!(table.bo.refused(play(id, 2, "time -13")).await, Reason::NotYourTurn);
-    assert_eq!(table.eve.refused(play(id, 2, "time -13")).await, Reason::NotAPlayer);
-    assert_eq!(table.eve.refused(Ask::Resign { id }).await, Reason::NotAPlayer);
-    assert_eq!(table.eve.refused(Ask::OfferRematch { id }).await, Reason::NotAPlayer);
-    assert_eq!(table.eve.refused(Ask::AcceptRematch { id }).await, Reason::NotAPlayer);
-    table.is_untouched().await;
+    assert_eq!(
+        table.bo.refused(play(id, 2, "time -13")).await,
+        Reason::NotYourTurn
+    );
+    assert_eq!(
+        table.eve.refused(play(id, 2, "time -13")).await,
+        Reason::NotAPlayer
+    );
+    assert_eq!(
+        table.eve.refused(Ask::Resign { id }).await,
+        Reason::NotAPlayer
+    );
+    assert_eq!(
+        table.eve.refused(Ask::OfferRematch { id }).await,
+        Reason::NotAPlayer
+    );
+    assert_eq!(
+        table.eve.refused(Ask::AcceptRematch { id }).await,
+        Reason::NotAPlayer
+    );
+    table.stays_untouched().await;
 }
 
 #[tokio::test]
@@ -76,15 +94,33 @@ async fn illegal_malformed_and_stale_moves_are_told_apart() {
     let id = table.id;
     let ada = &mut table.ada;
     for illegal in ["time -16", "time +6", "ship h6@3", "ship g6@3", "ship f5@3"] {
-        assert_eq!(ada.refused(play(id, 2, illegal)).await, Reason::IllegalMove, "{illegal}");
+        assert_eq!(
+            ada.refused(play(id, 2, illegal)).await,
+            Reason::IllegalMove,
+            "{illegal}"
+        );
     }
-    for nonsense in ["", "jump", "time", "time -0x1", "ship z9@9", "time -9007199254740992"] {
-        assert_eq!(ada.refused(play(id, 2, nonsense)).await, Reason::BadNotation, "{nonsense}");
+    for nonsense in [
+        "",
+        "jump",
+        "time",
+        "time -0x1",
+        "ship z9@9",
+        "time -9007199254740992",
+    ] {
+        assert_eq!(
+            ada.refused(play(id, 2, nonsense)).await,
+            Reason::BadNotation,
+            "{nonsense}"
+        );
     }
     for version in [0, 1, 3, u64::from(u32::MAX)] {
-        assert_eq!(ada.refused(play(id, version, "time -13")).await, Reason::Stale);
+        assert_eq!(
+            ada.refused(play(id, version, "time -13")).await,
+            Reason::Stale
+        );
     }
-    table.is_untouched().await;
+    table.stays_untouched().await;
 }
 
 #[tokio::test]
@@ -93,14 +129,25 @@ async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
     let id = table.id;
     let command = CommandId::fresh();
     let ask = play(id, 2, "time -13");
-    let first = table.ada.try_ask(command.clone(), ask.clone()).await.unwrap();
-    let again = table.ada.try_ask(command.clone(), ask.clone()).await.unwrap();
+    let first = table
+        .ada
+        .try_ask(command.clone(), ask.clone())
+        .await
+        .unwrap();
+    let again = table
+        .ada
+        .try_ask(command.clone(), ask.clone())
+        .await
+        .unwrap();
     assert_eq!(first, again);
     assert_eq!(first.unwrap().version, Some(Version(3)));
     // Somebody else's id is nobody's answer.
     let eves = table.eve.try_ask(command, ask).await.unwrap();
     assert_eq!(eves.unwrap_err().reason, Reason::NotAPlayer);
-    let frame = table.bo.until(id, "the move", |frame| frame.state.plies > 0).await;
+    let frame = table
+        .bo
+        .until(id, "the move", |frame| frame.state.plies > 0)
+        .await;
     assert_eq!(frame.happening.version, Version(3));
 }
 
@@ -123,9 +170,21 @@ async fn starts_that_cannot_be_are_refused() {
     let mut ada = Pilot::connect(&server, "Ada").await;
     let cases = [
         ("fib-fob", "a1@1 time=0 nuggets=5 fib=0 fob=0", None),
-        ("fib-fob", "a1@1 time=0 nuggets=0 fib=0 fob=0", Some(Reason::BadStart)),
-        ("fib-fob", "a1@1 time=9007199254740991", Some(Reason::BadStart)),
-        ("fib-fob", "a1@1 time=9007199254740992", Some(Reason::BadNotation)),
+        (
+            "fib-fob",
+            "a1@1 time=0 nuggets=0 fib=0 fob=0",
+            Some(Reason::BadStart),
+        ),
+        (
+            "fib-fob",
+            "a1@1 time=9007199254740991",
+            Some(Reason::BadStart),
+        ),
+        (
+            "fib-fob",
+            "a1@1 time=9007199254740992",
+            Some(Reason::BadNotation),
+        ),
         ("fib-fob", "i9@9", Some(Reason::BadNotation)),
         ("nim", "0,0", Some(Reason::BadStart)),
         ("nim", "3,x", Some(Reason::BadNotation)),
@@ -138,7 +197,8 @@ async fn starts_that_cannot_be_are_refused() {
             Some(reason) => assert_eq!(answer.expect_err(start).reason, reason, "{start}"),
         }
     }
-    let random = r#"{"type":"create","id":"r1","game":"fib-fob","start":{"random":{"fuel":[1,2]}}}"#;
+    let random =
+        r#"{"type":"create","id":"r1","game":"fib-fob","start":{"random":{"fuel":[1,2]}}}"#;
     ada.say(random).await.unwrap();
     let id = CommandId::try_from("r1".to_owned()).unwrap();
     let refused = ada.answer_to(&id).await.unwrap().unwrap_err();
@@ -158,11 +218,14 @@ async fn seats_codes_and_ids_cannot_be_forged() {
     assert_eq!(table.eve.refused(join("K7M2QI")).await, Reason::BadId);
     assert_eq!(table.eve.refused(join("ZZZZZZ")).await, Reason::NoSuchMatch);
     let nowhere = MatchId(Uuid::from_u128(5));
-    assert_eq!(table.ada.refused(play(nowhere, 2, "time -13")).await, Reason::NoSuchMatch);
+    assert_eq!(
+        table.ada.refused(play(nowhere, 2, "time -13")).await,
+        Reason::NoSuchMatch
+    );
     let since = Version(0);
     let resume = Ask::Resume { id: nowhere, since };
     assert_eq!(table.ada.refused(resume).await, Reason::NoSuchMatch);
-    table.is_untouched().await;
+    table.stays_untouched().await;
 }
 
 #[tokio::test]
@@ -174,11 +237,18 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     let last = forged.pop().unwrap();
     forged.push(if last == 'A' { 'B' } else { 'A' });
     for token in [forged.as_str(), "", "x", &"y".repeat(4000)] {
-        assert_eq!(refused_hello(&server, token).await, Reason::BadToken, "{token}");
+        assert_eq!(
+            refused_hello(&server, token).await,
+            Reason::BadToken,
+            "{token}"
+        );
     }
     // A second hello on one connection is not a way to be somebody else.
     socket
-        .say(&format!(r#"{{"type":"hello","protocol":"fibfob.v1","token":"{}"}}"#, ada.welcome.token))
+        .say(&format!(
+            r#"{{"type":"hello","protocol":"fibfob.v1","token":"{}"}}"#,
+            ada.welcome.token
+        ))
         .await
         .unwrap();
     let ServerMessage::Refused(refused) = socket.hear().await.unwrap() else {
@@ -186,7 +256,9 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     };
     assert_eq!(refused.reason, Reason::HelloAgain);
     let token = Some(ada.welcome.token.clone());
-    let again = Pilot::try_connect(server.address(), "Ada", token).await.unwrap();
+    let again = Pilot::try_connect(server.address(), "Ada", token)
+        .await
+        .unwrap();
     assert_eq!(again.welcome.guest, ada.welcome.guest);
 }
 
@@ -240,17 +312,22 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
         panic!("a refusal of a binary frame")
     };
     assert_eq!(refused.reason, Reason::Malformed);
-    ada.ask(Ask::Lobby { watch: false }).await.expect("still connected");
+    ada.ask(Ask::Lobby { watch: false })
+        .await
+        .expect("still connected");
 }
 
 #[tokio::test]
 async fn a_message_above_the_limit_closes_only_its_own_connection() {
     let mut table = table().await;
-    let huge = format!(r#"{{"type":"join","id":"h1","code":"{}"}}"#, "x".repeat(9000));
+    let huge = format!(
+        r#"{{"type":"join","id":"h1","code":"{}"}}"#,
+        "x".repeat(9000)
+    );
     // The server may close before it has read all of it.
     let _ = table.eve.say(&huge).await;
     while table.eve.hear().await.is_ok() {}
-    table.is_untouched().await;
+    table.stays_untouched().await;
 }
 
 #[tokio::test]
@@ -258,7 +335,11 @@ async fn names_are_checked_and_shown_as_given() {
     let server = Server::start().await;
     for name in ["", "a\\nb", "a\\u202eb", &"x".repeat(25)] {
         let hello = format!(r#"{{"type":"hello","protocol":"fibfob.v1","name":"{name}"}}"#);
-        assert_eq!(first_answer(&server, &hello).await.reason, Reason::BadName, "{name}");
+        assert_eq!(
+            first_answer(&server, &hello).await.reason,
+            Reason::BadName,
+            "{name}"
+        );
     }
     let mut ada = Pilot::connect(&server, "Ada <b>&").await;
     let begins = Begins::Me;

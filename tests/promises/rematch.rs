@@ -14,7 +14,10 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     assert_eq!(ada.refused(Ask::OfferRematch { id }).await, Reason::NotOver);
     bo.ask(Ask::Resign { id }).await.expect("to resign");
     assert_eq!(ada.winner(id).await, Seat::Creator);
-    assert_eq!(ada.refused(Ask::AcceptRematch { id }).await, Reason::NoRematchOffered);
+    assert_eq!(
+        ada.refused(Ask::AcceptRematch { id }).await,
+        Reason::NoRematchOffered
+    );
     bo.ask(Ask::OfferRematch { id }).await.expect("an offer");
     let next = ada
         .ask(Ask::AcceptRematch { id })
@@ -28,9 +31,15 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     .await;
     for pilot in [&mut ada, &mut bo] {
         let since = fibfob_protocol::Version(0);
-        pilot.ask(Ask::Resume { id: next.id, since }).await.expect("the seat");
+        pilot
+            .ask(Ask::Resume { id: next.id, since })
+            .await
+            .expect("the seat");
     }
-    let frame = bo.turn_of(next.id, Seat::Joiner).await.expect("Bo begins now");
+    let frame = bo
+        .turn_of(next.id, Seat::Joiner)
+        .await
+        .expect("Bo begins now");
     assert_eq!(frame.state.position, "3,4,5");
     bo.play(next.id, "take 2 from 1").await.expect("a move");
 }
@@ -39,11 +48,19 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
 async fn the_bot_agrees_to_a_rematch() {
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
-    let (id, _) = ada.create(against(Level::Casual, opening("nim", "3,4,5"))).await;
+    let (id, _) = ada
+        .create(against(Level::Casual, opening("nim", "3,4,5")))
+        .await;
     ada.ask(Ask::Resign { id }).await.expect("to resign");
     ada.ask(Ask::OfferRematch { id }).await.expect("an offer");
     ada.until(id, "the bot's yes", |frame| {
-        matches!(frame.state.phase, PhaseView::Over { rematch: Some(RematchView::Agreed { .. }), .. })
+        matches!(
+            frame.state.phase,
+            PhaseView::Over {
+                rematch: Some(RematchView::Agreed { .. }),
+                ..
+            }
+        )
     })
     .await;
 }

@@ -55,14 +55,25 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
     }
     let last: Value = serde_json::from_str(watched.last().unwrap()).unwrap();
     assert_eq!(last["state"]["phase"], "over");
-    assert_eq!(last["state"]["winner"], last["state"]["begins"], "who moved first won");
+    assert_eq!(
+        last["state"]["winner"], last["state"]["begins"],
+        "who moved first won"
+    );
 }
 
 #[tokio::test]
 async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_once() {
     let mut server = Server::start().await;
     let start = "h8@8 time=31 nuggets=7 fib=15 fob=14";
-    let begin = ["play", "--start", start, "--begins", "other", "--auto=random", "--json"];
+    let begin = [
+        "play",
+        "--start",
+        start,
+        "--begins",
+        "other",
+        "--auto=random",
+        "--json",
+    ];
     let mut ada = Terminal::start(&server, &begin);
     let code = json_code(&mut ada).await;
     let mut watcher = Terminal::start(&server, &["watch", &code, "--json"]);
@@ -110,7 +121,9 @@ async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_o
 #[tokio::test]
 async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
     let server = Server::start().await;
-    let words = ["play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me"];
+    let words = [
+        "play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
+    ];
     let mut ada = Terminal::start(&server, &words);
     ada.types("jump").await;
     ada.types("take 9 from 1").await;
@@ -120,14 +133,19 @@ async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
     let (lines, exit) = ada.to_the_end().await;
     assert_eq!(exit, Some(0), "{lines:#?}");
     let all = lines.join("\n");
-    assert!(all.contains("jump") && all.contains("take 9 from 1"), "{all}");
+    assert!(
+        all.contains("jump") && all.contains("take 9 from 1"),
+        "{all}"
+    );
     assert!(all.contains("take 1 from 2"), "{all}");
 }
 
 #[tokio::test]
 async fn input_that_ends_in_the_middle_is_said_and_the_seat_can_be_taken_back() {
     let server = Server::start().await;
-    let words = ["play", "--game", "nim", "--start", "3,4,5", "--begins", "me"];
+    let words = [
+        "play", "--game", "nim", "--start", "3,4,5", "--begins", "me",
+    ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
@@ -154,8 +172,12 @@ async fn the_lobby_is_listed() {
 #[tokio::test]
 async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
     let server = Server::start().await;
-    let (_, exit) = Terminal::start(&server, &["watch", "ZZZZZZ"]).to_the_end().await;
+    let (_, exit) = Terminal::start(&server, &["watch", "ZZZZZZ"])
+        .to_the_end()
+        .await;
     assert_eq!(exit, Some(1));
-    let (_, exit) = Terminal::start(&server, &["play", "--join", "K7"]).to_the_end().await;
+    let (_, exit) = Terminal::start(&server, &["play", "--join", "K7"])
+        .to_the_end()
+        .await;
     assert_ne!(exit, Some(0));
 }

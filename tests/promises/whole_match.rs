@@ -22,7 +22,11 @@ async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() 
     );
     assert_eq!((to_ada, to_bo), (Seat::Creator, Seat::Creator));
     assert_eq!(ada.events(id), bo.events(id));
-    assert_eq!(ada.events(id)[2]["move"], "time -13", "the only winning move");
+    assert_eq!(
+        ada.events(id)[2]["move"],
+        "time -13",
+        "the only winning move"
+    );
     let PhaseView::Over { reason, .. } = ada.newest[&id].state.phase else {
         panic!("the match is over")
     };
@@ -55,7 +59,10 @@ async fn a_frame_tells_everything_a_screen_needs() {
     let legal = state["legal"].as_array().expect("legal moves");
     assert!(legal.iter().any(|family| family["pattern"] == "ship g2@3"));
     let time = legal.iter().find(|family| family["pattern"] == "time -{a}");
-    assert_eq!(time.unwrap()["slots"][0]["runs"][0], serde_json::json!([1, 2, 1]));
+    assert_eq!(
+        time.unwrap()["slots"][0]["runs"][0],
+        serde_json::json!([1, 2, 1])
+    );
 }
 
 #[tokio::test]
@@ -64,7 +71,8 @@ async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut starts = std::collections::BTreeSet::new();
     for _ in 0..12 {
-        let random = r#"{"type":"create","id":"ID","game":"fib-fob","start":{"random":{"time":[0,3]}}}"#;
+        let random =
+            r#"{"type":"create","id":"ID","game":"fib-fob","start":{"random":{"time":[0,3]}}}"#;
         let id = fibfob_protocol::CommandId::fresh();
         ada.say(&random.replace("ID", id.as_str())).await.unwrap();
         let accepted = ada.answer_to(&id).await.unwrap().expect("a match");
@@ -73,7 +81,11 @@ async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
         let position = crate::play::position_of(&frame);
         assert!(!position.is_terminal());
         let field = |name: &str| -> u64 {
-            let text = frame.state.start.split(' ').find_map(|part| part.strip_prefix(name));
+            let text = frame
+                .state
+                .start
+                .split(' ')
+                .find_map(|part| part.strip_prefix(name));
             text.unwrap().parse().unwrap()
         };
         assert!(field("time=") <= 3 && field("nuggets=") <= 7);

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Draw, Explanation, Fields, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges,
-    Solution, StartError, StartRange, Unknown,
+    Draw, Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
+    StartError, StartRange, Unknown,
 };
 
 /// Who wins when no move is left.
@@ -50,11 +50,11 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
 
-    /// Takes the pieces of a position's text that belong to this game.
+    /// Reads a position.
     ///
     /// # Errors
-    /// When a piece is missing or cannot be understood.
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError>;
+    /// When the text is not in the notation of this game.
+    fn read(text: &str) -> Result<Self, NotationError>;
 
     /// Draws a position, finished or not, uniformly from the ranges.
     fn draw(draw: &mut Draw<'_>) -> Self;
@@ -95,17 +95,6 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
 
     /// Why the position is won or lost, step by step.
     fn explain(&self) -> Explanation;
-
-    /// Reads a position.
-    ///
-    /// # Errors
-    /// When the text is not in the notation of this game.
-    fn read(text: &str) -> Result<Self, NotationError> {
-        let mut fields = Fields::cut(text, "a position", Self::ABOUT.example)?;
-        let position = Self::from_fields(&mut fields)?;
-        fields.finish()?;
-        Ok(position)
-    }
 
     /// How many moves are legal; `None` past 2^128 − 1.
     fn legal_count(&self) -> Option<u128> {

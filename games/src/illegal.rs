@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::MoveSet;
+use crate::{MoveSet, notation::excerpt};
 
 /// The most families of legal moves that the error spells out.
 const LEGAL_SHOWN_MAX: usize = 8;
@@ -69,7 +69,7 @@ impl IllegalMove {
     /// `legal` are moves to offer instead.
     pub fn new(played: &impl fmt::Display, reason: Reason, legal: MoveSet) -> Self {
         IllegalMove {
-            played: played.to_string(),
+            played: excerpt(&played.to_string()),
             reason,
             legal,
         }

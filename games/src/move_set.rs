@@ -100,14 +100,13 @@ impl MoveSet {
 
     /// One move at random; `None` iff there is none.
     ///
-    /// Every move has a positive chance, and all the same one if no family has a [`Total`] or more than 2^128 − 1
-    /// moves.
+    /// Every move has a positive chance, and all the same one if no family has a [`Total`] and their sizes, times
+    /// their number, are below 2^128.
     pub fn pick(&self, rng: &mut dyn rand::Rng) -> Option<String> {
-        let weight = |family: &Family| family.count().unwrap_or(u128::MAX);
-        let sum = self
-            .families
-            .iter()
-            .fold(0u128, |sum, family| sum.saturating_add(weight(family)));
+        // Capped so that the sum cannot overflow: then no family is out of reach.
+        let cap = u128::MAX / (self.families.len().max(1) as u128);
+        let weight = |family: &Family| family.count().map_or(cap, |count| count.min(cap));
+        let sum = self.families.iter().map(weight).sum();
         if sum == 0 {
             return None;
         }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::About;
+
 /// The largest amount of anything: 2^53 − 1, which every reader of JSON holds exactly.
 pub const AMOUNT_MAX: u64 = (1 << 53) - 1;
 
@@ -105,7 +107,7 @@ impl fmt::Display for NotationError {
 impl std::error::Error for NotationError {}
 
 /// The beginning of a foreign text, safe to show on one line.
-fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     // An escaped character may be ten long, so the cut comes after the escaping.
     let mut escaped = text.chars().take(EXCERPT_MAX).flat_map(char::escape_debug);
     let mut shown: String = escaped.by_ref().take(EXCERPT_MAX).collect();
@@ -173,75 +175,76 @@ pub(crate) fn verb<'t>(
 #[derive(Debug)]
 pub struct Fields<'t> {
     text: &'t str,
-    literal: &'t str,
+    /// What is no field, in order: the literal.
+    words: Vec<&'t str>,
     fields: Vec<(&'t str, &'t str)>,
-    expected: &'static str,
-    example: &'static str,
+    about: &'static About,
 }
 
 impl<'t> Fields<'t> {
-    /// Cuts a text into its literal and its fields; `expected` and `example` go into errors.
+    /// Reads a position: cuts the text, lets the game take its pieces, and refuses what is left.
     ///
     /// # Errors
-    /// When the text is too long, has too many fields, a field twice, or a literal after the fields.
-    pub fn cut(
+    /// When the text is empty, too long, or has a field twice; when `take` fails; when it leaves a piece.
+    pub fn read<T>(
         text: &'t str,
-        expected: &'static str,
-        example: &'static str,
-    ) -> Result<Self, NotationError> {
-        let text = bounded(text, example)?;
+        about: &'static About,
+        take: impl FnOnce(&mut Self) -> Result<T, NotationError>,
+    ) -> Result<T, NotationError> {
+        let mut fields = Fields::cut(text, about)?;
+        let position = take(&mut fields)?;
+        fields.finish()?;
+        Ok(position)
+    }
+
+    fn cut(text: &'t str, about: &'static About) -> Result<Self, NotationError> {
+        let text = bounded(text, about.example)?;
         let mut cut = Fields {
             text,
-            literal: "",
+            words: Vec::new(),
             fields: Vec::new(),
-            expected,
-            example,
+            about,
         };
-        // The literal is one stretch of text, so that a list may have spaces after its commas.
-        let mut literal: Option<(usize, usize)> = None;
-        let mut closed = false;
         for word in text.split_ascii_whitespace() {
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
             match word.split_once('=') {
-                Some((key, value)) => {
-                    closed = literal.is_some();
-                    cut.push(key, value)?;
-                }
-                None if closed => return Err(cut.error(Fault::Unexpected, word)),
-                None => {
-                    literal = Some((literal.map_or(start, |(from, _)| from), start + word.len()))
-                }
+                Some((key, value)) => cut.push(key, value)?,
+                None => cut.words.push(word),
             }
         }
-        if let Some((from, to)) = literal {
-            cut.literal = &text[from..to];
+        if text.is_empty() {
+            return Err(cut.refused(Fault::Missing, text));
         }
         Ok(cut)
     }
 
     fn push(&mut self, key: &'t str, value: &'t str) -> Result<(), NotationError> {
         if self.fields.iter().any(|&(known, _)| known == key) {
-            return Err(self.error(Fault::RepeatedField, key));
+            return Err(self.refused(Fault::RepeatedField, key));
         }
         if self.fields.len() == FIELDS_MAX {
-            return Err(self.error(Fault::UnknownField, key));
+            return Err(self.refused(Fault::UnknownField, key));
         }
         self.fields.push((key, value));
         Ok(())
     }
 
-    /// An error about a piece of this text.
-    pub fn error(&self, fault: Fault, found: &str) -> NotationError {
-        NotationError::new(fault, found, self.expected, self.example)
+    /// An error about a piece of this text; `expected` is a noun phrase.
+    pub fn error(&self, fault: Fault, found: &str, expected: impl Into<String>) -> NotationError {
+        NotationError::new(fault, found, expected, self.about.example)
     }
 
-    /// Takes the literal: all words that are no field, with the spaces between them.
+    /// An error that can say no more than that this is no position.
+    fn refused(&self, fault: Fault, found: &str) -> NotationError {
+        self.error(fault, found, format!("a position of {}", self.about.id))
+    }
+
+    /// Takes the literal: all words that are no field, separated by single spaces.
     ///
     /// # Errors
     /// [`Fault::Missing`] if there is none (any more).
-    pub fn literal(&mut self) -> Result<&'t str, NotationError> {
-        match std::mem::take(&mut self.literal) {
-            "" => Err(self.error(Fault::Missing, self.text)),
+    pub fn literal(&mut self) -> Result<String, NotationError> {
+        match std::mem::take(&mut self.words).join(" ") {
+            none if none.is_empty() => Err(self.refused(Fault::Missing, self.text)),
             literal => Ok(literal),
         }
     }
@@ -251,9 +254,10 @@ impl<'t> Fields<'t> {
     /// # Errors
     /// As for [`Fields::literal`], or when an item is no amount.
     pub fn list(&mut self) -> Result<Vec<u64>, NotationError> {
-        self.literal()?
+        let literal = self.literal()?;
+        literal
             .split(',')
-            .map(|item| amount(item.trim_ascii(), self.example))
+            .map(|item| amount(item.trim_ascii(), self.about.example))
             .collect()
     }
 
@@ -269,18 +273,15 @@ impl<'t> Fields<'t> {
     /// When the value is no amount.
     pub fn amount(&mut self, key: &str) -> Result<u64, NotationError> {
         self.field(key)
-            .map_or(Ok(0), |value| amount(value, self.example))
+            .map_or(Ok(0), |value| amount(value, self.about.example))
     }
 
-    /// Ends the reading.
-    ///
-    /// # Errors
-    /// When something is left that nobody took.
-    pub fn finish(self) -> Result<(), NotationError> {
-        match (self.literal, self.fields.first()) {
-            ("", None) => Ok(()),
-            ("", Some((key, _))) => Err(self.error(Fault::UnknownField, key)),
-            (literal, _) => Err(self.error(Fault::Unexpected, literal)),
+    /// Ends the reading: whatever nobody took has no meaning.
+    fn finish(self) -> Result<(), NotationError> {
+        match (self.words.first(), self.fields.first()) {
+            (None, None) => Ok(()),
+            (None, Some((key, _))) => Err(self.refused(Fault::UnknownField, key)),
+            (Some(word), _) => Err(self.refused(Fault::Unexpected, word)),
         }
     }
 }

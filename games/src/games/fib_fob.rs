@@ -51,6 +51,15 @@ impl FibFob {
     pub const fn value(self) -> u64 {
         self.ship.value() ^ self.clock.value() ^ self.tanks.value()
     }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(FibFob {
+            ship: Rooks::from_fields(fields)?,
+            clock: PokerNim::from_fields(fields)?,
+            tanks: NimMuskateers::from_fields(fields)?,
+        })
+    }
 }
 
 impl fmt::Display for FibFob {
@@ -75,12 +84,8 @@ impl Game for FibFob {
     const ABOUT: About = ABOUT;
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(FibFob {
-            ship: Rooks::from_fields(fields)?,
-            clock: PokerNim::from_fields(fields)?,
-            tanks: NimMuskateers::from_fields(fields)?,
-        })
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
     }
 
     fn draw(draw: &mut Draw<'_>) -> Self {

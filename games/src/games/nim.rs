@@ -77,6 +77,13 @@ impl Nim {
             },
         }
     }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(Nim {
+            heaps: fields.list()?,
+        })
+    }
 }
 
 impl fmt::Display for Nim {
@@ -97,10 +104,8 @@ impl Game for Nim {
     const ABOUT: About = ABOUT;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(Nim {
-            heaps: fields.list()?,
-        })
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
     }
 
     fn draw(draw: &mut Draw<'_>) -> Self {
@@ -152,6 +157,7 @@ impl Game for Nim {
     }
 
     fn legal_count(&self) -> Option<u128> {
+        // Every smaller heap is one move away, and the longest play takes coins singly.
         Some(self.longest_play())
     }
 

@@ -104,6 +104,13 @@ impl NimMuskateers {
         };
         Some(after)
     }
+
+    /// Takes the pieces of a position that belong to this game.
+    pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(NimMuskateers {
+            gallons: [fields.amount(FIB.name)?, fields.amount(FOB.name)?],
+        })
+    }
 }
 
 impl fmt::Display for NimMuskateers {
@@ -128,10 +135,8 @@ impl Game for NimMuskateers {
     const ABOUT: About = ABOUT;
     const START_RANGES: &'static [StartRange] = &TANKS;
 
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(NimMuskateers {
-            gallons: [fields.amount(FIB.name)?, fields.amount(FOB.name)?],
-        })
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
     }
 
     fn draw(draw: &mut Draw<'_>) -> Self {

@@ -81,6 +81,14 @@ impl PokerNim {
             Move::Raise(_) => Reason::PastAmount { what: "time" },
         }
     }
+
+    /// Takes the pieces of a position that belong to this game.
+    pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(PokerNim {
+            time: fields.amount(TIME.name)?,
+            nuggets: fields.amount(NUGGETS.name)?,
+        })
+    }
 }
 
 impl fmt::Display for PokerNim {
@@ -104,11 +112,8 @@ impl Game for PokerNim {
     const ABOUT: About = ABOUT;
     const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
 
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(PokerNim {
-            time: fields.amount(TIME.name)?,
-            nuggets: fields.amount(NUGGETS.name)?,
-        })
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
     }
 
     fn draw(draw: &mut Draw<'_>) -> Self {

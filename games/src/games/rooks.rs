@@ -61,19 +61,14 @@ impl Rooks {
         (self.at[0] ^ self.at[1] ^ self.at[2]) as u64
     }
 
-    fn square(text: &str, example: &'static str) -> Result<Self, NotationError> {
+    fn square(text: &str) -> Option<Self> {
         let digit = |byte: u8, first: u8| byte.checked_sub(first).filter(|&index| index < SIDE);
-        let at = match *text.as_bytes() {
-            [file, rank, b'@', board] => digit(file, b'a')
-                .zip(digit(rank, b'1'))
-                .zip(digit(board, b'1')),
+        match *text.as_bytes() {
+            [file, rank, b'@', board] => Some(Rooks {
+                at: [digit(file, b'a')?, digit(rank, b'1')?, digit(board, b'1')?],
+            }),
             _ => None,
-        };
-        let ((file, rank), board) =
-            at.ok_or_else(|| NotationError::new(Fault::Unexpected, text, SQUARE, example))?;
-        Ok(Rooks {
-            at: [file, rank, board],
-        })
+        }
     }
 
     fn with(mut self, axis: usize, coordinate: u8) -> Self {
@@ -83,6 +78,12 @@ impl Rooks {
 
     fn push_to(self, moves: &mut MoveSet, axis: usize, coordinate: u8) {
         moves.push(Move(self.with(axis, coordinate)).to_string());
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let literal = fields.literal()?;
+        Rooks::square(&literal).ok_or_else(|| fields.error(Fault::Unexpected, &literal, SQUARE))
     }
 }
 
@@ -105,8 +106,8 @@ impl Game for Rooks {
     const ABOUT: About = ABOUT;
     const START_RANGES: &'static [StartRange] = &AXES;
 
-    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Rooks::square(fields.literal()?, ABOUT.example)
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
     }
 
     fn draw(draw: &mut Draw<'_>) -> Self {
@@ -123,14 +124,15 @@ impl Game for Rooks {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let error = |fault, found| {
+            let expected = format!("ship and {SQUARE}");
+            NotationError::new(fault, found, expected, ABOUT.example_move)
+        };
         match notation::verb(text, ABOUT.example_move)? {
-            ("ship", square) => Ok(Move(Rooks::square(square, ABOUT.example_move)?)),
-            (verb, _) => Err(NotationError::new(
-                Fault::UnknownVerb,
-                verb,
-                "ship and a square",
-                ABOUT.example_move,
-            )),
+            ("ship", square) => Rooks::square(square)
+                .map(Move)
+                .ok_or_else(|| error(Fault::Unexpected, square)),
+            (verb, _) => Err(error(Fault::UnknownVerb, verb)),
         }
     }
 
@@ -160,6 +162,7 @@ impl Game for Rooks {
     }
 
     fn legal_count(&self) -> Option<u128> {
+        // Every smaller coordinate is one move away, and the longest play visits each.
         Some(self.longest_play())
     }
 

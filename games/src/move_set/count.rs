@@ -83,6 +83,9 @@ fn gcd(a: u128, b: u128) -> u128 {
 
 /// The numbers for the place after `values` that can be completed to a tuple: an interval, `None` if it is empty.
 pub fn completable(bounds: &[(u64, u64)], total: Total, values: &[u64]) -> Option<(u64, u64)> {
+    if total.least > total.most {
+        return None;
+    }
     let (from, to) = bounds[values.len()];
     let rest = &bounds[values.len() + 1..];
     let sum: u128 = values.iter().map(|&value| u128::from(value)).sum();

@@ -115,11 +115,11 @@ impl Family {
     /// there are none.
     ///
     /// # Panics
-    /// As [`Family::new`], and past [`SUMMED_SLOTS_MAX`] slots.
+    /// As [`Family::new`], and without slots or with more than [`SUMMED_SLOTS_MAX`].
     pub fn summing(pattern: impl Into<String>, slots: &[(u64, u64)], total: Total) -> Option<Self> {
         assert!(
-            slots.len() <= SUMMED_SLOTS_MAX,
-            "at most {SUMMED_SLOTS_MAX} slots with a total"
+            (1..=SUMMED_SLOTS_MAX).contains(&slots.len()),
+            "a total is over 1 to {SUMMED_SLOTS_MAX} slots"
         );
         let slots = slots.iter().enumerate();
         let slots = slots
@@ -131,7 +131,7 @@ impl Family {
             total: Some(total),
         };
         check_holes(&family.pattern, family.slots.len());
-        (family.slots.is_empty() || !family.runs_after(&[]).is_empty()).then_some(family)
+        (!family.runs_after(&[]).is_empty()).then_some(family)
     }
 
     /// The text with holes `{a}`, `{a+1}`, `{b}`, ….

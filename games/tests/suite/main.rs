@@ -1,0 +1,24 @@
+//! The tests of the games, as one binary: the rules searched exhaustively, data from such searches, and laws.
+//!
+//! What is shared is only the search in `oracle` and the catalogue itself: a new game joins the laws by being in it.
+
+// In a test a panic is the report; clippy.toml allows it only inside of test functions, not in their helpers.
+#![allow(clippy::unwrap_used)]
+
+mod explanations;
+mod huge;
+mod laws;
+mod move_sets;
+mod notation;
+mod oracle;
+mod rules;
+mod starts;
+mod strategy;
+mod vectors;
+
+use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
+
+/// A generator that is the same in every run and on every machine.
+fn seeded(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}

@@ -1,0 +1,277 @@
+//! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
+
+use fibfob_games::{AMOUNT_MAX, Fault, GameId, TEXT_MAX};
+use rand::RngExt;
+
+use crate::seeded;
+
+fn written(game: GameId, text: &str) -> String {
+    game.read(text).unwrap().to_string()
+}
+
+fn fault(game: GameId, text: &str) -> Fault {
+    let error = game.read(text).unwrap_err();
+    assert!(error.to_string().contains(game.about().example), "{error}");
+    error.fault()
+}
+
+/// The fault of a move in the game's example, or how it is written.
+fn moved(game: GameId, text: &str) -> Result<String, Fault> {
+    let position = game.read(game.about().example).unwrap();
+    position
+        .read_move(text)
+        .map(|mv| mv.to_string())
+        .map_err(|error| error.fault())
+}
+
+#[test]
+fn ids_are_read_as_written_and_unknown_ones_list_the_known() {
+    for &game in GameId::ALL {
+        assert_eq!(game.to_string().parse(), Ok(game));
+    }
+    let error = "chess".parse::<GameId>().unwrap_err().to_string();
+    assert!(
+        GameId::ALL.iter().all(|game| error.contains(game.id())),
+        "{error}"
+    );
+}
+
+#[test]
+fn examples_are_canonical() {
+    for &game in GameId::ALL {
+        let about = game.about();
+        let position = game.read(about.example).unwrap();
+        assert_eq!(position.to_string(), about.example);
+        let mv = position.read_move(about.example_move).unwrap();
+        assert_eq!(mv.to_string(), about.example_move);
+        position.play(&mv).unwrap();
+    }
+}
+
+#[test]
+fn positions_are_read_tolerantly() {
+    let canonical = "g6@3 time=0 nuggets=0 fib=12 fob=0";
+    assert_eq!(written(GameId::FibFob, "g6@3 fib=12"), canonical);
+    assert_eq!(
+        written(GameId::FibFob, "  fob=0   fib=012 \t g6@3 time=0 "),
+        canonical
+    );
+    assert_eq!(written(GameId::PokerNim, "nuggets=3"), "time=0 nuggets=3");
+    assert_eq!(written(GameId::Nim, " 3, 4 ,5"), "3,4,5");
+}
+
+#[test]
+fn moves_are_read_tolerantly() {
+    assert_eq!(
+        moved(GameId::FibFob, "  ship   g2@3 "),
+        Ok("ship g2@3".into())
+    );
+    assert_eq!(moved(GameId::FibFob, "time  - 13"), Ok("time -13".into()));
+    assert_eq!(moved(GameId::FibFob, "eject\tfob"), Ok("eject fob".into()));
+    assert_eq!(
+        moved(GameId::Nim, " take 2  from 01"),
+        Ok("take 2 from 1".into())
+    );
+}
+
+#[test]
+fn wrong_positions_are_refused_with_their_fault() {
+    let fib_fob = |text: &str| fault(GameId::FibFob, text);
+    assert_eq!(fib_fob(""), Fault::Missing);
+    assert_eq!(fib_fob("time=3"), Fault::Missing);
+    assert_eq!(fib_fob("i6@3"), Fault::Unexpected);
+    assert_eq!(fib_fob("g9@3"), Fault::Unexpected);
+    assert_eq!(fib_fob("g6@0"), Fault::Unexpected);
+    assert_eq!(fib_fob("g6@3 g6@3"), Fault::Unexpected);
+    assert_eq!(fib_fob("g6@3 time=1 time=1"), Fault::RepeatedField);
+    assert_eq!(fib_fob("g6@3 tim=1"), Fault::UnknownField);
+    assert_eq!(fib_fob("g6@3 time=-1"), Fault::NotAnAmount);
+    assert_eq!(fib_fob("g6@3 time="), Fault::NotAnAmount);
+    assert_eq!(fib_fob("g6@3 time=+1"), Fault::NotAnAmount);
+    assert_eq!(
+        fib_fob(&format!("g6@3 time={}", AMOUNT_MAX + 1)),
+        Fault::AmountTooLarge
+    );
+    assert_eq!(
+        fib_fob(&format!("g6@3 time={}", "9".repeat(999))),
+        Fault::AmountTooLarge
+    );
+    assert_eq!(fib_fob(&"g6@3 ".repeat(TEXT_MAX)), Fault::TooLong);
+    assert_eq!(fault(GameId::Rooks, "g6@3 time=1"), Fault::UnknownField);
+    assert_eq!(fault(GameId::PokerNim, "g6@3 time=1"), Fault::Unexpected);
+    assert_eq!(fault(GameId::Nim, "3 4"), Fault::NotAnAmount);
+    assert_eq!(fault(GameId::Nim, "3,,4"), Fault::NotAnAmount);
+    assert_eq!(fault(GameId::Nim, "3,4,"), Fault::NotAnAmount);
+}
+
+#[test]
+fn wrong_moves_are_refused_with_their_fault() {
+    let fib_fob = |text: &str| moved(GameId::FibFob, text).unwrap_err();
+    assert_eq!(fib_fob(""), Fault::UnknownVerb);
+    assert_eq!(fib_fob("fly g2@3"), Fault::UnknownVerb);
+    assert_eq!(fib_fob("ship"), Fault::Unexpected);
+    assert_eq!(fib_fob("ship g2@9"), Fault::Unexpected);
+    assert_eq!(fib_fob("time 13"), Fault::Unexpected);
+    assert_eq!(fib_fob("time −13"), Fault::Unexpected);
+    assert_eq!(fib_fob("time -"), Fault::NotAnAmount);
+    assert_eq!(fib_fob("time -1 3"), Fault::NotAnAmount);
+    assert_eq!(fib_fob("time -9007199254740992"), Fault::AmountTooLarge);
+    assert_eq!(fib_fob("spend"), Fault::Unexpected);
+    assert_eq!(fib_fob("eject fuel"), Fault::Unexpected);
+    assert_eq!(fib_fob(&"x".repeat(TEXT_MAX + 1)), Fault::TooLong);
+    let nim = |text: &str| moved(GameId::Nim, text).unwrap_err();
+    assert_eq!(nim("take"), Fault::Missing);
+    assert_eq!(nim("take 2 of 1"), Fault::Unexpected);
+    assert_eq!(nim("take 2 from"), Fault::Missing);
+    assert_eq!(nim("take 2 from 1 1"), Fault::Unexpected);
+    assert_eq!(nim("give 2 from 1"), Fault::UnknownVerb);
+}
+
+#[test]
+fn an_illegal_move_says_why_and_what_would_be_legal() {
+    let refused = |game: GameId, position: &str, mv: &str| {
+        let position = game.read(position).unwrap();
+        position
+            .play(&position.read_move(mv).unwrap())
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        refused(GameId::Nim, "3,1", "take 4 from 1"),
+        "\"take 4 from 1\" is not legal here: it takes 4 coins, and there are 3; \
+         legal: take {a} from 1 (a=1..3); take 1 from 2"
+    );
+    assert_eq!(
+        refused(GameId::Nim, "1", "take 1 from 2"),
+        "\"take 1 from 2\" is not legal here: there is no heap 2: they are numbered 1 to 1; legal: take 1 from 1"
+    );
+    assert_eq!(
+        refused(GameId::FibFob, "a1@1 time=2 fib=1", "spend fob"),
+        "\"spend fob\" is not legal here: the fob tank is empty; legal: spend fib; eject fib"
+    );
+    assert_eq!(
+        refused(GameId::FibFob, "a1@1 time=2", "ship b1@1"),
+        "\"ship b1@1\" is not legal here: the ship lowers exactly one of file, rank and board; \
+         legal: time -{a} (a=1..2)"
+    );
+    assert_eq!(
+        refused(GameId::PokerNim, "time=0 nuggets=0", "time -0"),
+        "\"time -0\" is not legal here: a move takes at least one; the game is finished"
+    );
+    let long = refused(GameId::Nim, &["9"; 999].join(","), "take 10 from 1");
+    assert!(long.len() < 500, "{long}");
+}
+
+#[test]
+fn a_move_of_another_game_is_illegal() {
+    let nim = GameId::Nim.read("3,4").unwrap();
+    let mv = GameId::PokerNim
+        .read("time=3")
+        .unwrap()
+        .read_move("time -1")
+        .unwrap();
+    assert!(
+        nim.play(&mv)
+            .unwrap_err()
+            .to_string()
+            .contains("another game")
+    );
+}
+
+#[test]
+fn foreign_text_is_repeated_only_in_part_and_on_one_line() {
+    for text in [
+        "\n\u{1b}[2J",
+        &"\u{1b}".repeat(3000),
+        &"x\n".repeat(1500),
+        &"é".repeat(9_000_000),
+    ] {
+        for &game in GameId::ALL {
+            let position = game.read(game.about().example).unwrap();
+            let errors = [
+                game.read(text).unwrap_err(),
+                position.read_move(text).unwrap_err(),
+            ];
+            for error in errors.map(|error| error.to_string()) {
+                assert!(error.chars().count() < 300, "{error}");
+                assert!(!error.contains(|c: char| c.is_control()), "{error:?}");
+            }
+        }
+    }
+}
+
+/// Texts made of pieces of notation, cut and glued at random, with some bytes that are none.
+fn garbage(rng: &mut impl rand::Rng) -> String {
+    const PIECES: [&str; 26] = [
+        "g6@3",
+        "time=15",
+        "nuggets=",
+        "fib",
+        "=",
+        "12",
+        "fob=9",
+        " ",
+        "\t",
+        ",",
+        "3,4",
+        "take",
+        "from",
+        "ship",
+        "time",
+        "-",
+        "+",
+        "spend",
+        "eject",
+        "9007199254740991",
+        "99999999999999999999",
+        "é",
+        "\0",
+        "\u{7f}",
+        "{a}",
+        "@",
+    ];
+    let glue = [" ", " ", ""][rng.random_range(0..3)];
+    let pieces: Vec<&str> = (0..rng.random_range(0..7))
+        .map(|_| PIECES[rng.random_range(0..PIECES.len())])
+        .collect();
+    pieces.join(glue)
+}
+
+#[test]
+fn no_text_makes_the_reader_panic_and_what_it_reads_it_reads_again() {
+    let mut rng = seeded(6);
+    let mut read = 0;
+    for _ in 0..100_000 {
+        let text = garbage(&mut rng);
+        for &game in GameId::ALL {
+            if let Ok(position) = game.read(&text) {
+                read += 1;
+                assert_eq!(game.read(&position.to_string()), Ok(position));
+            }
+            let example = game.read(game.about().example).unwrap();
+            if let Ok(mv) = example.read_move(&text) {
+                read += 1;
+                assert_eq!(example.read_move(&mv.to_string()), Ok(mv.clone()));
+                assert_eq!(
+                    example.play(&mv).is_ok(),
+                    example.legal_moves().contains(&mv.to_string()),
+                    "{mv}"
+                );
+            }
+        }
+    }
+    assert!(read > 3_000, "only {read} of the texts were notation");
+}
+
+#[test]
+fn random_bytes_are_read_without_a_panic() {
+    let mut rng = seeded(7);
+    for _ in 0..50_000 {
+        let bytes: Vec<u8> = (0..rng.random_range(0..24)).map(|_| rng.random()).collect();
+        let text = String::from_utf8_lossy(&bytes);
+        for &game in GameId::ALL {
+            let _ = game.read(&text);
+            let _ = game.read(game.about().example).unwrap().read_move(&text);
+        }
+    }
+}

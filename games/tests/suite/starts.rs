@@ -1,0 +1,157 @@
+//! Random and given starting positions: within the bounds, spread over the ranges, never finished.
+
+use std::collections::BTreeSet;
+
+use fibfob_games::{GameId, Ranges, StartError};
+
+use crate::seeded;
+
+#[test]
+fn random_starts_are_unfinished_and_within_the_bounds() {
+    let mut rng = seeded(1);
+    for &game in GameId::ALL {
+        for _ in 0..500 {
+            let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
+            assert_eq!(start.check_start(), Ok(()), "{game} {start}");
+        }
+    }
+}
+
+#[test]
+fn the_widest_ranges_are_within_the_bounds() {
+    let mut rng = seeded(2);
+    for &game in GameId::ALL {
+        let widest = game
+            .start_ranges()
+            .iter()
+            .fold(Ranges::default(), |ranges, range| {
+                ranges.with(range.name, range.least, range.most).unwrap()
+            });
+        for _ in 0..200 {
+            let start = game.random_start(&widest, &mut rng).unwrap();
+            assert_eq!(start.check_start(), Ok(()), "{game} {start}");
+        }
+    }
+}
+
+#[test]
+fn ranges_override_the_defaults_and_are_drawn_uniformly() {
+    let mut rng = seeded(3);
+    let ranges: Ranges = "file=7 rank=6 board=3 time=40..43 nuggets=5 fib=12 fob=9"
+        .parse()
+        .unwrap();
+    let mut drawn = BTreeSet::new();
+    for _ in 0..200 {
+        drawn.insert(
+            GameId::FibFob
+                .random_start(&ranges, &mut rng)
+                .unwrap()
+                .to_string(),
+        );
+    }
+    let expected = [40, 41, 42, 43].map(|time| format!("g6@3 time={time} nuggets=5 fib=12 fob=9"));
+    assert_eq!(drawn.into_iter().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_finished_position_is_drawn_again_or_refused() {
+    let mut rng = seeded(4);
+    let ranges: Ranges = "heaps=1 coins=0..1".parse().unwrap();
+    for _ in 0..100 {
+        assert_eq!(
+            GameId::Nim
+                .random_start(&ranges, &mut rng)
+                .unwrap()
+                .to_string(),
+            "1"
+        );
+    }
+    let ranges: Ranges = "coins=0..0".parse().unwrap();
+    assert_eq!(
+        GameId::Nim.random_start(&ranges, &mut rng),
+        Err(StartError::Finished)
+    );
+}
+
+#[test]
+fn wrong_ranges_are_refused_by_name() {
+    let mut rng = seeded(5);
+    let mut refused = |text: &str| {
+        let ranges: Ranges = text.parse().unwrap();
+        GameId::FibFob.random_start(&ranges, &mut rng).unwrap_err()
+    };
+    let unknown = refused("coins=1..2");
+    assert_eq!(
+        unknown.to_string(),
+        "there is no range \"coins\"; there are: file, rank, board, time, nuggets, fib, fob"
+    );
+    let bad = |from, to| StartError::BadRange {
+        name: "time",
+        from,
+        to,
+        least: 0,
+        most: 255,
+    };
+    assert_eq!(refused("time=3..2"), bad(3, 2));
+    assert_eq!(refused("time=0..256"), bad(0, 256));
+    assert!(matches!(
+        refused("file=0..8"),
+        StartError::BadRange { name: "file", .. }
+    ));
+    for text in [
+        "time",
+        "time=",
+        "time=1..",
+        "time=-1..2",
+        "time=1...2",
+        "time=99999999999999999999",
+    ] {
+        assert!(text.parse::<Ranges>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn ranges_are_written_as_they_are_read() {
+    let text = "nuggets=0..7 time=3..31";
+    assert_eq!(text.parse::<Ranges>().unwrap().to_string(), text);
+}
+
+#[test]
+fn a_start_past_a_bound_is_refused_with_the_bound() {
+    let refused = |game: GameId, text: &str| game.read(text).unwrap().check_start().unwrap_err();
+    assert_eq!(
+        refused(GameId::PokerNim, "time=256"),
+        StartError::OutOfBounds {
+            what: "time",
+            value: 256,
+            least: 0,
+            most: 255
+        }
+    );
+    assert!(matches!(
+        refused(GameId::FibFob, "a1@1 nuggets=64"),
+        StartError::OutOfBounds {
+            what: "nuggets",
+            value: 64,
+            ..
+        }
+    ));
+    assert!(matches!(
+        refused(GameId::FibFob, "a1@1 fob=256"),
+        StartError::OutOfBounds {
+            what: "fob",
+            value: 256,
+            ..
+        }
+    ));
+    let heaps = ["1"; 17].join(",");
+    assert!(matches!(
+        refused(GameId::Nim, &heaps),
+        StartError::OutOfBounds {
+            what: "heaps",
+            value: 17,
+            ..
+        }
+    ));
+    assert_eq!(refused(GameId::Rooks, "a1@1"), StartError::Finished);
+}

@@ -1,0 +1,177 @@
+//! The bot: never loses a won position at full strength, and misses as often as its level says.
+
+use std::collections::BTreeSet;
+
+use fibfob_games::{Convention, GameId, Level, Outcome, Position, Ranges, choose, random_move};
+
+use crate::seeded;
+
+/// Whether the player to move wins when both play like this.
+fn first_wins(
+    mut position: Position,
+    rng: &mut impl rand::Rng,
+    first: impl Fn(&Position, &mut dyn rand::Rng) -> Option<fibfob_games::Move>,
+    second: impl Fn(&Position, &mut dyn rand::Rng) -> Option<fibfob_games::Move>,
+) -> bool {
+    let misere = position.game().convention() == Convention::Misere;
+    let mut firsts_turn = true;
+    loop {
+        let mv = if firsts_turn {
+            first(&position, rng)
+        } else {
+            second(&position, rng)
+        };
+        match mv {
+            Some(mv) => position = position.play(&mv).unwrap(),
+            None => return firsts_turn == misere,
+        }
+        firsts_turn = !firsts_turn;
+    }
+}
+
+#[test]
+fn a_perfect_bot_never_loses_a_won_position() {
+    let mut rng = seeded(21);
+    for &game in GameId::ALL {
+        let mut won = 0;
+        for _ in 0..150 {
+            let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
+            let perfect = |position: &Position, rng: &mut dyn rand::Rng| {
+                choose(position, Level::Perfect, rng)
+            };
+            match start.solve().outcome {
+                Some(Outcome::N) => {
+                    won += 1;
+                    assert!(
+                        first_wins(start.clone(), &mut rng, perfect, random_move),
+                        "{game} {start}"
+                    );
+                }
+                Some(Outcome::P) => {
+                    assert!(
+                        !first_wins(start.clone(), &mut rng, random_move, perfect),
+                        "{game} {start}"
+                    );
+                }
+                None => {}
+            }
+        }
+        assert!(won > 50, "{game}: only {won} starts were won");
+    }
+}
+
+#[test]
+fn a_level_finds_the_win_with_its_chance() {
+    const TRIES: u32 = 4000;
+    let mut rng = seeded(22);
+    for text in [
+        "g6@3 time=15 nuggets=5 fib=12 fob=9",
+        "a1@1 time=1 fib=2",
+        "a1@1 time=900 nuggets=7",
+    ] {
+        let position = GameId::FibFob.read(text).unwrap();
+        let winning = position.solve().winning;
+        for level in Level::ALL {
+            let wins = |_: &u32| {
+                winning.contains(&choose(&position, level, &mut rng).unwrap().to_string())
+            };
+            let found = (0..TRIES).filter(wins).count() as f64;
+            let expected = level.chance() * f64::from(TRIES);
+            let deviation = (expected * (1.0 - level.chance())).sqrt();
+            assert!(
+                (found - expected).abs() <= 4.0 * deviation,
+                "{level} in {text}: {found} of {TRIES}"
+            );
+        }
+    }
+}
+
+#[test]
+fn winning_and_losing_moves_are_all_chosen_sometimes() {
+    let mut rng = seeded(23);
+    let position = GameId::Nim.read("3,6,7").unwrap();
+    let mut chosen = |level: Level| -> BTreeSet<String> {
+        (0..2000)
+            .map(|_| choose(&position, level, &mut rng).unwrap().to_string())
+            .collect()
+    };
+    assert_eq!(
+        chosen(Level::Perfect),
+        position.solve().winning.iter().collect()
+    );
+    assert_eq!(
+        chosen(Level::Novice),
+        position.legal_moves().iter().collect()
+    );
+}
+
+#[test]
+fn where_every_move_wins_every_level_wins() {
+    let mut rng = seeded(24);
+    let position = GameId::Nim.read("1").unwrap();
+    for level in Level::ALL {
+        assert_eq!(
+            choose(&position, level, &mut rng).unwrap().to_string(),
+            "take 1 from 1"
+        );
+    }
+}
+
+#[test]
+fn a_lost_position_is_defended_by_the_fewest_replies_then_the_longest_play() {
+    let mut rng = seeded(25);
+    // After `take 1` from either heap one reply wins, and no other move leaves a longer play.
+    let position = GameId::Nim.read("5,5").unwrap();
+    let chosen = |_| {
+        choose(&position, Level::Perfect, &mut rng)
+            .unwrap()
+            .to_string()
+    };
+    let chosen: BTreeSet<String> = (0..100).map(chosen).collect();
+    assert_eq!(
+        chosen.into_iter().collect::<Vec<_>>(),
+        ["take 1 from 1", "take 1 from 2"]
+    );
+    // Taking the last coin of a heap leaves two winning replies or three, taking the third heap's top coin only one.
+    let position = GameId::Nim.read("1,2,3").unwrap();
+    let replies = |text: &str| {
+        let after = position.play(&position.read_move(text).unwrap()).unwrap();
+        after.solve().winning.count().unwrap()
+    };
+    let fewest = position
+        .legal_moves()
+        .iter()
+        .map(|text| replies(&text))
+        .min()
+        .unwrap();
+    for _ in 0..100 {
+        let mv = choose(&position, Level::Perfect, &mut rng)
+            .unwrap()
+            .to_string();
+        assert_eq!(replies(&mv), fewest, "{mv}");
+    }
+}
+
+#[test]
+fn nobody_moves_in_a_finished_position() {
+    let mut rng = seeded(26);
+    let position = GameId::Nim.read("0,0").unwrap();
+    for level in Level::ALL {
+        assert_eq!(choose(&position, level, &mut rng), None);
+    }
+    assert_eq!(random_move(&position, &mut rng), None);
+}
+
+#[test]
+fn levels_are_read_as_written() {
+    for level in Level::ALL {
+        assert_eq!(level.to_string().parse(), Ok(level));
+    }
+    assert!(
+        "godlike"
+            .parse::<Level>()
+            .unwrap_err()
+            .to_string()
+            .contains("perfect")
+    );
+}

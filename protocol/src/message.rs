@@ -369,6 +369,9 @@ pub struct LobbyEntry {
     pub joiner: Option<Player>,
     /// The seat that makes the first move.
     pub begins: Seat,
+    /// Whether analysis is open during play: who joins agrees to it.
+    #[serde(default)]
+    pub learning: bool,
     /// When it was made.
     pub created_at: Timestamp,
 }

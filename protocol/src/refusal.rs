@@ -104,6 +104,17 @@ pub enum Refusal {
     /// The rematch was agreed already.
     #[error("the rematch was agreed already; go to match {0}")]
     RematchAgreed(crate::ids::Code),
+    /// Analysis of a match in play that was not agreed on.
+    #[error("this match is not for learning; it can be analysed when it is over")]
+    NotForLearning,
+    /// A version that the match has not reached.
+    #[error("the match is at version {current}; there is no version {found} to look at")]
+    NoSuchVersion {
+        /// The version that was asked for.
+        found: Version,
+        /// The version of the match.
+        current: Version,
+    },
     /// The connection follows as many matches as it may.
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
@@ -158,6 +169,8 @@ pub enum Reason {
     RematchOffered,
     NoRematchOffered,
     RematchAgreed,
+    NotForLearning,
+    NoSuchVersion,
     FollowsTooMany,
     TooManyInFlight,
     TooFast,
@@ -198,6 +211,8 @@ impl Refusal {
             Self::RematchOffered(_) => Reason::RematchOffered,
             Self::NoRematchOffered => Reason::NoRematchOffered,
             Self::RematchAgreed(_) => Reason::RematchAgreed,
+            Self::NotForLearning => Reason::NotForLearning,
+            Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
             Self::FollowsTooMany(_) => Reason::FollowsTooMany,
             Self::TooManyInFlight(_) => Reason::TooManyInFlight,
             Self::TooFast { .. } => Reason::TooFast,

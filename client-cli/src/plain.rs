@@ -155,7 +155,7 @@ impl Out {
 
     fn say(&mut self, line: &Line) -> io::Result<()> {
         match line.tone {
-            Tone::Event | Tone::Note | Tone::Result if !self.json => {
+            Tone::Move | Tone::Event | Tone::Note | Tone::Prompt | Tone::Result if !self.json => {
                 let mut out = io::stdout().lock();
                 writeln!(out, "{}", line.text)?;
                 out.flush()

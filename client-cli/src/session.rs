@@ -180,7 +180,7 @@ impl Session {
                 self.in_flight = None;
                 vec![say(Tone::Refusal, why)]
             }
-            Report::GaveUp(reason) => self.gave_up(&reason),
+            Report::GaveUp(reason) => Self::gave_up(&reason),
             Report::Message { news: None, .. } => Vec::new(),
             Report::Message {
                 news: Some(news), ..
@@ -244,14 +244,15 @@ impl Session {
         }
     }
 
-    fn gave_up(&mut self, reason: &GaveUp) -> Vec<Effect> {
-        let mut effects = vec![say(Tone::Trouble, reason.to_string())];
-        if matches!(reason, GaveUp::NoServer { .. }) {
-            let hint = "start one with `fibfob-server`, or name another with --server";
-            effects.push(say(Tone::Note, hint));
-        }
-        effects.push(Effect::Stop(Exit::No));
-        effects
+    fn gave_up(reason: &GaveUp) -> Vec<Effect> {
+        let hint = match reason {
+            GaveUp::NoServer { .. } => {
+                "; start one with `fibfob-server`, or name another with --server"
+            }
+            _ => "",
+        };
+        let text = format!("{reason}{hint}");
+        vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)]
     }
 
     fn heard(&mut self, news: News) -> Vec<Effect> {
@@ -365,13 +366,13 @@ impl Session {
         }
         for event in &update.events {
             let newest = event.version == update.version;
-            effects.push(say(Tone::Event, words::event(table, event, newest)));
+            effects.push(Effect::Say(words::event(table, event, newest)));
         }
         if !update.events.is_empty() {
             effects.extend(words::verdict(table).map(|text| say(Tone::Result, text)));
             let auto = matches!(self.role, Role::Player(Some(_))) && table.turn().is_some();
             let prompt = words::prompt(table, &self.server).filter(|_| !auto);
-            effects.extend(prompt.map(|text| say(Tone::Note, text)));
+            effects.extend(prompt.map(|text| say(Tone::Prompt, text)));
         }
         if self
             .in_flight

@@ -12,10 +12,14 @@ use crate::legal;
 /// What kind of thing is said, for the screen to give it its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Something happened in the match.
+    /// A move was made.
+    Move,
+    /// Something else happened in the match.
     Event,
     /// Something that helps.
     Note,
+    /// What can be done now; a screen shows that all the time.
+    Prompt,
     /// Something was not done.
     Refusal,
     /// The line or the server has a problem.
@@ -79,8 +83,12 @@ fn at(server: &ServerUrl) -> String {
 }
 
 /// What an event says; `newest` if the table shows the match right after it.
-pub fn event(table: &Table, happening: &Happening, newest: bool) -> String {
+pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
     let view = &table.view;
+    let tone = match &happening.event {
+        Event::Moved { .. } => Tone::Move,
+        _ => Tone::Event,
+    };
     let said = match &happening.event {
         Event::Created { terms } => format!(
             "match {}: {} from {}; {} first",
@@ -112,7 +120,7 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> String {
             format!("{agreed}: match {}", next.code)
         }
     };
-    format!("[{}] {said}", happening.version)
+    Line::new(tone, format!("[{}] {said}", happening.version))
 }
 
 fn conjugated(table: &Table, seat: Seat, you: &str, they: &str) -> String {

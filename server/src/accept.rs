@@ -9,13 +9,16 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, HTTP_HEAD_BYTES_MAX, HTTP_HEAD_WITHIN};
+use crate::limits::{
+    ACCEPT_PAUSE, CONNECTIONS_MAX, HTTP_HEAD_BYTES_MAX, HTTP_HEAD_WITHIN, UNSENT_BYTES_MAX,
+};
 
 /// A connection's place among [`CONNECTIONS_MAX`]; free again when the last clone is dropped.
 #[derive(Clone)]
@@ -57,8 +60,9 @@ pub(crate) async fn accept(
 
 /// Serves one connection's requests, until it becomes a WebSocket or ends.
 async fn serve(stream: TcpStream, router: Router, place: Place, stop: CancellationToken) {
-    // Frames are small and wanted at once. Without it they are late, but right.
+    // Frames are small and wanted at once. Where this fails they are late, but right.
     let _ = stream.set_nodelay(true);
+    let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(place.clone());

@@ -30,6 +30,9 @@ pub const FOLLOWED_MAX: usize = 8;
 pub const IN_FLIGHT_MAX: usize = 8;
 /// Refusals for speed, since the client last kept to its rate, that end a connection.
 pub const STRIKES_MAX: u32 = 200;
+/// What the operating system may hold of messages that a client has not taken, in bytes. Its own
+/// bound is some megabytes, which would hide a slow client for long and cost that much for each.
+pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
 /// How long a client may take to accept one message from the server.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// Frames of one match written before other happenings of the connection are looked at.
@@ -64,7 +67,7 @@ pub const OPEN_WITHIN: Duration = Duration::from_secs(10);
 /// How long storing an event may take until it counts as in doubt.
 pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest time between two presence messages of one match.
-pub const PRESENCE_EVERY: Duration = Duration::from_millis(250);
+pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
 /// The longest a match sleeps towards its deadline: the system's clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 

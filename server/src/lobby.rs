@@ -59,13 +59,12 @@ impl Lobby {
     pub(crate) fn note(&self, id: MatchId, listing: &Listing) {
         let place = (listing.created_at, id);
         let mut board = self.board();
-        let was_shown = board.take(place);
-        let is_shown = listing.shown.is_some();
+        let before = board.take(place);
         if let Some(shown) = &listing.shown {
             board.put(place, shown.clone());
         }
         drop(board);
-        if was_shown || is_shown {
+        if before != listing.shown {
             self.changed.notify_one();
         }
     }
@@ -145,10 +144,12 @@ impl Board {
         }
     }
 
-    /// Whether there was anything to take.
-    fn take(&mut self, place: Place) -> bool {
-        let open = self.open.remove(&place).is_some();
-        self.playing.remove(&place).is_some() || open
+    fn take(&mut self, place: Place) -> Option<Shown> {
+        if let Some((expires_at, entry)) = self.open.remove(&place) {
+            return Some(Shown::Open { expires_at, entry });
+        }
+        let entry = self.playing.remove(&place)?;
+        Some(Shown::Playing { entry })
     }
 
     /// An open match expires also while it is not in memory.
@@ -160,5 +161,144 @@ impl Board {
 fn keep_newest<T>(entries: &mut BTreeMap<Place, T>) {
     while entries.len() > LOBBY_KEPT_MAX {
         entries.pop_first();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use fibfob_protocol::{Code, GuestId, Player, PlayerName, Seat};
+
+    use super::*;
+
+    struct Bench {
+        lobby: Arc<Lobby>,
+        now: Arc<AtomicU64>,
+    }
+
+    fn bench(shown: Vec<(MatchId, Shown)>) -> Bench {
+        let now = Arc::new(AtomicU64::new(0));
+        let read = Arc::clone(&now);
+        let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
+        let lobby = Arc::new(Lobby::new(clock, shown));
+        Bench { lobby, now }
+    }
+
+    fn entry(created_at: u64) -> LobbyEntry {
+        LobbyEntry {
+            code: Code::draw(&mut rand::rng()),
+            game: "nim".to_owned(),
+            start: created_at.to_string(),
+            creator: Player::Human {
+                guest: GuestId::fresh(),
+                name: PlayerName::default(),
+            },
+            joiner: None,
+            begins: Seat::Creator,
+            created_at: Timestamp(created_at),
+        }
+    }
+
+    fn open(created_at: u64, expires_at: u64) -> Shown {
+        Shown::Open {
+            expires_at: Timestamp(expires_at),
+            entry: entry(created_at),
+        }
+    }
+
+    fn playing(created_at: u64) -> Shown {
+        Shown::Playing {
+            entry: entry(created_at),
+        }
+    }
+
+    fn some_match() -> MatchId {
+        MatchId(GuestId::fresh().0)
+    }
+
+    impl Bench {
+        fn note(&self, id: MatchId, created_at: u64, shown: Option<Shown>) {
+            let listing = Listing {
+                code: Code::draw(&mut rand::rng()),
+                phase: "any",
+                created_at: Timestamp(created_at),
+                shown,
+            };
+            self.lobby.note(id, &listing);
+        }
+    }
+
+    /// The instants at which the listed open matches and those in play were made.
+    fn listed(page: &str) -> (Vec<u64>, Vec<u64>) {
+        let Ok(ServerMessage::Lobby(page)) = serde_json::from_str(page) else {
+            panic!("{page} is no lobby");
+        };
+        let at =
+            |entries: Vec<LobbyEntry>| entries.iter().map(|entry| entry.created_at.0).collect();
+        (at(page.open), at(page.playing))
+    }
+
+    #[test]
+    fn the_newest_come_first_and_are_bounded() {
+        let kept = LOBBY_KEPT_MAX as u64;
+        let shown = (0..kept + 10).map(|at| (some_match(), open(at, u64::MAX)));
+        let bench = bench(shown.collect());
+        let (open, _) = listed(&bench.lobby.page());
+        let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
+        assert_eq!(open, newest);
+        assert_eq!(bench.lobby.board().open.len(), LOBBY_KEPT_MAX);
+    }
+
+    #[test]
+    fn a_match_is_in_one_place_at_a_time() {
+        let bench = bench(Vec::new());
+        let id = some_match();
+        bench.note(id, 5, Some(open(5, 100)));
+        assert_eq!(listed(&bench.lobby.page()), (vec![5], vec![]));
+        bench.note(id, 5, Some(playing(5)));
+        assert_eq!(listed(&bench.lobby.page()), (vec![], vec![5]));
+        bench.note(id, 5, None);
+        assert_eq!(listed(&bench.lobby.page()), (vec![], vec![]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_becomes_its_last_state() {
+        let bench = bench(Vec::new());
+        let lobby = Arc::clone(&bench.lobby);
+        let publisher = tokio::spawn(async move { lobby.publish().await });
+        let mut pages = bench.lobby.watch();
+        bench.note(some_match(), 0, Some(open(0, u64::MAX)));
+        pages.changed().await.unwrap();
+        assert_eq!(listed(&pages.borrow_and_update()).0, [0]);
+        for at in 1..=30 {
+            bench.note(some_match(), at, Some(open(at, u64::MAX)));
+        }
+        pages.changed().await.unwrap();
+        assert_eq!(
+            listed(&pages.borrow_and_update()).0.len(),
+            31,
+            "all at once"
+        );
+        publisher.abort();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_expired_match_is_taken_off_by_nobody() {
+        let bench = bench(vec![
+            (some_match(), open(1, 5_000)),
+            (some_match(), open(2, 9_000)),
+        ]);
+        let lobby = Arc::clone(&bench.lobby);
+        let publisher = tokio::spawn(async move { lobby.publish().await });
+        let mut pages = bench.lobby.watch();
+        bench.now.store(5_000, Ordering::SeqCst);
+        pages.changed().await.unwrap();
+        assert_eq!(listed(&pages.borrow_and_update()).0, [2]);
+        bench.now.store(9_000, Ordering::SeqCst);
+        pages.changed().await.unwrap();
+        assert!(listed(&pages.borrow_and_update()).0.is_empty());
+        publisher.abort();
     }
 }

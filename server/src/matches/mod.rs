@@ -9,6 +9,8 @@ mod feed;
 mod request;
 mod roll;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use directory::{Directory, Setting};
 pub(crate) use feed::Missed;

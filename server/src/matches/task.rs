@@ -20,11 +20,14 @@ use super::directory::Directory;
 use super::feed::Feed;
 use super::request::{Answer, Following, Request, Wish};
 use super::roll::Roll;
-use crate::limits::{APPEND_WITHIN, DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
+use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
-use crate::store::{AppendError, Log};
+use crate::store::Log;
 
 mod birth;
+mod fault;
+
+use fault::{Fault, InDoubt, append, reply_with};
 
 /// Runs the task of match `id` until it is idle, in doubt, or told to stop.
 pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Receiver<Request>) {
@@ -85,23 +88,6 @@ impl Request {
     }
 }
 
-/// Why a request led to no event.
-enum Fault {
-    /// It was refused; the match is as it was.
-    Refused(Refusal),
-    /// The end of the log is not known any more.
-    Doubt(AppendError),
-}
-
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-/// The task can go on only as long as it knows its log.
-struct InDoubt;
-
 struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
@@ -110,13 +96,16 @@ struct MatchTask {
     presence: watch::Sender<Utf8Bytes>,
     /// Since when nobody has asked anything.
     quiet_since: Instant,
-    /// When the last presence was published.
-    presence_at: Instant,
     presence_is_old: bool,
+    /// Before this, no further presence is published.
+    presence_rests_until: Instant,
 }
 
 impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
+        // An event that was in doubt shows in the lobby, too, from now on.
+        let listing = Listing::of(feed.live(), feed.created_at());
+        directory.setting.lobby.note(feed.live().id(), &listing);
         let roll = Roll::new();
         let presence = presence_of(&roll, feed.live());
         let now = Instant::now();
@@ -127,8 +116,8 @@ impl MatchTask {
             roll,
             presence: watch::Sender::new(presence),
             quiet_since: now,
-            presence_at: now,
             presence_is_old: false,
+            presence_rests_until: now,
         }
     }
 
@@ -184,7 +173,7 @@ impl MatchTask {
         });
         let mut wake = now + until.min(DEADLINE_CHECK_EVERY);
         if self.presence_is_old {
-            wake = wake.min(self.presence_at + PRESENCE_EVERY);
+            wake = wake.min(self.presence_rests_until);
         }
         if self.is_unwatched() {
             wake = wake.min(self.quiet_since + self.directory.setting.idle_after);
@@ -348,7 +337,8 @@ impl MatchTask {
     }
 
     fn publish_presence(&mut self) {
-        if !self.presence_is_old || self.presence_at.elapsed() < PRESENCE_EVERY {
+        let now = Instant::now();
+        if !self.presence_is_old || now < self.presence_rests_until {
             return;
         }
         self.presence_is_old = false;
@@ -359,7 +349,7 @@ impl MatchTask {
             changed
         });
         if changed {
-            self.presence_at = Instant::now();
+            self.presence_rests_until = now + PRESENCE_EVERY;
         }
     }
 }
@@ -381,35 +371,4 @@ fn tell(live: &Match, actor: Actor, version: Version) -> Answer {
 
 fn presence_of(roll: &Roll, live: &Match) -> Utf8Bytes {
     ServerMessage::Presence(roll.presence(live)).write().into()
-}
-
-/// An append that has not returned in time is in doubt like any other.
-async fn append(log: &mut Log, record: &Record, listing: &Listing) -> Result<(), AppendError> {
-    timeout(APPEND_WITHIN, log.append(record, listing))
-        .await
-        .unwrap_or(Err(AppendError::Unknown))
-}
-
-/// Answers, or says that the task must end. After a conflict the reply is dropped, so that the
-/// same request is asked again of the task that knows the other event.
-fn reply_with<T>(
-    reply: super::request::Reply<T>,
-    outcome: Result<T, Fault>,
-) -> Result<(), InDoubt> {
-    // Nobody waiting any more is no fault: what was stored is stored.
-    match outcome {
-        Ok(answer) => {
-            let _ = reply.send(Ok(answer));
-            Ok(())
-        }
-        Err(Fault::Refused(refusal)) => {
-            let _ = reply.send(Err(refusal));
-            Ok(())
-        }
-        Err(Fault::Doubt(AppendError::Conflict)) => Err(InDoubt),
-        Err(Fault::Doubt(AppendError::Unknown | AppendError::CodeTaken)) => {
-            let _ = reply.send(Err(Refusal::Unavailable));
-            Err(InDoubt)
-        }
-    }
 }

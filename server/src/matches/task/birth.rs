@@ -8,7 +8,8 @@ use fibfob_protocol::{
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{Directory, Fault, InDoubt, append, reply_with, tell};
+use super::fault::{Fault, InDoubt, append, reply_with};
+use super::{Directory, tell};
 use crate::limits::{CODE_TRIES, UNBORN_WAIT};
 use crate::listing::Listing;
 use crate::matches::feed::Feed;
@@ -90,6 +91,7 @@ async fn make(
         let listing = Listing::of(feed.live(), at);
         match append(log, &record, &listing).await {
             Ok(()) => {
+                // Before the answer: who knows of the match finds it there.
                 setting.lobby.note(id, &listing);
                 return Ok(feed);
             }

@@ -138,14 +138,17 @@ async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
     ada.types("take 1 from 2").await;
     ada.types("take 1 from 1").await;
     ada.types("take 1 from 2").await;
-    let (lines, exit) = ada.to_the_end().await;
-    assert_eq!(exit, Some(0), "{lines:#?}");
-    let all = lines.join("\n");
+    let ada = ada.to_the_end().await;
+    assert_eq!(ada.code, Some(0), "{ada:#?}");
+    let (all, errors) = (ada.lines.join("\n"), ada.errors.join("\n"));
     assert!(
-        all.contains("jump") && all.contains("take 9 from 1"),
-        "{all}"
+        errors.contains("jump") && errors.contains("take 9 from 1"),
+        "{ada:#?}"
     );
-    assert!(all.contains("take 1 from 2"), "{all}");
+    assert!(
+        all.contains("take 1 from 2") && !all.contains("take 9"),
+        "{ada:#?}"
+    );
 }
 
 #[tokio::test]
@@ -181,12 +184,11 @@ async fn the_lobby_is_listed() {
 #[tokio::test]
 async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
     let server = Server::start().await;
-    let (_, exit) = Terminal::start(&server, &["watch", "ZZZZZZ"])
-        .to_the_end()
-        .await;
-    assert_eq!(exit, Some(1));
-    let (_, exit) = Terminal::start(&server, &["play", "--join", "K7"])
-        .to_the_end()
-        .await;
-    assert_ne!(exit, Some(0));
+    let nowhere = Terminal::start(&server, &["watch", "ZZZZZZ"]);
+    let nowhere = nowhere.to_the_end().await;
+    assert_eq!(nowhere.code, Some(1));
+    assert!(nowhere.errors.join("\n").contains("ZZZZZZ"), "{nowhere:?}");
+    let unreadable = Terminal::start(&server, &["play", "--join", "K7"]);
+    let unreadable = unreadable.to_the_end().await;
+    assert_eq!(unreadable.code, Some(2), "a code that cannot be one");
 }

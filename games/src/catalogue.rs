@@ -7,10 +7,12 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use crate::{
-    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Ranges,
-    Reason, Solution, StartError, StartRange, Unknown,
+    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Outcome,
+    Ranges, Reason, Solution, StartError, StartRange, Unknown,
     games::{
-        fib_fob::FibFob, nim::Nim, nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks,
+        fib_fob::FibFob, green_hackenbush::GreenHackenbush, nim::Nim,
+        nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks, ryuo_nim::RyuoNim,
+        ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, sum::Sum,
     },
 };
 
@@ -101,6 +103,16 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.nimber()),+ }
             }
 
+            /// How many moves are legal; `None` past 2^128 − 1.
+            pub fn legal_count(&self) -> Option<u128> {
+                match self { $(Position::$name(position) => position.legal_count()),+ }
+            }
+
+            /// Who wins; `None` iff that is not known.
+            pub fn outcome(&self) -> Option<Outcome> {
+                match self { $(Position::$name(position) => position.outcome()),+ }
+            }
+
             /// All moves to positions of this nimber.
             ///
             /// # Errors
@@ -153,6 +165,11 @@ catalogue! {
     PokerNim,
     NimMuskateers,
     Nim,
+    GreenHackenbush,
+    RyuoNim,
+    RyuoNim3d,
+    RyuoNimPass,
+    Sum,
 }
 
 impl GameId {

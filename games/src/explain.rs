@@ -2,7 +2,7 @@
 //!
 //! This file knows how a position that is a xor of terms is explained, and no game by name.
 
-use crate::{Game, Nimber};
+use crate::{Game, MoveSet, Nimber, Outcome, Unknown};
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;
@@ -43,6 +43,92 @@ pub enum Step {
         to: u64,
         /// The move in canonical notation.
         mv: String,
+    },
+    /// A heap is counted in whole blocks and a rest.
+    Block {
+        /// The heap.
+        name: String,
+        /// How many coins it has.
+        coins: u64,
+        /// Only the coins modulo this number count, if it is given.
+        period: Option<u64>,
+        /// The size of a block.
+        modulus: u64,
+        /// How many whole blocks count.
+        blocks: u64,
+        /// How many coins are left beside whole blocks.
+        rest: u64,
+    },
+    /// Numbers are added as usual, and the sum is divided with remainder.
+    Residue {
+        /// What is added.
+        terms: Vec<Term>,
+        /// What the sum is divided by.
+        modulus: u64,
+        /// The remainder.
+        residue: u64,
+    },
+    /// The nimber is put together: `residue + modulus · blocks`.
+    Combined {
+        /// The remainder of the sum of all heaps.
+        residue: u64,
+        /// The size of a block.
+        modulus: u64,
+        /// The xor of the whole blocks.
+        blocks: u64,
+        /// The nimber.
+        nimber: u64,
+    },
+    /// One of the conditions that together say that the player to move loses: it holds iff the two numbers are equal.
+    Condition {
+        /// What is looked at.
+        name: String,
+        /// What it is.
+        value: u64,
+        /// What it would have to be.
+        wanted: u64,
+    },
+    /// The nimber was found by searching all smaller positions: it is the least that no option has.
+    Searched {
+        /// The nimber.
+        nimber: u64,
+    },
+    /// Vertices of a graph that circuits join are contracted to one. The nimber is the parity of the circuits' edges,
+    /// xor the terms of the bridges that lead up from here.
+    Contracted {
+        /// The vertex that joins the part to what is below, or the ground.
+        vertex: u64,
+        /// How many edges are in circuits: those that are contracted.
+        edges: u64,
+        /// For each bridge, 1 more than the nimber of the part it leads to.
+        bridges: Vec<Term>,
+        /// The nimber of the part with everything above it.
+        nimber: u64,
+    },
+    /// A component of a sum is a game of its own.
+    Component {
+        /// Its number, from 1.
+        number: u64,
+        /// The id of its game.
+        game: &'static str,
+        /// Its position in canonical notation.
+        position: String,
+        /// Its nimber, as far as it is known.
+        nimber: Nimber,
+        /// Why it is that.
+        explanation: Explanation,
+    },
+    /// These moves win.
+    Winning {
+        /// The moves.
+        moves: MoveSet,
+        /// Whether no other move wins.
+        complete: bool,
+    },
+    /// Something is not known.
+    Unknown {
+        /// Why.
+        reason: Unknown,
     },
     /// The whole is 0: every move makes it another number, and the opponent can make it 0 again.
     Lost,
@@ -115,6 +201,33 @@ pub(crate) fn by_parts<G: Parts>(position: &G) -> Explanation {
         steps.extend(replies(position, &parts));
     }
     Explanation { steps }
+}
+
+/// The end of an argument about moves that change more than one part: who wins, and how.
+pub(crate) fn verdict<G: Game>(position: &G) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if position.is_terminal() {
+        return vec![Step::Finished];
+    }
+    if let Nimber::Unknown(reason) = position.nimber() {
+        steps.push(Step::Unknown { reason });
+    }
+    let solution = position.solve();
+    if solution.outcome == Some(Outcome::P) {
+        steps.push(Step::Lost);
+    } else if !solution.winning.is_empty() {
+        steps.push(Step::Winning {
+            moves: solution.winning,
+            complete: solution.complete,
+        });
+    }
+    steps
+}
+
+/// Numbers with the names that an explanation gives them.
+pub(crate) fn terms(named: impl IntoIterator<Item = (String, u64)>) -> Vec<Term> {
+    let term = |(name, value)| Term { name, value };
+    named.into_iter().map(term).collect()
 }
 
 fn replies<G: Parts>(position: &G, before: &[Part]) -> Vec<Step> {

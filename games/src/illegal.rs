@@ -44,6 +44,36 @@ pub enum Reason {
         /// The last number there is.
         last: u64,
     },
+    /// The move takes more at once than the rules allow.
+    #[error("it takes {asked} coins {from}, and the most is {most}")]
+    TooManyAtOnce {
+        /// From where, such as "from one heap".
+        from: &'static str,
+        /// How many coins the move takes there.
+        asked: u64,
+        /// How many it may take.
+        most: u64,
+    },
+    /// The move says for more or fewer heaps than there are what it takes.
+    #[error("it takes from {asked} heaps, and there are {there}")]
+    HeapCount {
+        /// How many heaps the move has.
+        asked: u64,
+        /// How many the position has.
+        there: u64,
+    },
+    /// Somebody has passed before, and there is one pass in the whole game.
+    #[error("the pass is used up")]
+    Passed,
+    /// Nobody passes when no coin is left.
+    #[error("without coins the game is over")]
+    NothingToPass,
+    /// The edge is not there (any more).
+    #[error("there is no edge {edge}")]
+    NoEdge {
+        /// The edge in canonical notation.
+        edge: String,
+    },
     /// The rook does not lower exactly one of its three coordinates.
     #[error("the ship lowers exactly one of file, rank and board")]
     NotOneLower,

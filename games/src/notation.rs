@@ -12,7 +12,9 @@ use crate::About;
 pub const AMOUNT_MAX: u64 = (1 << 53) - 1;
 
 /// The greatest length of a position or move in bytes; longer text is refused unread.
-pub const TEXT_MAX: usize = 4096;
+///
+/// Enough for the largest graph of Green Hackenbush, 100 000 edges with numbers of up to 16 digits.
+pub const TEXT_MAX: usize = 1 << 22;
 
 /// The most fields a position may have.
 const FIELDS_MAX: usize = 16;
@@ -39,6 +41,10 @@ pub enum Fault {
     RepeatedField,
     /// A move begins with a word that is no move of the game.
     UnknownVerb,
+    /// There are more heaps, edges, components, … than a position may have.
+    TooMany,
+    /// An edge is not joined to the ground.
+    NotGrounded,
 }
 
 impl fmt::Display for Fault {
@@ -52,6 +58,8 @@ impl fmt::Display for Fault {
             Fault::UnknownField => f.write_str("there is no such field"),
             Fault::RepeatedField => f.write_str("the field occurs twice"),
             Fault::UnknownVerb => f.write_str("there is no such move"),
+            Fault::TooMany => f.write_str("there are too many"),
+            Fault::NotGrounded => f.write_str("this is not joined to the ground"),
         }
     }
 }
@@ -156,6 +164,16 @@ pub(crate) fn amount(text: &str, example: &'static str) -> Result<u64, NotationE
         .ok_or_else(|| fault(Fault::AmountTooLarge))
 }
 
+/// Reads amounts separated by commas, at least one.
+///
+/// # Errors
+/// As for [`amount`].
+pub(crate) fn list(text: &str, example: &'static str) -> Result<Vec<u64>, NotationError> {
+    text.split(',')
+        .map(|item| amount(item.trim_ascii(), example))
+        .collect()
+}
+
 /// Splits a move into its verb and the rest, both without surrounding spaces.
 ///
 /// # Errors
@@ -254,11 +272,7 @@ impl<'t> Fields<'t> {
     /// # Errors
     /// As for [`Fields::literal`], or when an item is no amount.
     pub fn list(&mut self) -> Result<Vec<u64>, NotationError> {
-        let literal = self.literal()?;
-        literal
-            .split(',')
-            .map(|item| amount(item.trim_ascii(), self.about.example))
-            .collect()
+        list(&self.literal()?, self.about.example)
     }
 
     /// Takes the field of this key, if it is there.

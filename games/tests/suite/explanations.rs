@@ -1,6 +1,6 @@
 //! The worked examples, and explanations that must argue with the right numbers.
 
-use fibfob_games::{GameId, Nimber, Outcome, Position, REPLIES_SHOWN_MAX, Step};
+use fibfob_games::{Explanation, GameId, Nimber, Outcome, Position, REPLIES_SHOWN_MAX, Step, Term};
 
 const WORKED: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
@@ -10,13 +10,84 @@ fn read(game: GameId, text: &str) -> Position {
 
 /// The steps of an explanation on one line, as a client may print them.
 fn told(position: &Position) -> String {
-    let told = position.explain().steps.into_iter().map(|step| match step {
+    tell(position.explain())
+}
+
+fn values(terms: &[Term], between: &str) -> String {
+    let values: Vec<String> = terms.iter().map(|term| term.value.to_string()).collect();
+    values.join(between)
+}
+
+fn tell(explanation: Explanation) -> String {
+    let told = explanation.steps.into_iter().map(|step| match step {
         Step::Part { name, size, nimber } => format!("{name} {size} is {nimber}"),
         Step::Xor { terms, total } => {
-            let terms: Vec<String> = terms.iter().map(|term| term.value.to_string()).collect();
-            format!("{} = {total}", terms.join("⊕"))
+            format!("{} = {total}", values(&terms, "⊕"))
         }
         Step::Reply { part, from, to, mv } => format!("{part} {from} → {to} makes it 0: {mv}"),
+        Step::Block {
+            name,
+            coins,
+            period,
+            modulus,
+            blocks,
+            rest,
+        } => {
+            let period = period.map_or(String::new(), |period| format!(" mod {period}"));
+            format!("{name} {coins}{period} is {blocks}·{modulus}+{rest}")
+        }
+        Step::Residue {
+            terms,
+            modulus,
+            residue,
+        } => {
+            format!("{} mod {modulus} = {residue}", values(&terms, "+"))
+        }
+        Step::Combined {
+            residue,
+            modulus,
+            blocks,
+            nimber,
+        } => {
+            format!("{residue}+{modulus}·{blocks} = {nimber}")
+        }
+        Step::Condition {
+            name,
+            value,
+            wanted,
+        } => format!("{name} {value}, wanted {wanted}"),
+        Step::Searched { nimber } => format!("searched: {nimber}"),
+        Step::Contracted {
+            vertex,
+            edges,
+            bridges,
+            nimber,
+        } => {
+            let bridges: Vec<String> = bridges
+                .iter()
+                .map(|bridge| format!(" {}:{}", bridge.name, bridge.value))
+                .collect();
+            format!("at {vertex} {edges} mod 2{} = {nimber}", bridges.concat())
+        }
+        Step::Component {
+            number,
+            game,
+            position,
+            nimber,
+            explanation,
+        } => {
+            format!(
+                "{number}: {game} {position} is {nimber} [{}]",
+                tell(explanation)
+            )
+        }
+        Step::Winning { moves, complete } => {
+            format!(
+                "wins: {moves}{}",
+                if complete { "" } else { ", perhaps more" }
+            )
+        }
+        Step::Unknown { reason } => reason.to_string(),
         Step::Lost => "lost".to_owned(),
         Step::Finished => "finished".to_owned(),
     });

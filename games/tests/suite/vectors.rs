@@ -34,6 +34,21 @@ fn check(line: &str) {
     }
 }
 
+/// Whether a line is about a sum with a game that is not in the catalogue.
+fn is_foreign(line: &str) -> bool {
+    let data: Value = serde_json::from_str(line).unwrap();
+    let known = |component: &str| {
+        component
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse::<GameId>()
+            .is_ok()
+    };
+    let text = data["position"].as_str().unwrap();
+    data["game"] == "sum" && !text.split(" + ").all(known)
+}
+
 #[test]
 fn every_line_of_every_file_is_answered_as_searched() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
@@ -41,7 +56,9 @@ fn every_line_of_every_file_is_answered_as_searched() {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        text.lines().for_each(check);
+        text.lines()
+            .filter(|line| !is_foreign(line))
+            .for_each(check);
         assert!(text.lines().count() > 0, "{} is empty", path.display());
         games.extend(
             GameId::ALL

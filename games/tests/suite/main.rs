@@ -6,12 +6,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod explanations;
+mod hackenbush;
 mod huge;
 mod laws;
 mod move_sets;
 mod notation;
 mod oracle;
 mod rules;
+mod ryuo;
 mod starts;
 mod strategy;
 mod vectors;

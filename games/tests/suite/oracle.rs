@@ -1,7 +1,7 @@
 //! The oracle: an exhaustive search that knows nothing but the bare rules, compared with everything the games answer.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Debug,
     hash::Hash,
     rc::Rc,
@@ -143,7 +143,13 @@ impl<R: Rules> Oracle<R> {
                     "nimber of {text}"
                 );
                 // Past the nimber too: a sum may want to raise it.
-                for value in (0..=truth.nimber + 4).chain([15, 16, u64::MAX]) {
+                let values = (0..=truth.nimber + 4).chain([15, 16, u64::MAX]);
+                let reached: Vec<u64> = truth
+                    .options
+                    .values()
+                    .map(|after| self.truth(after).nimber)
+                    .collect();
+                for value in values.chain(reached).collect::<BTreeSet<u64>>() {
                     let moves = self.moves_where(&truth, |after| after.nimber == value);
                     let answer = position.moves_to(value).unwrap();
                     assert_eq!(sorted(answer.iter()), moves, "moves of {text} to {value}");
@@ -157,4 +163,28 @@ fn sorted(moves: impl Iterator<Item = String>) -> Vec<String> {
     let mut moves: Vec<String> = moves.collect();
     moves.sort();
     moves
+}
+
+/// All lists of numbers up to these.
+pub fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
+    let mut all = vec![[0; N]];
+    for (index, most) in most.into_iter().enumerate() {
+        let longer = all.iter().flat_map(|list| {
+            (0..=most).map(move |value| {
+                let mut list = *list;
+                list[index] = value;
+                list
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+/// Compares all answers about these positions with the truth.
+pub fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
+    let mut oracle = Oracle::new();
+    positions
+        .into_iter()
+        .for_each(|position| oracle.check(&position));
 }

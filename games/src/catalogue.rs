@@ -10,7 +10,11 @@ use crate::{
     About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Ranges,
     Reason, Solution, StartError, StartRange, Unknown,
     games::{
-        fib_fob::FibFob, nim::Nim, nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks,
+        fib_fob::FibFob, fibonacci_nim::FibonacciNim, kayles::Kayles,
+        misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
+        nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks,
+        staircase_nim::StaircaseNim, take_fibonacci::TakeFibonacci,
+        turning_turtles::TurningTurtles, wythoff_nim::WythoffNim,
     },
 };
 
@@ -127,6 +131,11 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.check_start()),+ }
             }
 
+            /// The winning move that the sources of the game single out, if they do.
+            pub fn favourite(&self) -> Option<Move> {
+                match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
+            }
+
             /// Why the position is won or lost, step by step.
             pub fn explain(&self) -> Explanation {
                 match self { $(Position::$name(position) => position.explain()),+ }
@@ -153,6 +162,14 @@ catalogue! {
     PokerNim,
     NimMuskateers,
     Nim,
+    MisereNim,
+    TakeFibonacci,
+    FibonacciNim,
+    MisereFibonacciNim,
+    TurningTurtles,
+    StaircaseNim,
+    WythoffNim,
+    Kayles,
 }
 
 impl GameId {

@@ -17,6 +17,22 @@ fn told(position: &Position) -> String {
             format!("{} = {total}", terms.join("⊕"))
         }
         Step::Reply { part, from, to, mv } => format!("{part} {from} → {to} makes it 0: {mv}"),
+        Step::Unknown { name, size, why } => format!("{name} {size} is unknown: {why}"),
+        Step::BigHeaps { big, ones } => format!("{big} big, {ones} of one"),
+        Step::SetAside { coins } => format!("{coins} set aside"),
+        Step::Zeckendorf {
+            coins,
+            parts,
+            quota,
+        } => format!("{coins} = {parts:?}, quota {quota}"),
+        Step::Tail { sum, next, mv } => format!("tail {sum} below {next:?}: {mv}"),
+        Step::ColdPair {
+            k,
+            small,
+            large,
+            mv,
+        } => format!("cold pair {k}: {small},{large} {mv:?}"),
+        Step::Leaves { mv, after } => format!("{mv} leaves {after}"),
         Step::Lost => "lost".to_owned(),
         Step::Finished => "finished".to_owned(),
     });

@@ -11,7 +11,7 @@ const VALUES: [u8; (REGULAR + PERIOD) as usize] = {
     let mut values = [0; (REGULAR + PERIOD) as usize];
     let mut pins = 1;
     while pins < values.len() {
-        // No nimber here reaches 64: the largest is 9.
+        // No nimber here reaches 64: the largest is 8.
         let mut seen = 0u64;
         let mut left = 0;
         while left < pins {

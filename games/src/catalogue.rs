@@ -10,9 +10,11 @@ use crate::{
     About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Outcome,
     Ranges, Reason, Solution, StartError, StartRange, Unknown,
     games::{
-        fib_fob::FibFob, green_hackenbush::GreenHackenbush, nim::Nim,
+        fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
+        kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
         nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks, ryuo_nim::RyuoNim,
-        ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, sum::Sum,
+        ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, staircase_nim::StaircaseNim, sum::Sum,
+        take_fibonacci::TakeFibonacci, turning_turtles::TurningTurtles, wythoff_nim::WythoffNim,
     },
 };
 
@@ -139,6 +141,11 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.check_start()),+ }
             }
 
+            /// The winning move that the sources of the game single out, if they do.
+            pub fn favourite(&self) -> Option<Move> {
+                match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
+            }
+
             /// Why the position is won or lost, step by step.
             pub fn explain(&self) -> Explanation {
                 match self { $(Position::$name(position) => position.explain()),+ }
@@ -165,6 +172,14 @@ catalogue! {
     PokerNim,
     NimMuskateers,
     Nim,
+    MisereNim,
+    TakeFibonacci,
+    FibonacciNim,
+    MisereFibonacciNim,
+    TurningTurtles,
+    StaircaseNim,
+    WythoffNim,
+    Kayles,
     GreenHackenbush,
     RyuoNim,
     RyuoNim3d,

@@ -44,6 +44,44 @@ pub enum Reason {
         /// The last number there is.
         last: u64,
     },
+    /// The move takes more than the last one allows.
+    #[error("it takes {asked} coins, and the quota is {quota}")]
+    PastQuota {
+        /// How much the move takes.
+        asked: u64,
+        /// The most it may take.
+        quota: u64,
+    },
+    /// The number taken is no Fibonacci number.
+    #[error("{asked} is no Fibonacci number")]
+    NotFibonacci {
+        /// How much the move takes.
+        asked: u64,
+    },
+    /// The move takes different numbers from two heaps.
+    #[error("coins are taken from one heap, or as many from both")]
+    UnequalTakes,
+    /// The move starts on the floor of a staircase.
+    #[error("the coins on step 0, the floor, stay there")]
+    Floor,
+    /// The turtle to be turned over lies on its back already.
+    #[error("there is no head at place {place}")]
+    NoHead {
+        /// The place in the move.
+        place: u64,
+    },
+    /// The second turtle is not to the left of the first.
+    #[error("the second turtle must be to the left of the first")]
+    NotLeft,
+    /// The place is a gap.
+    #[error("there is no pin at place {place}")]
+    NoPin {
+        /// The place in the move.
+        place: u64,
+    },
+    /// Two pins with something between them.
+    #[error("two pins are knocked down only if they are neighbours")]
+    NotNeighbours,
     /// The move takes more at once than the rules allow.
     #[error("it takes {asked} coins {from}, and the most is {most}")]
     TooManyAtOnce {

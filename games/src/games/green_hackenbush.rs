@@ -265,7 +265,7 @@ impl Game for GreenHackenbush {
         let parts = parts.filter(|(part, bridges)| {
             part.below == graph::NONE || part.edges > 0 || !bridges.is_empty()
         });
-        let mut steps: Vec<Step> = parts
+        let steps: Vec<Step> = parts
             .map(|(part, bridges)| Step::Contracted {
                 vertex: vertex(part),
                 edges: part.edges,
@@ -273,7 +273,6 @@ impl Game for GreenHackenbush {
                 nimber: part.nimber,
             })
             .collect();
-        steps.extend(verdict(self));
-        Explanation { steps }
+        verdict(self, steps)
     }
 }

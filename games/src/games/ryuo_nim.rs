@@ -176,7 +176,7 @@ impl RyuoNim {
 fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
     match notation::amount(text, ABOUT.example)? {
         0 => Err(NotationError::new(
-            Fault::Unexpected,
+            Fault::AmountTooSmall,
             text,
             format!("{key}=1 or more"),
             ABOUT.example,
@@ -225,7 +225,7 @@ impl Game for RyuoNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Take, NotationError> {
-        Take::read(text, ABOUT.example_move)
+        Take::read(text, 1..=rule::HEAPS_MAX, ABOUT.example_move)
     }
 
     fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
@@ -266,14 +266,13 @@ impl Game for RyuoNim {
     }
 
     fn explain(&self) -> Explanation {
-        let mut steps = match self.source() {
+        let steps = match self.source() {
             Ok(Source::Form(form)) => form.explain(&self.heaps),
             Ok(Source::Table(table)) => vec![Step::Searched {
                 nimber: table.nimber(&self.heaps),
             }],
             Err(_) => Vec::new(),
         };
-        steps.extend(verdict(self));
-        Explanation { steps }
+        verdict(self, steps)
     }
 }

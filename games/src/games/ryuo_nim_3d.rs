@@ -167,7 +167,7 @@ impl Game for RyuoNim3d {
     }
 
     fn read_move(&self, text: &str) -> Result<Take, NotationError> {
-        Take::read(text, ABOUT.example_move)
+        Take::read(text, 3..=3, ABOUT.example_move)
     }
 
     fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
@@ -218,9 +218,8 @@ impl Game for RyuoNim3d {
 
     fn explain(&self) -> Explanation {
         if self.has_empty_heap() {
-            let mut steps = FORM.explain(&self.heaps);
-            steps.extend(verdict(self));
-            return Explanation { steps };
+            let steps = FORM.explain(&self.heaps);
+            return verdict(self, steps);
         }
         let mut steps = FORM.count(&self.heaps);
         steps.extend(
@@ -234,7 +233,6 @@ impl Game for RyuoNim3d {
         if let Nimber::Known(nimber) = self.nimber() {
             steps.push(Step::Searched { nimber });
         }
-        steps.extend(verdict(self));
-        Explanation { steps }
+        verdict(self, steps)
     }
 }

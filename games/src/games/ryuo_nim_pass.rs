@@ -247,7 +247,7 @@ impl Game for RyuoNimPass {
                 "the end of the move",
                 ABOUT.example_move,
             )),
-            _ => Take::read(text, ABOUT.example_move).map(Move::Take),
+            _ => Take::read(text, 2..=2, ABOUT.example_move).map(Move::Take),
         }
     }
 
@@ -338,7 +338,6 @@ impl Game for RyuoNimPass {
         if let Nimber::Known(nimber) = self.nimber() {
             steps.push(Step::Searched { nimber });
         }
-        steps.extend(verdict(self));
-        Explanation { steps }
+        verdict(self, steps)
     }
 }

@@ -347,7 +347,6 @@ impl Game for Sum {
                 total,
             });
         }
-        steps.extend(verdict(self));
-        Explanation { steps }
+        verdict(self, steps)
     }
 }

@@ -9,10 +9,7 @@ use std::{
 use fibfob_games::{AMOUNT_MAX, Fault, GameId, Nimber, Position, StartError};
 use rand::RngExt;
 
-use crate::{
-    oracle::{Rules, check_all},
-    seeded,
-};
+use crate::{oracle::Rules, rules::check_all, seeded};
 
 type Edge = (u64, u64);
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fibfob_games::GameId;
 
-use crate::oracle::{Rules, boxed, check_all};
+use crate::oracle::{Oracle, Rules};
 
 /// File, rank, board, time, nuggets, fib, fob; the first three from 0.
 type Counters = [u64; 7];
@@ -163,6 +163,29 @@ impl Rules for Nim {
         let from = |heap| (0..8).map(move |coins| format!("take {coins} from {heap}"));
         (0..=self.0.len() + 1).flat_map(from).collect()
     }
+}
+
+/// All lists of numbers up to these.
+pub fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
+    let mut all = vec![[0; N]];
+    for (index, most) in most.into_iter().enumerate() {
+        let longer = all.iter().flat_map(|list| {
+            (0..=most).map(move |value| {
+                let mut list = *list;
+                list[index] = value;
+                list
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+pub fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
+    let mut oracle = Oracle::new();
+    positions
+        .into_iter()
+        .for_each(|position| oracle.check(&position));
 }
 
 #[test]

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use fibfob_games::GameId;
 
-use crate::oracle::{Rules, boxed, check_all};
+use crate::{
+    oracle::Rules,
+    rules::{boxed, check_all},
+};
 
 fn list(numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
@@ -45,9 +48,7 @@ fn candidates(heaps: &[u64]) -> Vec<String> {
     let takes = all_takes(heaps)
         .into_iter()
         .map(|take| format!("take {}", list(&take)));
-    takes
-        .chain(["take 1".into(), format!("take {},1", list(heaps))])
-        .collect()
+    takes.collect()
 }
 
 /// Takes of k < q from one heap, or from several heaps of less than p together.
@@ -85,7 +86,8 @@ impl Rules for Ryuo {
     }
 
     fn candidates(&self) -> Vec<String> {
-        candidates(&self.heaps)
+        let wrong = ["take 1".into(), format!("take {},0", list(&self.heaps))];
+        [candidates(&self.heaps), wrong.to_vec()].concat()
     }
 }
 

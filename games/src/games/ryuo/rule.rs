@@ -1,6 +1,6 @@
 //! The rule of the Ryūō games: coins are taken from one heap, or a few from several heaps at once.
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use crate::{
     Family, Fault, MoveSet, NotationError, Reason, SUMMED_SLOTS_MAX, StartRange, Total, Unknown,
@@ -31,27 +31,16 @@ impl Take {
         Take(coins.to_vec())
     }
 
-    /// Reads `take 3,0`.
+    /// Reads `take 3,0`, with as many numbers as `heaps` allows.
     ///
     /// # Errors
-    /// When the text is no take, or one from more than [`HEAPS_MAX`] heaps.
-    pub fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
-        let error = |fault, found, expected| NotationError::new(fault, found, expected, example);
-        let list = match notation::verb(text, example)? {
-            ("take", "") => Err(error(
-                Fault::Missing,
-                text,
-                "\"take\" and a number for each heap",
-            )),
-            ("take", list) => notation::list(list, example),
-            (verb, _) => Err(error(
-                Fault::UnknownVerb,
-                verb,
-                "\"take\" and a number for each heap",
-            )),
-        }?;
-        within(&list, example)?;
-        Ok(Take(list))
+    /// When the text is no such take.
+    pub fn read(
+        text: &str,
+        heaps: RangeInclusive<usize>,
+        example: &'static str,
+    ) -> Result<Self, NotationError> {
+        notation::verb_list(text, "take", heaps, example).map(Take)
     }
 }
 

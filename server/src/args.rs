@@ -65,6 +65,13 @@ pub struct Args {
     )]
     pub idle_after: u64,
 
+    /// Viewers more events behind than this get one snapshot in place of the events' frames.
+    #[arg(
+        long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=65_536)
+    )]
+    pub snapshot_after: u32,
+
     /// Which messages go to the log, such as `warn` or `fibfob_server=debug`.
     #[arg(
         long,
@@ -84,6 +91,7 @@ impl Args {
             allow_origins: self.allow_origins.clone(),
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
+            snapshot_after: self.snapshot_after as usize,
             ..Config::default()
         }
     }
@@ -118,6 +126,7 @@ mod tests {
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
         assert_eq!(config.allow_origins, library.allow_origins);
+        assert_eq!(config.snapshot_after, library.snapshot_after);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Extension, Request, State, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Request, State, WebSocketUpgrade};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
+use fibfob_protocol::{Code, MESSAGE_BYTES_MAX, Refusal, SUBPROTOCOL};
 use tokio::time::timeout;
 
 use crate::accept::Place;
@@ -22,6 +22,7 @@ use crate::origin::may_connect;
 use crate::session;
 
 const PAGE: &str = include_str!("../web/index.html");
+const MATCH_PAGE: &str = include_str!("../web/match.html");
 const STYLE: &str = include_str!("../web/style.css");
 
 /// The page may load what this server serves, and nothing may frame it.
@@ -32,6 +33,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page))
+        .route("/m/{code}", get(match_page))
         .route("/style.css", get(style))
         .route("/ws", get(socket))
         .route("/healthz", get(async || "alive\n"))
@@ -52,13 +54,38 @@ async fn guard(request: Request, next: Next) -> Response {
     response
 }
 
-/// The page names the address it was asked for at, so that its commands can be copied.
 async fn page(headers: HeaderMap) -> Response {
+    html(PAGE, &headers)
+}
+
+/// Where a link to a match leads: what to type to join or to watch it.
+async fn match_page(
+    State(app): State<Arc<App>>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let found = match code.parse::<Code>() {
+        Ok(code) => app.directory.find(code).await.map(|_| code),
+        Err(wrong) => Err(Refusal::Id(wrong)),
+    };
+    match found {
+        Ok(code) => html(&MATCH_PAGE.replace("{{code}}", code.as_str()), &headers),
+        Err(Refusal::Unavailable) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the store does not answer\n",
+        )
+            .into_response(),
+        Err(refusal) => (StatusCode::NOT_FOUND, format!("{refusal}\n")).into_response(),
+    }
+}
+
+/// A page that names the address it was asked for at, so that its commands can be copied.
+fn html(page: &str, headers: &HeaderMap) -> Response {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = host
         .filter(|host| is_plain(host))
         .unwrap_or("127.0.0.1:7171");
-    let page = PAGE.replace("{{host}}", host);
+    let page = page.replace("{{host}}", host);
     (
         [
             (CONTENT_TYPE, "text/html; charset=utf-8"),

@@ -1,5 +1,9 @@
 //! The server through real sockets: that the parts are joined rightly, and how each kind of
 //! bad connection ends. The promises between whole programs are tested elsewhere.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
 
 mod client;
 
@@ -443,6 +447,16 @@ async fn a_door_for_the_right_pages_and_protocols() {
     let (head, body) = bench.get("/").await;
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-security-policy"));
     assert!(body.contains(&format!("--server http://{}", bench.address)));
+    let mut ada = bench.connect("Ada").await;
+    let made = ada
+        .ask(Ask::Create(nim("1", Against::Friend)))
+        .await
+        .unwrap();
+    let code = made.code.unwrap();
+    let (head, body) = bench.get(&format!("/m/{code}")).await;
+    assert!(head.starts_with("HTTP/1.1 200") && body.contains(&format!("--join {code} ")));
+    assert!(bench.get("/m/222222").await.0.starts_with("HTTP/1.1 404"));
+    assert!(bench.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
     assert!(bench.get("/style.css").await.0.contains("text/css"));
     assert!(bench.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(bench.get("/readyz").await.0.starts_with("HTTP/1.1 200"));

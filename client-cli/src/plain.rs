@@ -155,7 +155,9 @@ impl Out {
 
     fn say(&mut self, line: &Line) -> io::Result<()> {
         match line.tone {
-            Tone::Move | Tone::Event | Tone::Note | Tone::Prompt | Tone::Result if !self.json => {
+            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt | Tone::Result
+                if !self.json =>
+            {
                 let mut out = io::stdout().lock();
                 writeln!(out, "{}", line.text)?;
                 out.flush()

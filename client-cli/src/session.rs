@@ -77,6 +77,8 @@ pub struct Session {
     /// How many commands are unanswered.
     unanswered: usize,
     kept: Option<SavedSeat>,
+    /// The other player was there and is not connected now.
+    alone: bool,
     settled: bool,
 }
 
@@ -102,6 +104,7 @@ impl Session {
             thinking: None,
             unanswered: 0,
             kept: None,
+            alone: false,
             settled: false,
         }
     }
@@ -264,7 +267,7 @@ impl Session {
             }
             News::Accepted { ask, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
-                self.accepted(&ask, answer)
+                self.accepted(&ask, &answer)
             }
             News::Refused { ask, answer } => {
                 if ask.is_some() {
@@ -287,8 +290,8 @@ impl Session {
         }
     }
 
-    fn accepted(&mut self, ask: &Ask, answer: Accepted) -> Vec<Effect> {
-        match (ask, answer.next) {
+    fn accepted(&mut self, ask: &Ask, answer: &Accepted) -> Vec<Effect> {
+        match (ask, &answer.next) {
             (Ask::Leave { id }, _) if self.is_open_match(*id) => {
                 let shown = self.table.as_ref().and_then(words::verdict).is_some();
                 let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
@@ -297,7 +300,13 @@ impl Session {
                 effects.push(Effect::Stop(Exit::Done));
                 effects
             }
-            (_, Some(next)) => self.go_on_in(&next),
+            // A player came back by code, and is none.
+            (Ask::Spectate { code }, _) if self.role != Role::Watcher && answer.seat.is_none() => {
+                let text =
+                    format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
+                vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)]
+            }
+            (_, Some(next)) => self.go_on_in(next),
             _ => Vec::new(),
         }
     }
@@ -348,22 +357,19 @@ impl Session {
     fn updated(&mut self, update: &Update) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let known = self.table.as_mut().filter(|table| table.id == update.id);
-        let is_new = known.is_none();
         match known {
-            Some(table) => table.apply(update),
+            Some(table) => table.apply(update, me),
             None => {
                 self.table = Some(Table::new(update, me));
                 self.in_flight = None;
                 self.thinking = None;
                 self.settled = false;
+                self.alone = false;
+                self.kept = None;
             }
         }
         let table = self.table.as_ref().expect("it was just set");
         let mut effects = Vec::new();
-        if is_new && matches!(self.role, Role::Player(_)) && table.seat.is_none() {
-            let text = format!("you have no seat in match {}", table.code);
-            return vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)];
-        }
         for event in &update.events {
             let newest = event.version == update.version;
             effects.push(Effect::Say(words::event(table, event, newest)));
@@ -387,7 +393,7 @@ impl Session {
         );
         match (over, table.seat, &self.identity) {
             (true, _, _) => effects.extend(self.kept.take().map(Effect::ForgetSeat)),
-            (false, Some(seat), Some((_, token))) if is_new => {
+            (false, Some(seat), Some((_, token))) if self.kept.is_none() => {
                 let saved = SavedSeat {
                     server: self.server.to_string(),
                     code: table.code,
@@ -418,20 +424,20 @@ impl Session {
         else {
             return Vec::new();
         };
-        let before = table.presence.replace(presence);
+        table.presence = Some(presence);
         let Some(other) = table.seat.map(Seat::other) else {
             return Vec::new();
         };
-        let was = before.is_none_or(|before| before.connected.contains(&other));
-        let is = table.is_connected(other) == Some(true);
-        if was == is || table.turn().is_none() {
+        let here = table.is_connected(other) == Some(true);
+        // Before their first move the other one may only be on the way here.
+        if self.alone == !here || table.turn().is_none() || table.plies.is_empty() {
             return Vec::new();
         }
-        let name = words::who(table, other);
-        let text = if is {
-            format!("{name} is back")
-        } else {
-            format!("{name} has lost the line; the seat is kept")
+        self.alone = !here;
+        let name = words::capitalised(&words::who(table, other));
+        let text = match here {
+            true => format!("{name} is back"),
+            false => format!("{name} has lost the line; the seat is kept"),
         };
         vec![say(Tone::Note, text)]
     }

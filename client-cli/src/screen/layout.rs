@@ -92,6 +92,9 @@ const SIDE_COLUMNS_MIN: u16 = 18;
 /// Rows below the boards besides the bars: legal moves and at least one made.
 const BELOW_ROWS_MIN: u16 = 3;
 
+/// From so many rows on, the moves made stand below the boards though the bars stand beside.
+const PLIES_ROWS_MIN: u16 = 3;
+
 /// The most rows for the legal moves below the boards.
 const LEGAL_ROWS_MAX: u16 = 3;
 
@@ -155,11 +158,15 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
         width: body.width.saturating_sub(left),
         ..body
     };
+    let beside = cut(beside, rows)[0];
     // A narrow column has a row for a bar's numbers and one for the bar.
     let [amounts, rest] = cut(beside, bars * 2);
-    let [legal, plies] = cut(rest, rest.height / 2);
+    let below = cut(body, rows + 1)[1];
+    let [legal, plies] = match below.height {
+        PLIES_ROWS_MIN.. => [rest, below],
+        _ => cut(rest, rest.height / 2),
+    };
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
-    // What is left below the boards is no column of its own.
 }
 
 fn without_boards(places: &mut Places, body: Rect, bars: u16) {

@@ -4,12 +4,13 @@ use fibfob_protocol::{PhaseView, Seat};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Clear;
 
 use super::layout::{Places, places};
 use super::model::Model;
 use super::scene::{Scene, square};
 use super::stack::Stack;
-use super::text::{fitted, width};
+use super::text::{fitted, width, wrapped};
 use super::theme::Look;
 use super::{gauges, help};
 use crate::legal;
@@ -17,6 +18,9 @@ use crate::session::table::Table;
 use crate::session::words::{self, capitalised};
 use crate::session::{Role, words::Line as Said};
 use crate::wire::Line as LineState;
+
+/// The most rows of a message.
+const MESSAGE_ROWS_MAX: u16 = 3;
 
 /// Stands before what is typed.
 const PROMPT: &str = "> ";
@@ -246,7 +250,7 @@ fn plies(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
     }
 }
 
-/// Texts one after another in rows, none broken.
+/// Texts one after another in rows; only one that is longer than a row is broken.
 fn flowed(texts: &[String], columns: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for text in texts {
@@ -255,17 +259,33 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
                 row.push_str("   ");
                 row.push_str(text);
             }
-            _ => rows.push(text.clone()),
+            _ => rows.extend(wrapped(text, columns)),
         }
     }
     rows
 }
 
 fn message(frame: &mut Frame, model: &Model, area: Rect) {
-    if let Some(Said { tone, text }) = &model.message {
-        for row in fitted(text, usize::from(area.width), 1) {
-            put(frame, area, 0, Line::styled(row, model.theme.tone(*tone)));
-        }
+    let (Some(Said { tone, text }), false) = (&model.message, area.is_empty()) else {
+        return;
+    };
+    let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());
+    // A long one covers what is above for as long as it is shown.
+    let above = u16::try_from(rows.len()).expect("there are few rows") - 1;
+    let above = above.min(area.y);
+    let area = Rect {
+        y: area.y - above,
+        height: area.height + above,
+        ..area
+    };
+    frame.render_widget(Clear, area);
+    for (row, text) in (0..).zip(rows) {
+        put(
+            frame,
+            area,
+            row,
+            Line::styled(text, model.theme.tone(*tone)),
+        );
     }
 }
 

@@ -12,8 +12,8 @@ use crate::legal;
 /// What kind of thing is said, for the screen to give it its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// A move was made.
-    Move,
+    /// Something happened that a screen shows by itself: the match began, a move was made.
+    Visible,
     /// Something else happened in the match.
     Event,
     /// Something that helps.
@@ -78,7 +78,7 @@ fn at(server: &ServerUrl) -> String {
     if *server == ServerUrl::default() {
         String::new()
     } else {
-        format!(" --server {server}")
+        format!(" --server {}", server.short())
     }
 }
 
@@ -86,7 +86,7 @@ fn at(server: &ServerUrl) -> String {
 pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
     let view = &table.view;
     let tone = match &happening.event {
-        Event::Moved { .. } => Tone::Move,
+        Event::Created { .. } | Event::Moved { .. } => Tone::Visible,
         _ => Tone::Event,
     };
     let said = match &happening.event {

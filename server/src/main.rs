@@ -78,7 +78,12 @@ fn failed(why: &str) -> ExitCode {
 
 /// For a person on a terminal, or for a machine that collects it.
 fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let filter: EnvFilter = filter.parse()?;
+    // At their finest these crates write out whole messages, and a `hello` holds a token.
+    let quiet = |directive: &str| directive.parse().expect("a directive of this program");
+    let filter = filter
+        .parse::<EnvFilter>()?
+        .add_directive(quiet("tungstenite=info"))
+        .add_directive(quiet("tokio_tungstenite=info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr);

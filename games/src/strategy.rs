@@ -85,13 +85,15 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 
 /// The move of a bot; `None` iff the game is finished.
 ///
-/// With the level's chance it is a good move: where a winning move is known, one of those at random, else the most
-/// stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
+/// With the level's chance it is a good move: where a winning move is known, the game's favourite or else one of those
+/// at random; where none is, the most stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
 pub fn choose(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     let good = rng.random_bool(level.chance());
     let winning = position.solve().winning;
     match (good, winning.is_empty()) {
-        (true, false) => winning.pick(rng).map(|text| listed(position, &text)),
+        (true, false) => position
+            .favourite()
+            .or_else(|| winning.pick(rng).map(|text| listed(position, &text))),
         (true, true) => most_stubborn(position, rng),
         (false, true) => random_move(position, rng),
         (false, false) => miss(position, &winning, rng),
@@ -106,24 +108,12 @@ fn listed(position: &Position, text: &str) -> Move {
 /// A legal move that does not win, or any if none is found.
 fn miss(position: &Position, winning: &MoveSet, rng: &mut dyn rand::Rng) -> Option<Move> {
     let legal = position.legal_moves();
-    let fails = |text: &String| !winning.contains(text);
-    let losing = if is_short(&legal) {
-        legal.iter().filter(fails).collect::<MoveSet>().pick(rng)
-    } else {
-        (0..REJECTIONS_MAX)
-            .filter_map(|_| legal.pick(rng))
-            .find(fails)
-    };
+    let losing = (0..REJECTIONS_MAX)
+        .filter_map(|_| legal.pick(rng))
+        .find(|text| !winning.contains(text));
     losing
         .or_else(|| legal.pick(rng))
         .map(|text| listed(position, &text))
-}
-
-/// Whether the moves are few enough to be looked at one by one.
-fn is_short(moves: &MoveSet) -> bool {
-    moves
-        .count()
-        .is_some_and(|count| count <= CANDIDATES_MAX as u128)
 }
 
 /// The move that leaves the fewest winning replies, then the longest play; ties are broken at random.
@@ -149,7 +139,10 @@ fn most_stubborn(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
 
 /// All moves if they are at most [`CANDIDATES_MAX`], else the ends of the families and random ones.
 fn candidates(legal: &MoveSet, rng: &mut dyn rand::Rng) -> Vec<String> {
-    if is_short(legal) {
+    if legal
+        .count()
+        .is_some_and(|count| count <= CANDIDATES_MAX as u128)
+    {
         return legal.iter().collect();
     }
     let ends = legal.families().iter().flat_map(|family| family.ends());

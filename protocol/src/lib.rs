@@ -7,6 +7,7 @@
 
 mod command;
 mod event;
+mod explanation;
 mod ids;
 mod legal;
 mod limits;
@@ -21,6 +22,7 @@ mod view;
 
 pub use command::{Actor, Command};
 pub use event::{Event, MatchRef, Record, Terms};
+pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{

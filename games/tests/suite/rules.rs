@@ -166,7 +166,7 @@ impl Rules for Nim {
 }
 
 /// All lists of numbers up to these.
-fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
+pub fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
     let mut all = vec![[0; N]];
     for (index, most) in most.into_iter().enumerate() {
         let longer = all.iter().flat_map(|list| {
@@ -181,7 +181,7 @@ fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
     all
 }
 
-fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
+pub fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
     let mut oracle = Oracle::new();
     positions
         .into_iter()

@@ -2,11 +2,11 @@
 //!
 //! Pure like the machine, but not quick for every game: a server computes it off its runtime.
 
-use fibfob_games::{MoveSet, Nimber, Outcome, Position, Solution};
+use fibfob_games::{Nimber, Outcome, Position, Solution};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Record};
-use crate::explanation::StepView;
+use crate::explanation::ExplanationView;
 use crate::ids::Version;
 use crate::legal::LegalMoves;
 use crate::machine::{Match, Phase};
@@ -52,7 +52,7 @@ pub struct Analysis {
     /// Whether `winning` holds all of them.
     pub complete: bool,
     /// The argument, step by step.
-    pub steps: Vec<StepView>,
+    pub steps: ExplanationView,
 }
 
 /// The value of every position of a match.
@@ -88,7 +88,6 @@ pub struct ReviewedPly {
 impl Analysis {
     fn of(version: Version, position: &Position) -> Self {
         let solution = position.solve();
-        let steps = position.explain().steps;
         Self {
             version,
             position: position.to_string(),
@@ -98,15 +97,11 @@ impl Analysis {
                 Nimber::Unknown(reason) => Some(reason.to_string()),
                 Nimber::Known(_) | Nimber::None => None,
             },
-            winning: winning(&solution.winning),
+            winning: LegalMoves::from(&solution.winning),
             complete: solution.complete,
-            steps: steps.iter().map(StepView::from).collect(),
+            steps: ExplanationView::from(&position.explain()),
         }
     }
-}
-
-fn winning(moves: &MoveSet) -> LegalMoves {
-    LegalMoves::from(moves)
 }
 
 fn known(solution: &Solution) -> Option<u64> {

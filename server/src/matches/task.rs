@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::bot;
 use super::directory::Directory;
 use super::feed::Feed;
-use super::request::{Answer, Following, Request, Wish};
+use super::request::{Answer, Following, Looked, Request, Wish};
 use super::roll::Roll;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
@@ -83,6 +83,7 @@ impl Request {
         match self {
             Self::Create { reply, .. } | Self::Act { reply, .. } => drop(reply.send(Err(refusal))),
             Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Look { reply } => drop(reply.send(Err(refusal))),
             Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
         }
     }
@@ -210,6 +211,7 @@ impl MatchTask {
                 let code = self.feed.borrow().live().terms().code;
                 reply_with(reply, Ok(code))
             }
+            Request::Look { reply } => reply_with(reply, self.look().await),
             Request::Follow {
                 guest,
                 since,
@@ -226,6 +228,11 @@ impl MatchTask {
         // The id is derived from guest and command, so that nobody else comes here with it.
         let first = first.ok_or(Refusal::NotAPlayer)?;
         Ok(self.tell(actor, first))
+    }
+
+    async fn look(&mut self) -> Result<Looked, Fault> {
+        self.settle().await?;
+        Ok(self.feed.borrow().look())
     }
 
     async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, Fault> {

@@ -186,40 +186,43 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
     }
     let start = Scene::read(&table.view.start);
     gauges::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
-    legal_moves(frame, model, table, places.legal);
-    plies(frame, model, table, places.plies);
+    let used = legal_moves(frame, model, table, places.legal);
+    let spare = places.legal.height - used;
+    let mut rest = places.plies;
+    if (rest.x, rest.y) == (places.legal.x, places.legal.bottom()) {
+        rest.y -= spare;
+        rest.height += spare;
+    }
+    plies(frame, model, table, rest);
 }
 
-fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+/// Draws the legal moves, and gives how many rows they took.
+fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        return;
+        return 0;
     };
-    let count = table
-        .position()
-        .and_then(|position| position.legal_moves().count());
-    let title = match count {
+    let position = table.position();
+    let title = match position.and_then(|position| position.legal_moves().count()) {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
         None => "moves".to_owned(),
     };
     let text = format!("{title}: {}", legal::compact(legal));
-    let look = if model.session.wants_move() {
-        Look::Open
-    } else {
-        Look::Faint
+    let look = match model.session.wants_move() {
+        true => Look::Open,
+        false => Look::Faint,
     };
-    for (index, row) in (0..).zip(fitted(
-        &text,
-        usize::from(area.width),
-        usize::from(area.height),
-    )) {
+    let mut used = 0;
+    for row in fitted(&text, usize::from(area.width), usize::from(area.height)) {
         put(
             frame,
             area,
-            index,
+            used,
             Line::styled(row, model.theme.style(look)),
         );
+        used += 1;
     }
+    used
 }
 
 /// The newest moves: one a row, or flowing where there are few rows and many columns.

@@ -4,6 +4,7 @@ use fibfob_protocol::{Limits, Reason};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::wire::news::KINDS;
 
 const MATCH: &str = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
 const OTHER: &str = "a2d4e6f8-0b1c-5d3e-9f5a-6b7c8d9e0f1a";

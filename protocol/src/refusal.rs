@@ -130,6 +130,9 @@ pub enum Refusal {
     /// The match has more commands waiting than it takes.
     #[error("the match is busy; send the same command again, with the same id, a little later")]
     Busy,
+    /// The match's log cannot be read as a match.
+    #[error("the log of this match is damaged; the operator of this server can look into it")]
+    Damaged,
     /// Whether the command was stored is not known.
     #[error(
         "the store did not answer; send the same command again, with the same id: it counts once"
@@ -175,6 +178,7 @@ pub enum Reason {
     TooManyInFlight,
     TooFast,
     Busy,
+    Damaged,
     Unavailable,
     ShuttingDown,
     /// A reason of a newer server.
@@ -217,6 +221,7 @@ impl Refusal {
             Self::TooManyInFlight(_) => Reason::TooManyInFlight,
             Self::TooFast { .. } => Reason::TooFast,
             Self::Busy => Reason::Busy,
+            Self::Damaged => Reason::Damaged,
             Self::Unavailable => Reason::Unavailable,
             Self::ShuttingDown => Reason::ShuttingDown,
         }

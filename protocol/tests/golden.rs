@@ -71,7 +71,8 @@ fn every_message_and_every_event_has_a_golden_file() {
     assert_eq!(
         found["server"],
         expected(&[
-            "welcome", "accepted", "refused", "frame", "snapshot", "presence", "lobby", "goodbye"
+            "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
+            "presence", "lobby", "goodbye"
         ])
     );
     assert_eq!(

@@ -24,6 +24,7 @@ fn nim(start: &str, against: Against) -> Opening {
         against,
         begins: Begins::Me,
         visibility: Visibility::Public,
+        learning: false,
     }
 }
 

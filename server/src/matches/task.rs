@@ -22,7 +22,7 @@ use super::request::{Answer, Following, Looked, Request, Wish};
 use super::roll::Roll;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
-use crate::store::Log;
+use crate::store::{Log, StoreError};
 
 mod birth;
 mod fault;
@@ -39,11 +39,15 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             tracing::error!(%id, %error, "a match cannot be read");
-            return refuse_all(&mut inbox);
+            let refusal = match error {
+                StoreError::Gap { .. } | StoreError::Unreadable { .. } => Refusal::Damaged,
+                _ => Refusal::Unavailable,
+            };
+            return refuse_all(&mut inbox, &refusal);
         }
         Err(_) => {
             tracing::error!(%id, "a match cannot be read in time");
-            return refuse_all(&mut inbox);
+            return refuse_all(&mut inbox, &Refusal::Unavailable);
         }
     };
     let (feed, log) = match Feed::replay(id, records, directory.setting.snapshot_after) {
@@ -54,7 +58,7 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
         },
         Err(error) => {
             tracing::error!(%id, %error, "a match cannot be replayed");
-            return refuse_all(&mut inbox);
+            return refuse_all(&mut inbox, &Refusal::Damaged);
         }
     };
     MatchTask::new(directory, log, feed).live(inbox).await;
@@ -69,11 +73,11 @@ impl Drop for Leave {
     }
 }
 
-/// Tells everybody who waits that the store did not answer.
-fn refuse_all(inbox: &mut mpsc::Receiver<Request>) {
+/// Tells everybody who waits why this match cannot be had.
+fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
     inbox.close();
     while let Ok(request) = inbox.try_recv() {
-        request.refuse(Refusal::Unavailable);
+        request.refuse(refusal.clone());
     }
 }
 
@@ -240,7 +244,7 @@ impl MatchTask {
         let current = self.feed.borrow().live().version();
         if since > current {
             let found = since;
-            return Err(Refusal::Stale { found, current }.into());
+            return Err(Refusal::NoSuchVersion { found, current }.into());
         }
         let attendance = self.roll.enter(guest);
         self.presence_is_old = true;

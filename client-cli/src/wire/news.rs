@@ -44,6 +44,8 @@ pub enum Fault {
 pub enum News {
     /// The line stands; this is who we are.
     Welcome(Box<Welcome>),
+    /// The followed match is sent to us again; it is at this version now.
+    Resumed(Version),
     /// A command was done.
     Accepted {
         /// The command.

@@ -68,9 +68,9 @@ pub struct Session {
     identity: Option<(GuestId, String)>,
     line: Option<LineState>,
     table: Option<Table>,
-    /// The version the match was at when we came to it, on this line. What the table shows
-    /// before that is past: nothing is to be done about it.
-    entered_at: Option<Version>,
+    /// The newest version we know of, once we have come to the match on this line. What the
+    /// table shows before that is past: nothing is to be done about it.
+    known_to_be_at: Option<Version>,
     /// Our move that the table does not show yet.
     in_flight: Option<InFlight>,
     /// The version the solver thinks about, or has given up on.
@@ -111,7 +111,7 @@ impl Session {
             identity: None,
             line: None,
             table: None,
-            entered_at: None,
+            known_to_be_at: None,
             in_flight: None,
             thinking: None,
             prompted: None,
@@ -165,10 +165,10 @@ impl Session {
         self.wants_move() && self.unanswered == 0 && self.is_present()
     }
 
-    /// Whether the table shows all that had happened when we came.
+    /// Whether the table shows all that we know has happened.
     fn is_present(&self) -> bool {
         let shown = self.table.as_ref().map(|table| table.version);
-        self.entered_at
+        self.known_to_be_at
             .is_some_and(|entered| shown >= Some(entered))
     }
 

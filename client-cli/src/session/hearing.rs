@@ -21,7 +21,7 @@ impl Session {
             }
             (LineState::Up, _) => Vec::new(),
             (LineState::Down { why, again_in, .. }, _) => {
-                self.entered_at = None;
+                self.known_to_be_at = None;
                 let lost = if self.identity.is_some() {
                     format!("the line to {at} is broken ({why})")
                 } else {
@@ -52,7 +52,7 @@ impl Session {
                 vec![Effect::KeepToken(welcome.token)]
             }
             News::Resumed(version) => {
-                self.entered_at = Some(version);
+                self.known_to_be_at = Some(version);
                 Vec::new()
             }
             News::Accepted { ask, answer } => {
@@ -85,7 +85,13 @@ impl Session {
             ask,
             Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
         ) {
-            self.entered_at = Some(answer.version.unwrap_or_default());
+            self.known_to_be_at = Some(answer.version.unwrap_or_default());
+        }
+        if let (Ask::Play { .. } | Ask::Resign { .. }, Some(known), Some(made)) =
+            (ask, &mut self.known_to_be_at, answer.version)
+        {
+            // What the command made is still to be shown.
+            *known = made.max(*known);
         }
         match (ask, &answer.next) {
             (Ask::Leave { id }, _) if self.is_open_match(*id) => {
@@ -238,7 +244,7 @@ impl Session {
         match &self.table {
             Some(table) if table.id != next.id => {
                 let id = table.id;
-                self.entered_at = None;
+                self.known_to_be_at = None;
                 // Else the connection would follow one match more with every rematch.
                 vec![
                     Effect::Wish(Wish::Follow(next.id)),

@@ -357,6 +357,8 @@ fn nothing_is_done_about_positions_that_are_past() {
 
     person.typed("resign");
     assert!(!person.wants_line(), "first the answer");
+    person.reported(accepted(Ask::Resign { id: id() }, 5, None));
+    assert!(!person.wants_line(), "and then what it made");
     person.reported(down());
     assert!(!person.wants_line(), "perhaps it is not our turn any more");
 }

@@ -68,16 +68,29 @@ pub struct Session {
     identity: Option<(GuestId, String)>,
     line: Option<LineState>,
     table: Option<Table>,
+    /// The newest version we know of, once we have come to the match on this line. What the
+    /// table shows before that is past: nothing is to be done about it.
+    known_to_be_at: Option<Version>,
     /// Our move that the table does not show yet.
     in_flight: Option<InFlight>,
     /// The version the solver thinks about, or has given up on.
     thinking: Option<Version>,
+    /// The version the user was last told what to do about.
+    prompted: Option<Version>,
     /// How many commands are unanswered.
     unanswered: usize,
-    kept: Option<SavedSeat>,
+    kept: Kept,
     /// Whether the other player is connected, as far as the user was told.
     other_here: bool,
     settled: bool,
+}
+
+/// What was done about keeping our seat in this match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    Seat,
+    Forgotten,
 }
 
 /// A move on its way.
@@ -98,10 +111,12 @@ impl Session {
             identity: None,
             line: None,
             table: None,
+            known_to_be_at: None,
             in_flight: None,
             thinking: None,
+            prompted: None,
             unanswered: 0,
-            kept: None,
+            kept: Kept::Nothing,
             other_here: true,
             settled: false,
         }
@@ -144,13 +159,22 @@ impl Session {
             && self.table.as_ref().is_some_and(Table::is_our_turn)
     }
 
+    /// Whether a script's next line is to be read now: nothing it wrote before is still to be
+    /// answered, and what it would answer is the newest position.
+    pub fn wants_line(&self) -> bool {
+        self.wants_move() && self.unanswered == 0 && self.is_present()
+    }
+
+    /// Whether the table shows all that we know has happened.
+    fn is_present(&self) -> bool {
+        let shown = self.table.as_ref().map(|table| table.version);
+        self.known_to_be_at
+            .is_some_and(|entered| shown >= Some(entered))
+    }
+
     /// Whether the match has ended.
     pub fn is_over(&self) -> bool {
-        let phase = self.table.as_ref().map(|table| &table.view.phase);
-        matches!(
-            phase,
-            Some(PhaseView::Over { .. } | PhaseView::Closed { .. })
-        )
+        self.table.as_ref().is_some_and(Table::is_over)
     }
 
     /// How a run that the user ends now has gone.
@@ -225,34 +249,50 @@ impl Session {
         }
     }
 
+    /// Begins with another match, or the first.
+    fn sit_down_at(&mut self, table: Table) {
+        self.table = Some(table);
+        self.in_flight = None;
+        self.thinking = None;
+        self.prompted = None;
+        self.kept = Kept::Nothing;
+        self.other_here = true;
+        self.settled = false;
+    }
+
     /// What follows without anybody's doing: the solver's move, or the end.
     fn act(&mut self) -> Vec<Effect> {
-        let Some(table) = &self.table else {
+        let Some(table) = self.table.as_ref().filter(|_| self.is_present()) else {
             return Vec::new();
         };
-        if self.is_over() && self.unanswered == 0 && !self.settled {
+        let version = table.version;
+        if table.is_over() && self.unanswered == 0 && !self.settled {
             self.settled = true;
             return vec![Effect::Settled(self.exit())];
         }
-        let Role::Player(Some(auto)) = self.role else {
-            return Vec::new();
-        };
-        let idle = self.in_flight.is_none() && self.thinking != Some(table.version);
-        if !(idle && table.is_our_turn()) {
-            return Vec::new();
-        }
-        self.thinking = Some(table.version);
-        let version = table.version;
-        match table.position() {
-            Some(position) => vec![Effect::Think {
-                version,
-                position: Box::new(position),
-                auto,
-            }],
-            None => vec![say(
-                Tone::Trouble,
-                "this client does not know the game's rules",
-            )],
+        match self.role {
+            Role::Player(Some(auto)) if table.is_our_turn() => {
+                if self.in_flight.is_some() || self.thinking == Some(version) {
+                    return Vec::new();
+                }
+                let Some(position) = table.position().map(Box::new) else {
+                    let text = "this client does not know the rules of this game";
+                    return vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)];
+                };
+                self.thinking = Some(version);
+                vec![Effect::Think {
+                    version,
+                    position,
+                    auto,
+                }]
+            }
+            _ if self.prompted == Some(version) => Vec::new(),
+            _ => {
+                self.prompted = Some(version);
+                let prompt = words::prompt(table, &self.server);
+                let prompt = prompt.map(|text| say(Tone::Prompt, text));
+                prompt.into_iter().collect()
+            }
         }
     }
 

@@ -114,12 +114,10 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
         Some(false) => Span::styled("○ ", style(Look::Faint)),
         None => Span::raw("  "),
     };
-    let taken = table.view.players.get(seat).is_some();
-    let name = if taken {
-        words::named(&table.view, seat)
-    } else {
-        "nobody yet".to_owned()
-    };
+    if table.view.players.get(seat).is_none() {
+        return vec![Span::styled("nobody yet", style(Look::Faint))];
+    }
+    let name = words::named(&table.view, seat);
     let turn = table.turn() == Some(seat);
     let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
     let you = if table.seat == Some(seat) {
@@ -151,14 +149,12 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
             None => ("Your move.".to_owned(), Look::Good),
         },
         PhaseView::Over { winner, .. } => {
-            let verdict = words::verdict(table).unwrap_or_default();
-            let next = words::prompt(table, server).map_or_else(String::new, |it| format!(" {it}"));
             let look = match table.seat {
                 Some(seat) if seat == *winner => Look::Good,
                 Some(_) => Look::Bad,
                 None => Look::Strong,
             };
-            (verdict + &capitalised(&next), look)
+            (words::verdict(table).unwrap_or_default(), look)
         }
         PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
     }

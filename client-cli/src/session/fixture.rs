@@ -79,7 +79,9 @@ impl Fake {
                 terms: Box::new(self.live.terms().clone()),
             },
         ));
-        let effects = session.reported(first);
+        let mut effects = session.reported(first);
+        let entered = news(News::Resumed(self.live.version()));
+        effects.extend(session.reported(entered));
         (session, effects)
     }
 

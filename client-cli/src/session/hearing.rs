@@ -6,7 +6,7 @@ use fibfob_protocol::{
 
 use super::table::Table;
 use super::words::{self, Tone};
-use super::{Effect, Role, Session, say};
+use super::{Effect, InFlight, Kept, Role, Session, say};
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
 use crate::wire::{GaveUp, Line as LineState, News, Update, Wish};
@@ -21,6 +21,7 @@ impl Session {
             }
             (LineState::Up, _) => Vec::new(),
             (LineState::Down { why, again_in, .. }, _) => {
+                self.known_to_be_at = None;
                 let lost = if self.identity.is_some() {
                     format!("the line to {at} is broken ({why})")
                 } else {
@@ -50,6 +51,10 @@ impl Session {
                 self.identity = Some((welcome.guest, welcome.token.clone()));
                 vec![Effect::KeepToken(welcome.token)]
             }
+            News::Resumed(version) => {
+                self.known_to_be_at = Some(version);
+                Vec::new()
+            }
             News::Accepted { ask, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
                 self.accepted(&ask, &answer)
@@ -76,12 +81,24 @@ impl Session {
     }
 
     fn accepted(&mut self, ask: &Ask, answer: &Accepted) -> Vec<Effect> {
+        if matches!(
+            ask,
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        ) {
+            self.known_to_be_at = Some(answer.version.unwrap_or_default());
+        }
+        if let (Ask::Play { .. } | Ask::Resign { .. }, Some(known), Some(made)) =
+            (ask, &mut self.known_to_be_at, answer.version)
+        {
+            // What the command made is still to be shown.
+            *known = made.max(*known);
+        }
         match (ask, &answer.next) {
             (Ask::Leave { id }, _) if self.is_open_match(*id) => {
                 let shown = self.table.as_ref().and_then(words::verdict).is_some();
                 let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
-                effects.extend(self.kept.take().map(Effect::ForgetSeat));
+                effects.extend(self.saved_seat().map(Effect::ForgetSeat));
                 effects.push(Effect::Stop(Exit::Done));
                 effects
             }
@@ -141,16 +158,10 @@ impl Session {
     fn updated(&mut self, update: &Update) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let known = self.table.as_mut().filter(|table| table.id == update.id);
+        let was_over = known.as_ref().is_some_and(|table| table.is_over());
         match known {
             Some(table) => table.apply(update, me),
-            None => {
-                self.table = Some(Table::new(update, me));
-                self.in_flight = None;
-                self.thinking = None;
-                self.settled = false;
-                self.other_here = true;
-                self.kept = None;
-            }
+            None => self.sit_down_at(Table::new(update, me)),
         }
         let table = self.table.as_ref().expect("it was just set");
         let mut effects = Vec::new();
@@ -158,37 +169,26 @@ impl Session {
             let newest = event.version == update.version;
             effects.push(Effect::Say(words::event(table, event, newest)));
         }
-        if !update.events.is_empty() {
+        if !was_over {
             effects.extend(words::verdict(table).map(|text| say(Tone::Result, text)));
-            let auto = matches!(self.role, Role::Player(Some(_))) && table.turn().is_some();
-            let prompt = words::prompt(table, &self.server).filter(|_| !auto);
-            effects.extend(prompt.map(|text| say(Tone::Prompt, text)));
         }
-        if self
-            .in_flight
-            .as_ref()
-            .is_some_and(|it| it.expecting < table.version)
-        {
+        let shown = |it: &InFlight| it.expecting < table.version;
+        if self.in_flight.as_ref().is_some_and(shown) {
             self.in_flight = None;
         }
-        let over = matches!(
-            table.view.phase,
-            PhaseView::Over { .. } | PhaseView::Closed { .. }
-        );
-        match (over, table.seat, &self.identity) {
-            (true, _, _) => effects.extend(self.kept.take().map(Effect::ForgetSeat)),
-            (false, Some(seat), Some((_, token))) if self.kept.is_none() => {
-                let saved = SavedSeat {
-                    server: self.server.to_string(),
-                    code: table.code,
-                    id: table.id,
-                    seat,
-                    token: token.clone(),
-                };
-                self.kept = Some(saved.clone());
-                effects.push(Effect::KeepSeat(saved));
+        let over = table.is_over();
+        if let Some(saved) = self.saved_seat() {
+            match (self.kept, over) {
+                (Kept::Nothing, false) => {
+                    self.kept = Kept::Seat;
+                    effects.push(Effect::KeepSeat(saved));
+                }
+                (Kept::Nothing | Kept::Seat, true) => {
+                    self.kept = Kept::Forgotten;
+                    effects.push(Effect::ForgetSeat(saved));
+                }
+                (Kept::Seat, false) | (Kept::Forgotten, _) => {}
             }
-            _ => {}
         }
         let agreed = update.events.iter().find_map(|event| match &event.event {
             Event::RematchAccepted { next, .. } => Some(next),
@@ -198,6 +198,19 @@ impl Session {
             effects.extend(self.go_on_in(next));
         }
         effects
+    }
+
+    /// What a later run needs to have our seat.
+    fn saved_seat(&self) -> Option<SavedSeat> {
+        let table = self.table.as_ref()?;
+        let (_, token) = self.identity.as_ref()?;
+        Some(SavedSeat {
+            server: self.server.to_string(),
+            code: table.code,
+            id: table.id,
+            seat: table.seat?,
+            token: token.clone(),
+        })
     }
 
     fn present(&mut self, presence: Presence) -> Vec<Effect> {
@@ -231,6 +244,7 @@ impl Session {
         match &self.table {
             Some(table) if table.id != next.id => {
                 let id = table.id;
+                self.known_to_be_at = None;
                 // Else the connection would follow one match more with every rematch.
                 vec![
                     Effect::Wish(Wish::Follow(next.id)),

@@ -275,7 +275,10 @@ fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
             seat: Seat::Creator,
         }));
         let effects = ada.reported(fake.happens(Event::RematchOffered { seat: Seat::Joiner }));
-        assert_eq!(said(&effects)[0], "[4] Bo offers a rematch");
+        assert_eq!(
+            said(&effects)[0],
+            "[4] Bo offers a rematch: type `accept` to go on"
+        );
         assert_eq!(asks(&ada.typed(word)), [Ask::AcceptRematch { id: id() }]);
     }
 }
@@ -328,4 +331,34 @@ fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
     let illegal = Refusal::NotAPlayer;
     let effects = session.reported(refused(play(2, "time -13"), &illegal));
     assert!(effects.contains(&Effect::Stop(Exit::No)));
+}
+
+#[test]
+fn nothing_is_done_about_positions_that_are_past() {
+    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let joined = fake.joins();
+    let told = [fake.moves("time -13"), fake.moves("ship g5@3")];
+    let (mut person, _) = fake.session("Ada", None);
+    let (mut solver, _) = fake.session("Ada", Some(Auto::Random));
+    let thinks = |effects: Vec<Effect>| {
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Think { .. }))
+    };
+    assert!(!thinks(solver.reported(joined.clone())));
+    person.reported(joined);
+    assert!(!person.wants_line(), "it is at version 2 of 4");
+    let [first, second] = told;
+    person.reported(first.clone());
+    assert!(!thinks(solver.reported(first)));
+    person.reported(second.clone());
+    assert!(thinks(solver.reported(second)));
+    assert!(person.wants_line());
+
+    person.typed("resign");
+    assert!(!person.wants_line(), "first the answer");
+    person.reported(accepted(Ask::Resign { id: id() }, 5, None));
+    assert!(!person.wants_line(), "and then what it made");
+    person.reported(down());
+    assert!(!person.wants_line(), "perhaps it is not our turn any more");
 }

@@ -2,7 +2,7 @@
 
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, RematchView, Seat, View,
+    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, Seat, View,
 };
 
 use super::table::Table;
@@ -113,7 +113,11 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
         Event::Expired => "nobody joined in time; the match is closed".to_owned(),
         Event::RematchOffered { seat } => {
-            conjugated(table, *seat, "offer a rematch", "offers a rematch")
+            let offered = conjugated(table, *seat, "offer a rematch", "offers a rematch");
+            match table.seat == Some(seat.other()) {
+                true => format!("{offered}: type `accept` to go on"),
+                false => offered,
+            }
         }
         Event::RematchAccepted { seat, next } => {
             let agreed = conjugated(table, *seat, "accept the rematch", "accepts the rematch");
@@ -172,12 +176,6 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             let count = table.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));
             Some(format!("your move{count}: {}", legal::compact(legal)))
-        }
-        PhaseView::Over {
-            rematch: Some(RematchView::Offered { by }),
-            ..
-        } if table.seat == Some(by.other()) => {
-            Some("a rematch is offered; type `accept` to go on".to_owned())
         }
         _ => None,
     }

@@ -26,7 +26,10 @@ pub type Socket = WebSocketStream<TcpStream>;
 /// Why there is no line.
 #[derive(Debug, Error)]
 pub enum NoLine {
-    /// Nobody answers, or not as a WebSocket; perhaps later.
+    /// Nobody answers; perhaps later.
+    #[error("{}", .0.kind())]
+    Nobody(std::io::Error),
+    /// What answers does not speak as a WebSocket; perhaps later.
     #[error("{0}")]
     NotNow(Box<WsError>),
     /// It took too long.
@@ -43,6 +46,7 @@ impl<E: Into<WsError>> From<E> for NoLine {
             WsError::Http(answer) if says_no(answer.status()) => {
                 Self::SomethingElse(answer.status())
             }
+            WsError::Io(error) => Self::Nobody(error),
             error => Self::NotNow(Box::new(error)),
         }
     }

@@ -229,8 +229,10 @@ impl Conversation {
         if let Some(following) = self.following_asked(Some(&answer.id)) {
             following.resume = Resume::Done;
             let (seen, now) = (following.seen, answer.version.unwrap_or(following.seen));
-            let news = (now < seen).then_some(News::Fault(Fault::HistoryLost { seen, now }));
-            return Heard { public: true, news };
+            return Heard::public(match now < seen {
+                true => News::Fault(Fault::HistoryLost { seen, now }),
+                false => News::Resumed(now),
+            });
         }
         let Some(ask) = self.outbox.answered(&answer.id) else {
             return Heard::default();

@@ -200,7 +200,7 @@ impl Keeper {
                 Ok(socket) => self.talk(socket).await,
                 // What answered before is behind a gateway now; it may come back.
                 Err(NoLine::SomethingElse(status)) if !welcomed => {
-                    let at = self.reach.server.to_string();
+                    let at = self.reach.server.authority().to_owned();
                     let why = NoLine::SomethingElse(status).to_string();
                     End::Over(GaveUp::OtherServer { at, why })
                 }
@@ -217,19 +217,23 @@ impl Keeper {
                 End::Over(reason) => return self.tell(Report::GaveUp(reason)).await,
                 End::Broke { why, wait } => (why, wait),
             };
-            let at = self.reach.server.to_string();
-            let patience = self.reach.give_up_after;
-            let broken = down_since.elapsed();
-            if !welcomed && broken >= FIRST_PATIENCE.min(patience) {
-                return self
-                    .tell(Report::GaveUp(GaveUp::NoServer { at, why }))
-                    .await;
-            }
-            if broken >= patience {
-                return self.tell(Report::GaveUp(GaveUp::TooLong { at, why })).await;
+            let patience = match welcomed {
+                true => self.reach.give_up_after,
+                false => FIRST_PATIENCE.min(self.reach.give_up_after),
+            };
+            let left = patience.saturating_sub(down_since.elapsed());
+            if left.is_zero() {
+                let at = self.reach.server.authority().to_owned();
+                let reason = match welcomed {
+                    true => GaveUp::TooLong { at, why },
+                    false => GaveUp::NoServer { at, why },
+                };
+                return self.tell(Report::GaveUp(reason)).await;
             }
             let pause = self.backoff.next(&mut rand::rng());
-            let again_in = wait.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            let wait = wait.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            // The last attempt comes when the patience ends, not after it.
+            let again_in = wait.min(left);
             let failures = self.backoff.failures();
             let down = Line::Down {
                 why,

@@ -16,7 +16,9 @@ pub enum Fault {
     #[error("the server refused: {0}")]
     NotWelcome(String),
     /// The token is from elsewhere, or the server's store is another one now.
-    #[error("the server does not know your identity: {0}")]
+    #[error(
+        "the server does not know who you were ({0}); without --identity, or with another file, you are somebody new"
+    )]
     UnknownIdentity(String),
     /// The match cannot be followed any more.
     #[error("the match cannot be followed any more: {0}")]
@@ -44,6 +46,8 @@ pub enum Fault {
 pub enum News {
     /// The line stands; this is who we are.
     Welcome(Box<Welcome>),
+    /// The followed match is sent to us again; it is at this version now.
+    Resumed(Version),
     /// A command was done.
     Accepted {
         /// The command.

@@ -221,7 +221,10 @@ fn a_saved_seat_is_resumed_from_the_first_event() {
         (&resume["type"], &resume["since"]),
         (&json!("resume"), &json!(0))
     );
-    assert_eq!(talk.hears(&accepted(&resume)), None);
+    assert_eq!(
+        talk.hears(&accepted(&resume)),
+        Some(News::Resumed(Version(99)))
+    );
     assert_eq!(talk.versions_heard(&frame(1)), Some(vec![1]));
 }
 

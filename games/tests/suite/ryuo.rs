@@ -62,10 +62,10 @@ fn allowed(take: &[u64], p: u64, q: Option<u64>) -> bool {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Ryuo {
-    heaps: Vec<u64>,
-    p: u64,
-    q: Option<u64>,
+pub struct Ryuo {
+    pub heaps: Vec<u64>,
+    pub p: u64,
+    pub q: Option<u64>,
 }
 
 impl Rules for Ryuo {
@@ -92,7 +92,7 @@ impl Rules for Ryuo {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Ryuo3d(Vec<u64>);
+pub struct Ryuo3d(pub Vec<u64>);
 
 impl Rules for Ryuo3d {
     const GAME: GameId = GameId::RyuoNim3d;
@@ -117,10 +117,10 @@ impl Rules for Ryuo3d {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct RyuoPass {
-    heaps: Vec<u64>,
-    p: u64,
-    pass: bool,
+pub struct RyuoPass {
+    pub heaps: Vec<u64>,
+    pub p: u64,
+    pub pass: bool,
 }
 
 impl Rules for RyuoPass {

@@ -1,6 +1,6 @@
 //! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
 
-use fibfob_games::{AMOUNT_MAX, Fault, GameId, Reason, TEXT_MAX};
+use fibfob_games::{AMOUNT_MAX, Fault, GameId, LIST_MAX, ROW_MAX, Reason, TEXT_MAX};
 use rand::RngExt;
 
 use crate::seeded;
@@ -91,6 +91,23 @@ fn wrong_heaps_and_rows_are_refused_with_their_fault() {
         fault(GameId::StaircaseNim, &format!("{AMOUNT_MAX},1")),
         Fault::AmountTooLarge
     );
+}
+
+#[test]
+fn lists_and_rows_past_their_bounds_are_refused() {
+    let bounded =
+        |game: GameId, text: &str| matches!(fault(game, text), Fault::TooLong | Fault::TooMany);
+    let heaps = "1,".repeat(LIST_MAX) + "1";
+    for game in [
+        GameId::Nim,
+        GameId::MisereNim,
+        GameId::TakeFibonacci,
+        GameId::StaircaseNim,
+    ] {
+        assert!(bounded(game, &heaps), "{game}");
+    }
+    assert!(bounded(GameId::TurningTurtles, &"H".repeat(ROW_MAX + 1)));
+    assert!(bounded(GameId::Kayles, &"x".repeat(ROW_MAX + 1)));
 }
 
 #[test]

@@ -18,8 +18,8 @@ use thiserror::Error;
 /// ```
 pub fn mex(values: impl IntoIterator<Item = u64>) -> u64 {
     let values: Vec<u64> = values.into_iter().collect();
-    // n values leave a gap among 0..=n, so larger ones cannot matter.
-    let mut seen = vec![false; values.len() + 1];
+    // n values cannot fill more than 0..n, so n and larger ones do not matter.
+    let mut seen = vec![false; values.len()];
     for value in values {
         if let Some(slot) = usize::try_from(value)
             .ok()

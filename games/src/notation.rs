@@ -123,10 +123,9 @@ impl std::error::Error for NotationError {}
 
 /// The beginning of a foreign text, safe to show on one line.
 pub(crate) fn excerpt(text: &str) -> String {
-    // An escaped character may be ten long, so the cut comes after the escaping.
-    let mut escaped = text.chars().take(EXCERPT_MAX).flat_map(char::escape_debug);
+    let mut escaped = text.chars().flat_map(char::escape_debug);
     let mut shown: String = escaped.by_ref().take(EXCERPT_MAX).collect();
-    if escaped.next().is_some() || text.chars().nth(EXCERPT_MAX).is_some() {
+    if escaped.next().is_some() {
         shown.push('…');
     }
     shown

@@ -108,24 +108,12 @@ fn listed(position: &Position, text: &str) -> Move {
 /// A legal move that does not win, or any if none is found.
 fn miss(position: &Position, winning: &MoveSet, rng: &mut dyn rand::Rng) -> Option<Move> {
     let legal = position.legal_moves();
-    let fails = |text: &String| !winning.contains(text);
-    let losing = if is_short(&legal) {
-        legal.iter().filter(fails).collect::<MoveSet>().pick(rng)
-    } else {
-        (0..REJECTIONS_MAX)
-            .filter_map(|_| legal.pick(rng))
-            .find(fails)
-    };
+    let losing = (0..REJECTIONS_MAX)
+        .filter_map(|_| legal.pick(rng))
+        .find(|text| !winning.contains(text));
     losing
         .or_else(|| legal.pick(rng))
         .map(|text| listed(position, &text))
-}
-
-/// Whether the moves are few enough to be looked at one by one.
-fn is_short(moves: &MoveSet) -> bool {
-    moves
-        .count()
-        .is_some_and(|count| count <= CANDIDATES_MAX as u128)
 }
 
 /// The move that leaves the fewest winning replies, then the longest play; ties are broken at random.
@@ -151,7 +139,10 @@ fn most_stubborn(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move> {
 
 /// All moves if they are at most [`CANDIDATES_MAX`], else the ends of the families and random ones.
 fn candidates(legal: &MoveSet, rng: &mut dyn rand::Rng) -> Vec<String> {
-    if is_short(legal) {
+    if legal
+        .count()
+        .is_some_and(|count| count <= CANDIDATES_MAX as u128)
+    {
         return legal.iter().collect();
     }
     let ends = legal.families().iter().flat_map(|family| family.ends());

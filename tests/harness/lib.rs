@@ -10,7 +10,7 @@ mod terminal;
 
 pub use pilot::{Pilot, against, opening};
 pub use server::Server;
-pub use terminal::Terminal;
+pub use terminal::{Ended, Terminal};
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! A co-pilot who speaks the protocol and nothing else, and remembers everything it was told.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use fibfob_protocol::{
     Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
@@ -16,6 +17,9 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use uuid::Uuid;
 
 use crate::{Server, patiently};
+
+/// How long a refused request that may be sent again waits before it is.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// A `create` for `game` from `start`, begun by its creator, open to anybody.
 #[must_use]
@@ -171,8 +175,14 @@ impl Pilot {
             id: id.clone(),
             ask,
         });
-        self.say(&request.write()).await?;
-        self.answer_to(&id).await
+        loop {
+            self.say(&request.write()).await?;
+            match self.answer_to(&id).await? {
+                // As PROTOCOL.md has it: the same request with the same id, a little later.
+                Err(refused) if refused.retry => tokio::time::sleep(RETRY_PAUSE).await,
+                answer => return Ok(answer),
+            }
+        }
     }
 
     /// Waits for the answer to `id`.
@@ -189,6 +199,15 @@ impl Pilot {
                     return Ok(Err(refused));
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// The next refusal, whatever else comes before it.
+    pub async fn next_refusal(&mut self) -> Refused {
+        loop {
+            if let ServerMessage::Refused(refused) = self.hear().await.expect("the line holds") {
+                return refused;
             }
         }
     }
@@ -225,19 +244,24 @@ impl Pilot {
         accepted.match_id.expect("a match has an id")
     }
 
-    /// Plays `text` on the newest version seen.
+    /// Plays `text` on the newest version seen, and waits for its frame.
     ///
     /// # Errors
     /// The refusal.
     pub async fn play(&mut self, id: MatchId, text: &str) -> Result<Accepted, Refused> {
         let expecting = self.newest[&id].happening.version;
         let text = text.to_owned();
-        self.ask(Ask::Play {
+        let ask = Ask::Play {
             id,
             expecting,
             text,
+        };
+        let accepted = self.ask(ask).await?;
+        self.until(id, "the frame of the own move", |frame| {
+            Some(frame.happening.version) >= accepted.version
         })
-        .await
+        .await;
+        Ok(accepted)
     }
 
     /// Listens until the newest frame of `id` is as `wanted`.

@@ -4,6 +4,7 @@ use std::process::{Output, Stdio};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 
 use crate::Server;
 use crate::binaries::program;
@@ -14,6 +15,18 @@ pub struct Terminal {
     process: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
+    errors: JoinHandle<Vec<String>>,
+}
+
+/// What a `fibfob` that has ended leaves behind.
+#[derive(Debug)]
+pub struct Ended {
+    /// The lines of its standard output that nobody had read.
+    pub lines: Vec<String>,
+    /// All lines of its standard error.
+    pub errors: Vec<String>,
+    /// Its exit code.
+    pub code: Option<i32>,
 }
 
 fn command(words: &[&str]) -> Command {
@@ -37,10 +50,20 @@ impl Terminal {
             .args(["--server", &format!("ws://{}", server.address())])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("fibfob starts");
+        let errors = process.stderr.take().expect("stderr is piped");
+        let errors = tokio::spawn(async move {
+            let mut lines = BufReader::new(errors).lines();
+            let mut all = Vec::new();
+            while let Ok(Some(line)) = lines.next_line().await {
+                all.push(line);
+            }
+            all
+        });
         Self {
+            errors,
             input: process.stdin.take(),
             output: BufReader::new(process.stdout.take().expect("stdout is piped")).lines(),
             process,
@@ -97,13 +120,18 @@ impl Terminal {
         }
     }
 
-    /// All lines until its end, and its exit code.
-    pub async fn to_the_end(mut self) -> (Vec<String>, Option<i32>) {
+    /// Waits for its end.
+    pub async fn to_the_end(mut self) -> Ended {
         let mut lines = Vec::new();
         while let Some(line) = self.line().await {
             lines.push(line);
         }
         let status = patiently("fibfob to end", self.process.wait()).await;
-        (lines, status.expect("a child can be waited for").code())
+        let errors = patiently("the errors of fibfob", self.errors).await;
+        Ended {
+            lines,
+            errors: errors.expect("the reader does not panic"),
+            code: status.expect("a child can be waited for").code(),
+        }
     }
 }

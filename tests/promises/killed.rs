@@ -140,7 +140,6 @@ async fn insist(
         };
         match history.pilot.try_ask(command.clone(), play).await {
             Ok(Ok(accepted)) => return accepted,
-            Ok(Err(refused)) if refused.retry => {}
             Ok(Err(refused)) => panic!("a legal move in turn was refused: {refused:?}"),
             Err(_) => {
                 history.resent += 1;

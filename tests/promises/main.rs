@@ -1,9 +1,13 @@
 //! The promises to players, each with tests that break when it is broken.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
 
 mod batch;
 mod bots;
+mod documents;
 mod killed;
 mod lobby;
 mod play;

@@ -43,13 +43,6 @@ pub async fn play_out(pilot: &mut Pilot, id: MatchId, seat: Seat, hand: &mut Han
     while let Some(frame) = pilot.turn_of(id, seat).await {
         let text = hand.choose(&frame);
         pilot.play(id, &text).await.expect("a legal move in turn");
-        // The answer may come before its frame; the next turn is looked for after the frame.
-        let played = frame.happening.version.next();
-        pilot
-            .until(id, "the frame of the own move", |frame| {
-                frame.happening.version >= played
-            })
-            .await;
     }
     pilot.winner(id).await
 }

@@ -251,9 +251,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
         ))
         .await
         .unwrap();
-    let ServerMessage::Refused(refused) = socket.hear().await.unwrap() else {
-        panic!("a refusal")
-    };
+    let refused = socket.next_refusal().await;
     assert_eq!(refused.reason, Reason::HelloAgain);
     let token = Some(ada.welcome.token.clone());
     let again = Pilot::try_connect(server.address(), "Ada", token)
@@ -272,10 +270,7 @@ async fn refused_hello(server: &Server, token: &str) -> Reason {
 async fn first_answer(server: &Server, words: &str) -> fibfob_protocol::Refused {
     let mut pilot = Pilot::before_hello(server).await;
     pilot.say(words).await.unwrap();
-    match pilot.hear().await.unwrap() {
-        ServerMessage::Refused(refused) => refused,
-        other => panic!("expected a refusal, got {other:?}"),
-    }
+    pilot.next_refusal().await
 }
 
 #[tokio::test]
@@ -302,15 +297,11 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
         (r#"{"type":"join","id":"t2"}"#, Reason::Malformed),
     ] {
         ada.say(text).await.unwrap();
-        let ServerMessage::Refused(refused) = ada.hear().await.unwrap() else {
-            panic!("a refusal of {text}")
-        };
+        let refused = ada.next_refusal().await;
         assert_eq!(refused.reason, reason, "{text}");
     }
     ada.send(Message::binary(vec![0xFF, 0xFE])).await.unwrap();
-    let ServerMessage::Refused(refused) = ada.hear().await.unwrap() else {
-        panic!("a refusal of a binary frame")
-    };
+    let refused = ada.next_refusal().await;
     assert_eq!(refused.reason, Reason::Malformed);
     ada.ask(Ask::Lobby { watch: false })
         .await

@@ -44,10 +44,16 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
     let code = code(&mut ada).await;
     let watcher = Terminal::start(&server, &["watch", &code, "--json"]);
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
-    let ((adas, ada), (_, bo), (watched, watcher)) =
-        tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
-    assert_eq!((ada, bo, watcher), (Some(0), Some(0), Some(0)));
-    assert!(adas.last().is_some(), "the end is told");
+    let (ada, bo, watcher) = tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    assert_eq!(
+        (ada.code, bo.code, watcher.code),
+        (Some(0), Some(0), Some(0))
+    );
+    assert!(
+        ada.lines.last().is_some_and(|line| line.contains("erased")),
+        "{ada:?}"
+    );
+    let watched = watcher.lines;
     let moves = moves(&watched);
     assert_eq!(moves[0], (3, "time -13".to_owned()));
     for (index, (version, _)) in moves.iter().enumerate() {
@@ -102,12 +108,14 @@ async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_o
         }
     }
     assert!(kills > 0);
-    let ((adas, ada), (bos, bo), (_, watcher)) =
-        tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
-    assert_eq!((ada, bo, watcher), (Some(0), Some(0), Some(0)));
+    let (ada, bo, watcher) = tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    assert_eq!(
+        (ada.code, bo.code, watcher.code),
+        (Some(0), Some(0), Some(0))
+    );
     let told = moves(&seen);
-    assert_eq!(told, moves(&adas));
-    assert_eq!(told, moves(&bos));
+    assert_eq!(told, moves(&ada.lines));
+    assert_eq!(told, moves(&bo.lines));
     for (index, (version, _)) in told.iter().enumerate() {
         assert_eq!(*version, index as u64 + 3, "no ply is missing or doubled");
     }
@@ -130,14 +138,17 @@ async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
     ada.types("take 1 from 2").await;
     ada.types("take 1 from 1").await;
     ada.types("take 1 from 2").await;
-    let (lines, exit) = ada.to_the_end().await;
-    assert_eq!(exit, Some(0), "{lines:#?}");
-    let all = lines.join("\n");
+    let ada = ada.to_the_end().await;
+    assert_eq!(ada.code, Some(0), "{ada:#?}");
+    let (all, errors) = (ada.lines.join("\n"), ada.errors.join("\n"));
     assert!(
-        all.contains("jump") && all.contains("take 9 from 1"),
-        "{all}"
+        errors.contains("jump") && errors.contains("take 9 from 1"),
+        "{ada:#?}"
     );
-    assert!(all.contains("take 1 from 2"), "{all}");
+    assert!(
+        all.contains("take 1 from 2") && !all.contains("take 9"),
+        "{ada:#?}"
+    );
 }
 
 #[tokio::test]
@@ -151,11 +162,12 @@ async fn input_that_ends_in_the_middle_is_said_and_the_seat_can_be_taken_back() 
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
     ada.types("take 2 from 1").await;
     ada.ends_input();
-    let (lines, exit) = ada.to_the_end().await;
-    assert_eq!(exit, Some(1), "{lines:#?}");
-    let back = Terminal::start(&server, &["play", "--resume", &code, "--auto"]);
-    let ((lines, back), (_, bo)) = tokio::join!(back.to_the_end(), bo.to_the_end());
-    assert_eq!((back, bo), (Some(0), Some(0)), "{lines:#?}");
+    let ada = ada.to_the_end().await;
+    assert_eq!(ada.code, Some(1), "{ada:#?}");
+    let resume = ["play", "--resume", &code, "--seat", "creator", "--auto"];
+    let back = Terminal::start(&server, &resume);
+    let (back, bo) = tokio::join!(back.to_the_end(), bo.to_the_end());
+    assert_eq!((back.code, bo.code), (Some(0), Some(0)), "{back:#?}");
 }
 
 #[tokio::test]
@@ -163,21 +175,20 @@ async fn the_lobby_is_listed() {
     let server = Server::start().await;
     let mut ada = Terminal::start(&server, &["play", "--game", "nim", "--name", "Ada"]);
     let code = code(&mut ada).await;
-    let (lines, exit) = Terminal::start(&server, &["lobby"]).to_the_end().await;
-    assert_eq!(exit, Some(0));
-    let all = lines.join("\n");
+    let lobby = Terminal::start(&server, &["lobby"]).to_the_end().await;
+    assert_eq!(lobby.code, Some(0));
+    let all = lobby.lines.join("\n");
     assert!(all.contains(&code) && all.contains("Ada"), "{all}");
 }
 
 #[tokio::test]
 async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
     let server = Server::start().await;
-    let (_, exit) = Terminal::start(&server, &["watch", "ZZZZZZ"])
-        .to_the_end()
-        .await;
-    assert_eq!(exit, Some(1));
-    let (_, exit) = Terminal::start(&server, &["play", "--join", "K7"])
-        .to_the_end()
-        .await;
-    assert_ne!(exit, Some(0));
+    let nowhere = Terminal::start(&server, &["watch", "ZZZZZZ"]);
+    let nowhere = nowhere.to_the_end().await;
+    assert_eq!(nowhere.code, Some(1));
+    assert!(nowhere.errors.join("\n").contains("ZZZZZZ"), "{nowhere:?}");
+    let unreadable = Terminal::start(&server, &["play", "--join", "K7"]);
+    let unreadable = unreadable.to_the_end().await;
+    assert_eq!(unreadable.code, Some(2), "a code that cannot be one");
 }

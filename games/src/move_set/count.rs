@@ -9,7 +9,7 @@ use super::family::Total;
 /// The most slots that a family with a [`Total`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
-/// How many tuples there are, if all tuples within the bounds (of any sum) are less than 2^128.
+/// How many tuples there are, if all tuples within the bounds (of any sum) are less than 2^128 and `total` is ascending.
 pub fn tuples(bounds: &[(u64, u64)], total: Total) -> u128 {
     // All arithmetic is modulo 2^128: single terms of the inclusion and exclusion may pass it, the answer cannot.
     let terms = terms(bounds);
@@ -21,11 +21,11 @@ pub fn tuples(bounds: &[(u64, u64)], total: Total) -> u128 {
             count.wrapping_add(weight.wrapping_mul(choose(sum - shift + u128::from(free), free)))
         })
     };
-    match total.least.checked_sub(1) {
-        None => up_to(total.most.into()),
-        Some(_) if total.least > total.most => 0,
-        Some(less) => up_to(total.most.into()).wrapping_sub(up_to(less.into())),
-    }
+    let below = total
+        .least
+        .checked_sub(1)
+        .map_or(0, |less| up_to(less.into()));
+    up_to(total.most.into()).wrapping_sub(below)
 }
 
 /// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`

@@ -1,6 +1,8 @@
 //! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
 
-use fibfob_games::{AMOUNT_MAX, Fault, GameId, LIST_MAX, ROW_MAX, Reason, TEXT_MAX};
+use fibfob_games::{
+    AMOUNT_MAX, Fault, GameId, IllegalMove, LIST_MAX, MoveSet, ROW_MAX, Reason, TEXT_MAX,
+};
 use rand::RngExt;
 
 use crate::seeded;
@@ -296,6 +298,14 @@ fn an_illegal_move_says_why_and_what_would_be_legal() {
     );
     let long = refused(GameId::Nim, &["9"; 999].join(","), "take 10 from 1");
     assert!(long.len() < 500, "{long}");
+}
+
+#[test]
+fn a_long_move_is_repeated_only_in_part() {
+    let refused = IllegalMove::new(&"0,".repeat(2000), Reason::Nothing, MoveSet::new());
+    assert!(refused.to_string().len() < 200, "{refused}");
+    assert_eq!(refused.reason(), &Reason::Nothing);
+    assert!(refused.legal().is_empty());
 }
 
 #[test]

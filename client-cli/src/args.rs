@@ -1,0 +1,366 @@
+//! The command line as it may be written, and nothing of what it makes happen.
+//!
+//! clap reads it; [`PlayArgs::entry`] and its like turn flags that exclude each other into
+//! values in which only one of them exists.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fibfob_games::{GameId, Level};
+use fibfob_protocol::{Against, Begins, Opening, PlayerName, Seat, Start, Visibility};
+use thiserror::Error;
+
+use crate::address::{BadAddress, MatchName, ServerUrl};
+use crate::duration::Span;
+
+/// Where the server is, if neither the command line nor a link says it.
+pub const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
+
+const EXAMPLES: &str = "\
+Examples:
+  fibfob play                                 an open match; prints the code for a friend
+  fibfob play --bot perfect                   against the bot
+  fibfob play --join K7M2QX                   take the other seat
+  fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
+  fibfob watch K7M2QX --json                  every event, one a line
+  fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
+  fibfob solve --game nim 3,4,5
+
+Exit codes: 0 done (a match: it has ended, whoever won), 1 the answer is no or an error in the
+input or the match, 2 usage, 130 Ctrl-C.";
+
+/// Play Fib Fob and its family of games: against people, against the bot, or with the solver.
+#[derive(Debug, Parser)]
+#[command(name = "fibfob", version, after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a match, join one, or come back to one, and play it
+    Play(PlayArgs),
+    /// Watch a match, from its first move
+    Watch(WatchArgs),
+    /// List the matches that wait for somebody and those in play
+    Lobby(LobbyArgs),
+    /// Say who wins a position, by which moves, and why
+    Solve(SolveArgs),
+}
+
+/// How to reach the server and how to tell what it says.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// The server: ws://HOST:PORT, http://HOST:PORT or HOST:PORT [env: FIBFOB_SERVER]
+    /// [default: ws://127.0.0.1:7171]
+    #[arg(long, value_name = "URL")]
+    server: Option<ServerUrl>,
+    /// The name others see
+    #[arg(long, value_parser = player_name)]
+    pub name: Option<PlayerName>,
+    /// Keep who you are in this file, to be the same person next time; without it every run is
+    /// a new guest
+    #[arg(long, value_name = "FILE", env = "FIBFOB_IDENTITY")]
+    pub identity: Option<PathBuf>,
+    /// How long a broken line is tried again before the program gives up
+    #[arg(long, value_name = "TIME", default_value = "15m")]
+    pub give_up_after: Span,
+    /// Print the protocol's own messages exactly as received, one a line (all but `welcome`,
+    /// which holds your secret token); what is meant for people goes to standard error
+    #[arg(long)]
+    pub json: bool,
+    /// Plain lines even on a terminal
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+}
+
+impl Common {
+    /// The server to speak to: the one named here, else the link's, else the environment's.
+    ///
+    /// # Errors
+    /// What is wrong with the environment's address.
+    pub fn server(&self, link: Option<&ServerUrl>) -> Result<ServerUrl, BadVariable> {
+        if let Some(server) = self.server.as_ref().or(link) {
+            return Ok(server.clone());
+        }
+        match std::env::var(SERVER_VARIABLE) {
+            Ok(text) if !text.is_empty() => Ok(text.parse()?),
+            _ => Ok(ServerUrl::default()),
+        }
+    }
+}
+
+/// The environment names no server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{SERVER_VARIABLE}: {0}")]
+pub struct BadVariable(#[from] BadAddress);
+
+/// `fibfob play`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Without --join and --resume a new match is made, open to whoever comes.
+
+When standard output and input are a terminal, the match is drawn; type moves in the notation of
+the game, `help` for more. Otherwise each event is a line, and moves are read from standard input,
+one a line, when it is your turn; so are `resign` and `quit`.
+
+A seat you take is kept in your data directory (FIBFOB_DATA overrides where) until the match is
+over: `fibfob play --resume CODE` comes back to it.
+
+Examples:
+  fibfob play --game nim --start 3,4,5 --friend --begins other
+  fibfob play --random time=0-63 nuggets=0-7 --bot casual
+  fibfob play --join http://127.0.0.1:7171/m/K7M2QX --auto=random
+  echo 'time -13' | fibfob play --resume K7M2QX")]
+pub struct PlayArgs {
+    #[command(flatten)]
+    opening: OpeningArgs,
+    /// Take the free seat of this match (a code, or the link of its page)
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
+    join: Option<MatchName>,
+    /// Come back to a seat you have taken on this machine
+    #[arg(long, value_name = "CODE", conflicts_with = "new")]
+    resume: Option<MatchName>,
+    /// Which seat to come back to, if both were taken on this machine
+    #[arg(long, requires = "resume")]
+    seat: Option<SeatArg>,
+    /// Let this client's own solver play: perfect (the default), strong, casual, novice, or a
+    /// random legal move
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
+    pub auto: Option<Auto>,
+    /// How long --auto waits before each move [default: 700ms on a full screen, else 0ms]
+    #[arg(long, value_name = "TIME", requires = "auto")]
+    pub pause: Option<Span>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// The options of a new match.
+#[derive(Args, Clone, Debug)]
+#[group(id = "new", multiple = true)]
+struct OpeningArgs {
+    /// The game
+    #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
+    game: GameId,
+    /// Begin at this position (one quoted argument)
+    #[arg(long, value_name = "POSITION", conflicts_with = "random")]
+    start: Option<String>,
+    /// Begin at a random position, with these ranges in place of the game's own
+    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
+    random: Option<Vec<Range>>,
+    /// Play against the bot: perfect (the default), strong, casual or novice
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
+    bot: Option<Level>,
+    /// Only who has the code may take the other seat
+    #[arg(long)]
+    friend: bool,
+    /// Who makes the first move [default: me with --start, else random]
+    #[arg(long, value_name = "WHO")]
+    begins: Option<BeginsArg>,
+    /// Do not show the match in the lobby
+    #[arg(long)]
+    private: bool,
+}
+
+/// How to get to a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Make it.
+    Create(Opening),
+    /// Take its free seat.
+    Join(MatchName),
+    /// Come back to a seat.
+    Resume(MatchName, Option<Seat>),
+}
+
+impl Entry {
+    /// The server that a link names.
+    pub fn link(&self) -> Option<&ServerUrl> {
+        match self {
+            Self::Create(_) => None,
+            Self::Join(name) | Self::Resume(name, _) => name.server.as_ref(),
+        }
+    }
+}
+
+impl PlayArgs {
+    /// The one way in that the flags describe.
+    pub fn entry(&self) -> Entry {
+        match (&self.join, &self.resume) {
+            (Some(name), _) => Entry::Join(name.clone()),
+            (None, Some(name)) => Entry::Resume(name.clone(), self.seat.map(Seat::from)),
+            (None, None) => Entry::Create(self.opening.opening()),
+        }
+    }
+}
+
+impl OpeningArgs {
+    fn opening(&self) -> Opening {
+        let ranges = self.random.iter().flatten();
+        Opening {
+            game: self.game.to_string(),
+            start: match &self.start {
+                Some(position) => Start::Position(position.clone()),
+                None => Start::Random(
+                    ranges
+                        .map(|range| (range.name.clone(), (range.from, range.to)))
+                        .collect::<BTreeMap<_, _>>(),
+                ),
+            },
+            against: match self.bot {
+                Some(level) => Against::Bot(level),
+                None if self.friend => Against::Friend,
+                None => Against::Open,
+            },
+            // Who chooses a position chooses the move they see in it, too.
+            begins: match (self.begins, &self.start) {
+                (Some(BeginsArg::Me), _) | (None, Some(_)) => Begins::Me,
+                (Some(BeginsArg::Other), _) => Begins::Other,
+                (Some(BeginsArg::Random), _) | (None, None) => Begins::Random,
+            },
+            visibility: if self.private {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            },
+        }
+    }
+}
+
+/// `fibfob watch`.
+#[derive(Args, Clone, Debug)]
+pub struct WatchArgs {
+    /// The match: its code, or the link of its page
+    #[arg(value_name = "CODE")]
+    pub code: MatchName,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `fibfob lobby`.
+#[derive(Args, Clone, Debug)]
+pub struct LobbyArgs {
+    /// Stay, and tell every change
+    #[arg(long)]
+    pub watch: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `fibfob solve`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
+  fibfob solve --game nim 3,4,5
+  echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
+
+--batch answers every line of standard input with one line, in order and at once:
+  {\"game\",\"position\",\"nimber\",\"outcome\",\"winning_moves\",\"legal_moves\"}  or  {\"error\"}
+More than 4096 winning moves are not listed: `winning_moves` is then null, `winning_families` has
+their patterns and `winning_count` their number. A bad line does not stop it; the exit code is 1 at
+the end if there was one.")]
+pub struct SolveArgs {
+    /// The game
+    #[arg(long, default_value = "fib-fob", conflicts_with = "batch")]
+    pub game: GameId,
+    /// The position; its words need no quotes
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub position: Vec<String>,
+    /// Answer lines {"game":…,"position":…} from standard input
+    #[arg(long)]
+    pub batch: bool,
+    /// Answer with one line of JSON, as --batch does
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Who plays for the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Auto {
+    /// The solver.
+    Solver(Level),
+    /// Any legal move.
+    Random,
+}
+
+/// A text that says nobody who could play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected perfect, strong, casual, novice or random")]
+pub struct BadAuto;
+
+impl FromStr for Auto {
+    type Err = BadAuto;
+
+    fn from_str(text: &str) -> Result<Self, BadAuto> {
+        match text {
+            "random" => Ok(Self::Random),
+            level => level.parse().map(Self::Solver).map_err(|_| BadAuto),
+        }
+    }
+}
+
+/// A named range of a random start, both ends included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Range {
+    name: String,
+    from: u64,
+    to: u64,
+}
+
+/// A text that is no range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a range such as time=0-63 or nuggets=5")]
+struct BadRange;
+
+impl FromStr for Range {
+    type Err = BadRange;
+
+    fn from_str(text: &str) -> Result<Self, BadRange> {
+        let (name, range) = text.split_once('=').ok_or(BadRange)?;
+        let (from, to) = range
+            .split_once("..")
+            .or_else(|| range.split_once('-'))
+            .unwrap_or((range, range));
+        let amount = |text: &str| text.parse().map_err(|_| BadRange);
+        Ok(Self {
+            name: name.to_owned(),
+            from: amount(from)?,
+            to: amount(to)?,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BeginsArg {
+    Me,
+    Other,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SeatArg {
+    Creator,
+    Joiner,
+}
+
+impl From<SeatArg> for Seat {
+    fn from(seat: SeatArg) -> Self {
+        match seat {
+            SeatArg::Creator => Self::Creator,
+            SeatArg::Joiner => Self::Joiner,
+        }
+    }
+}
+
+fn player_name(text: &str) -> Result<PlayerName, fibfob_protocol::InvalidName> {
+    text.to_owned().try_into()
+}
+
+#[cfg(test)]
+mod tests;

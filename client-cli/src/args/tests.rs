@@ -1,0 +1,143 @@
+//! What may be written on the command line, what it means, and what is refused.
+
+use clap::CommandFactory;
+
+use super::*;
+
+fn play(line: &str) -> PlayArgs {
+    match parse(line).unwrap().command {
+        Command::Play(args) => args,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Words are separated by spaces, and quotes keep them together as in a shell.
+fn parse(line: &str) -> Result<Cli, clap::Error> {
+    let mut words = vec![String::from("fibfob")];
+    for (index, part) in line.split('\'').enumerate() {
+        match index % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    Cli::try_parse_from(words)
+}
+
+fn opening(line: &str) -> Opening {
+    match play(line).entry() {
+        Entry::Create(opening) => opening,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn clap_finds_no_contradiction() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn a_bare_play_is_an_open_public_fib_fob() {
+    let expected = Opening {
+        game: "fib-fob".to_owned(),
+        start: Start::default(),
+        against: Against::Open,
+        begins: Begins::Random,
+        visibility: Visibility::Public,
+    };
+    assert_eq!(opening("play"), expected);
+    assert_eq!(opening("play --random"), expected);
+}
+
+#[test]
+fn who_gives_a_start_begins_unless_they_say_otherwise() {
+    let start = "'g6@3 time=15 nuggets=5 fib=12 fob=9'";
+    let made = opening(&format!("play --start {start} --auto"));
+    assert_eq!(made.begins, Begins::Me);
+    assert_eq!(
+        made.start,
+        Start::Position("g6@3 time=15 nuggets=5 fib=12 fob=9".to_owned())
+    );
+    let other = opening(&format!("play --start {start} --begins other"));
+    assert_eq!(other.begins, Begins::Other);
+}
+
+#[test]
+fn ranges_follow_random_until_the_next_option() {
+    let made = opening("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
+    let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
+    let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
+    assert_eq!(made.start, Start::Random(ranges.into_iter().collect()));
+    assert_eq!(made.against, Against::Bot(Level::Casual));
+    assert_eq!(made.visibility, Visibility::Private);
+}
+
+#[test]
+fn auto_and_bot_have_a_default_level() {
+    assert_eq!(play("play --auto").auto, Some(Auto::Solver(Level::Perfect)));
+    assert_eq!(
+        play("play --auto=novice").auto,
+        Some(Auto::Solver(Level::Novice))
+    );
+    assert_eq!(play("play --auto=random").auto, Some(Auto::Random));
+    assert_eq!(opening("play --bot").against, Against::Bot(Level::Perfect));
+    assert_eq!(opening("play --friend").against, Against::Friend);
+}
+
+#[test]
+fn there_is_one_way_into_a_match() {
+    let Entry::Join(name) = play("play --join http://host:99/m/k7m2qx --auto").entry() else {
+        panic!("a join")
+    };
+    assert_eq!(name.code.as_str(), "K7M2QX");
+    let Entry::Resume(_, seat) = play("play --resume K7M2QX --seat joiner").entry() else {
+        panic!("a resume")
+    };
+    assert_eq!(seat, Some(Seat::Joiner));
+    for line in [
+        "play --join K7M2QX --resume K7M2QX",
+        "play --join K7M2QX --bot",
+        "play --join K7M2QX --start a1@2",
+        "play --resume K7M2QX --private",
+        "play --seat joiner",
+        "play --start a1@2 --random",
+        "play --bot --friend",
+        "play --join nonsense",
+        "play --auto=sleepy",
+        "play --pause 1s",
+        "play --random time=a-b",
+        "play --game chess",
+        "play --server https://host",
+        "play --json --plain",
+        "watch",
+        "solve",
+        "solve --batch a1@2",
+        "",
+    ] {
+        let error = parse(line).expect_err(line);
+        assert_eq!(error.exit_code(), 2, "{line}");
+    }
+}
+
+#[test]
+fn the_words_of_a_position_need_no_quotes() {
+    let Command::Solve(args) = parse("solve g6@3 time=15 nuggets=5 --json")
+        .unwrap()
+        .command
+    else {
+        panic!("solve")
+    };
+    assert_eq!(args.position.join(" "), "g6@3 time=15 nuggets=5");
+    assert!(args.json);
+}
+
+#[test]
+fn a_server_named_outright_comes_before_a_links() {
+    let link: ServerUrl = "host:99".parse().unwrap();
+    let common = play("play --server localhost:1").common;
+    assert_eq!(
+        common.server(Some(&link)).unwrap().authority(),
+        "localhost:1"
+    );
+    let common = play("play").common;
+    assert_eq!(common.server(Some(&link)).unwrap().authority(), "host:99");
+}

@@ -1,0 +1,82 @@
+//! Who the user is, for those who want to be the same person next time.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::{KeepError, read, write};
+
+/// A file with the user's token for each server they have been at. A token is good at one
+/// server only.
+#[derive(Debug)]
+pub struct Identity {
+    path: PathBuf,
+    tokens: BTreeMap<String, String>,
+}
+
+impl Identity {
+    /// Opens the file, which need not be there yet.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read: it is not overwritten then.
+    pub fn open(path: PathBuf) -> Result<Self, KeepError> {
+        let tokens = read(&path)?.unwrap_or_default();
+        Ok(Self { path, tokens })
+    }
+
+    /// The token for this server.
+    pub fn token(&self, server: &str) -> Option<&str> {
+        self.tokens.get(server).map(String::as_str)
+    }
+
+    /// Keeps the token for this server.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep(&mut self, server: &str, token: &str) -> Result<(), KeepError> {
+        if self.token(server) == Some(token) {
+            return Ok(());
+        }
+        self.tokens.insert(server.to_owned(), token.to_owned());
+        write(&self.path, &self.tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_kept_for_each_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/identity");
+        let mut identity = Identity::open(path.clone()).unwrap();
+        assert_eq!(identity.token("a"), None);
+        identity.keep("a", "secret a").unwrap();
+        identity.keep("b", "secret b").unwrap();
+        let again = Identity::open(path).unwrap();
+        assert_eq!(again.token("a"), Some("secret a"));
+        assert_eq!(again.token("b"), Some("secret b"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_can_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("identity");
+        let mut identity = Identity::open(path.clone()).unwrap();
+        identity.keep("a", "secret").unwrap();
+        let mode = std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("letter");
+        std::fs::write(&path, "Dear Fob").unwrap();
+        let error = Identity::open(path.clone()).unwrap_err();
+        assert!(matches!(error, KeepError::Content { .. }), "{error}");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "Dear Fob");
+    }
+}

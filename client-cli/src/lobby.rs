@@ -1,0 +1,154 @@
+//! The lobby as lines: who waits for somebody, and what can be watched.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::pin::pin;
+
+use fibfob_protocol::{Ask, Lobby, LobbyEntry, Seat};
+
+use crate::args::LobbyArgs;
+use crate::exit::Exit;
+use crate::run::Plan;
+use crate::signal::interrupted;
+use crate::wire::{Line, News, Report, Wish};
+
+/// Clears a terminal and goes to its first line.
+const CLEAR: &str = "\x1b[2J\x1b[H";
+
+/// Prints the lobby, once or with each change.
+///
+/// # Errors
+/// When standard output takes no more.
+pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
+    let mut link = plan.connection();
+    let ask = Ask::Lobby { watch: args.watch };
+    let mut interrupted = pin!(interrupted());
+    let clear = args.watch && io::stdout().is_terminal() && !args.common.json;
+    let mut asked = false;
+    let exit = loop {
+        let report = tokio::select! {
+            report = link.report() => report,
+            () = &mut interrupted => break Exit::Interrupted,
+        };
+        match report {
+            None => break Exit::No,
+            Some(Report::GaveUp(reason)) => {
+                complain(&reason);
+                break Exit::No;
+            }
+            Some(Report::Line(Line::Down { why, again_in, .. })) => {
+                let seconds = again_in.as_secs_f64();
+                complain(&format!(
+                    "no server answers ({why}); trying again in {seconds:.1} s …"
+                ));
+                asked &= !args.watch;
+            }
+            // A watch lasts as long as its line.
+            Some(Report::Line(Line::Up)) if !asked => {
+                asked = link.wish(Wish::Ask(ask.clone())).is_ok();
+            }
+            Some(Report::Line(Line::Up)) => {}
+            Some(Report::Jammed(why)) => complain(&why),
+            Some(Report::Message { raw, news }) => {
+                let mut out = io::stdout().lock();
+                if let (true, Some(raw)) = (args.common.json, &raw) {
+                    writeln!(out, "{raw}")?;
+                    out.flush()?;
+                }
+                match news {
+                    Some(News::Lobby(lobby)) => {
+                        if !args.common.json {
+                            let text = written(&lobby);
+                            write!(out, "{}{text}", if clear { CLEAR } else { "" })?;
+                            out.flush()?;
+                        }
+                        if !args.watch {
+                            break Exit::Done;
+                        }
+                    }
+                    Some(News::Refused { answer, .. }) => {
+                        complain(&answer.message);
+                        break Exit::No;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    };
+    link.close().await;
+    Ok(exit)
+}
+
+fn complain(what: &dyn std::fmt::Display) {
+    // Nobody reads it; the exit code still tells.
+    let _ = writeln!(io::stderr().lock(), "{what}");
+}
+
+fn written(lobby: &Lobby) -> String {
+    let mut text = String::new();
+    let mut list = |title: &str, none: &str, entries: &[LobbyEntry]| {
+        if entries.is_empty() {
+            text.push_str(none);
+        } else {
+            text.push_str(title);
+        }
+        text.push('\n');
+        for entry in entries {
+            writeln!(text, "  {}", row(entry)).expect("a string takes all");
+        }
+    };
+    list(
+        "waiting for somebody (fibfob play --join CODE):",
+        "nobody is waiting; `fibfob play` makes a match",
+        &lobby.open,
+    );
+    list(
+        "in play (fibfob watch CODE):",
+        "no public match is in play",
+        &lobby.playing,
+    );
+    text
+}
+
+fn row(entry: &LobbyEntry) -> String {
+    let LobbyEntry {
+        code,
+        game,
+        start,
+        creator,
+        joiner,
+        begins,
+        ..
+    } = entry;
+    let players = match joiner {
+        Some(joiner) => format!("{creator} and {joiner}"),
+        None => creator.to_string(),
+    };
+    let first = match (begins, joiner) {
+        (Seat::Creator, _) => creator.to_string(),
+        (Seat::Joiner, Some(joiner)) => joiner.to_string(),
+        (Seat::Joiner, None) => "whoever joins".to_owned(),
+    };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first} moves first")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_lists_and_what_to_type() {
+        let golden = include_str!("../../protocol/golden/server-lobby.json");
+        let lobby: Lobby = serde_json::from_str(golden).unwrap();
+        assert_eq!(
+            written(&lobby),
+            "waiting for somebody (fibfob play --join CODE):\n  \
+             K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   Ada; Ada moves first\n\
+             in play (fibfob watch CODE):\n  \
+             T4W9BD  nim             3,4,5                                 \
+             Bo and the casual bot; the casual bot moves first\n"
+        );
+        let empty = written(&Lobby::default());
+        assert!(empty.contains("`fibfob play` makes a match"));
+    }
+}

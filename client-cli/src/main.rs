@@ -1,0 +1,94 @@
+//! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
+//!
+//! Two halves that know nothing of each other: `wire` and `session` are a match as it happens,
+//! without a screen; `screen`, `plain` and `lobby` show it. `solve` needs neither.
+
+mod address;
+mod args;
+mod duration;
+mod exit;
+mod keep;
+mod legal;
+mod lobby;
+mod plain;
+mod run;
+mod screen;
+mod session;
+mod signal;
+mod solve;
+mod wire;
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, Common};
+use exit::Exit;
+use run::{CannotBegin, Plan};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = match &cli.command {
+        Command::Solve(args) => solve::run(args),
+        Command::Play(args) => online(Plan::play(args), &args.common),
+        Command::Watch(args) => online(Plan::watch(args), &args.common),
+        Command::Lobby(args) => wait_for(async {
+            match Plan::lobby(&args.common) {
+                Ok(plan) => lobby::run(plan, args).await,
+                Err(fault) => Ok(refused(&fault)),
+            }
+        }),
+    };
+    let exit = match ended {
+        Ok(exit) => exit,
+        // Whoever read our output has enough of it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => {
+            complain(&error);
+            Exit::No
+        }
+    };
+    exit.into()
+}
+
+fn online(plan: Result<Plan, CannotBegin>, common: &Common) -> io::Result<Exit> {
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(fault) => return Ok(refused(&fault)),
+    };
+    let drawn = !common.json && !common.plain && is_screen();
+    wait_for(async {
+        if drawn {
+            screen::run(plan).await
+        } else {
+            plain::run(plan, common.json).await
+        }
+    })
+}
+
+/// Whether there is a screen to draw on and a keyboard to type on.
+fn is_screen() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
+}
+
+fn wait_for(run: impl Future<Output = io::Result<Exit>>) -> io::Result<Exit> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let ended = runtime.block_on(run);
+    // A thread that waits for a line nobody will type is not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+fn refused(fault: &CannotBegin) -> Exit {
+    complain(fault);
+    fault.exit()
+}
+
+fn complain(what: &dyn std::fmt::Display) {
+    // Where even standard error is closed, the exit code still tells.
+    let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
+}

@@ -1,0 +1,290 @@
+//! What the full screen and the plain lines have in common: how a run in a match begins, and
+//! the hands that carry its effects out.
+
+use std::time::Duration;
+
+use fibfob_games::{Position, choose, random_move};
+use fibfob_protocol::{Ask, MatchId, Version};
+use thiserror::Error;
+use tokio::sync::mpsc;
+
+use crate::address::ServerUrl;
+use crate::args::{Auto, BadVariable, Common, Entry, PlayArgs, WatchArgs};
+use crate::exit::Exit;
+use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
+use crate::session::words::{Line, Tone};
+use crate::session::{Effect, Role, Session};
+use crate::wire::{Conversation, Link, Reach, Report, Wish};
+
+/// Moves found that wait to be taken; there is never more than one thought at a time.
+const THOUGHTS: usize = 4;
+
+/// A run that cannot begin.
+#[derive(Debug, Error)]
+pub enum CannotBegin {
+    /// The environment's server is none.
+    #[error(transparent)]
+    Variable(#[from] BadVariable),
+    /// A file is not as it should be.
+    #[error(transparent)]
+    Keep(#[from] KeepError),
+    /// No seat to come back to.
+    #[error(transparent)]
+    NoSeat(#[from] NoSeat),
+    /// The saved seat's server has no address any more.
+    #[error("the saved seat is at {0}, which is no server's address")]
+    SavedServer(String),
+}
+
+impl CannotBegin {
+    /// How the shell is told.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Variable(_) => Exit::Usage,
+            Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => Exit::No,
+        }
+    }
+}
+
+/// A run that is about to begin.
+pub struct Plan {
+    /// Where.
+    pub server: ServerUrl,
+    /// As what.
+    pub role: Role,
+    /// How to get into the match, if that needs saying.
+    pub enter: Option<Ask>,
+    /// How long the solver waits before a move; none if nothing was said.
+    pub pause: Option<Duration>,
+    common: Common,
+    token: Option<String>,
+    following: Option<MatchId>,
+    identity: Option<Identity>,
+    seats: Seats,
+}
+
+impl Plan {
+    /// To play.
+    ///
+    /// # Errors
+    /// [`CannotBegin`].
+    pub fn play(args: &PlayArgs) -> Result<Self, CannotBegin> {
+        let entry = args.entry();
+        let mut plan = Self::new(&args.common, entry.link(), Role::Player(args.auto))?;
+        plan.pause = args.pause.map(|pause| pause.0);
+        match entry {
+            Entry::Create(opening) => plan.enter = Some(Ask::Create(opening)),
+            Entry::Join(name) => {
+                let code = name.code.to_string();
+                plan.enter = Some(Ask::Join { code });
+            }
+            Entry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
+                Ok(saved) => plan.sit(saved)?,
+                // The same person needs no saved seat.
+                Err(NoSeat::None(code)) if plan.token.is_some() => {
+                    let code = code.to_string();
+                    plan.enter = Some(Ask::Spectate { code });
+                }
+                Err(none) => return Err(none.into()),
+            },
+        }
+        Ok(plan)
+    }
+
+    /// To watch.
+    ///
+    /// # Errors
+    /// [`CannotBegin`].
+    pub fn watch(args: &WatchArgs) -> Result<Self, CannotBegin> {
+        let mut plan = Self::new(&args.common, args.code.server.as_ref(), Role::Watcher)?;
+        let code = args.code.code.to_string();
+        plan.enter = Some(Ask::Spectate { code });
+        Ok(plan)
+    }
+
+    /// To look at the lobby.
+    ///
+    /// # Errors
+    /// [`CannotBegin`].
+    pub fn lobby(common: &Common) -> Result<Self, CannotBegin> {
+        Self::new(common, None, Role::Watcher)
+    }
+
+    fn new(common: &Common, link: Option<&ServerUrl>, role: Role) -> Result<Self, CannotBegin> {
+        let server = common.server(link)?;
+        let identity = common.identity.clone().map(Identity::open).transpose()?;
+        let token = identity
+            .as_ref()
+            .and_then(|it| it.token(&server.to_string()));
+        Ok(Self {
+            token: token.map(str::to_owned),
+            server,
+            role,
+            enter: None,
+            pause: None,
+            common: common.clone(),
+            following: None,
+            identity,
+            seats: Seats::of_user(),
+        })
+    }
+
+    /// Takes a saved seat: its server, its guest, its match.
+    fn sit(&mut self, saved: SavedSeat) -> Result<(), CannotBegin> {
+        let SavedSeat {
+            server, id, token, ..
+        } = saved;
+        self.server = server
+            .parse()
+            .map_err(|_| CannotBegin::SavedServer(server))?;
+        self.token = Some(token);
+        self.following = Some(id);
+        // The file's own person may be another one.
+        self.identity = None;
+        Ok(())
+    }
+
+    /// Begins: the line, the session, and the hands between them. `pause` is for a run that
+    /// was not told one.
+    pub fn begin(self, pause: Duration) -> (Session, Hands, Option<Ask>) {
+        let session = Session::new(self.server.clone(), self.role);
+        let (thinker, thoughts) = mpsc::channel(THOUGHTS);
+        let hands = Hands {
+            server: self.server.to_string(),
+            pause: self.pause.unwrap_or(pause),
+            link: self.connection(),
+            identity: self.identity,
+            seats: self.seats,
+            thinker,
+            thoughts,
+        };
+        (session, hands, self.enter)
+    }
+
+    /// The line alone.
+    pub fn connection(&self) -> Link {
+        let name = self.common.name.as_ref().map(ToString::to_string);
+        let conversation = Conversation::new(name, self.token.clone(), self.following);
+        let reach = Reach {
+            server: self.server.clone(),
+            give_up_after: self.common.give_up_after.0,
+        };
+        Link::open(reach, conversation)
+    }
+}
+
+/// What a front end must show or obey by itself.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Tell the user.
+    Say(Line),
+    /// Show what can be typed.
+    Help,
+    /// The match has ended and nothing is unanswered.
+    Settled(Exit),
+    /// End the run.
+    Stop(Exit),
+}
+
+/// Carries effects out: speaks, thinks, writes files.
+pub struct Hands {
+    server: String,
+    pause: Duration,
+    link: Link,
+    identity: Option<Identity>,
+    seats: Seats,
+    thinker: mpsc::Sender<(Version, Option<String>)>,
+    thoughts: mpsc::Receiver<(Version, Option<String>)>,
+}
+
+/// What comes back to the hands.
+pub enum Felt {
+    /// The line's keeper says something; nothing, if it is gone.
+    Report(Option<Report>),
+    /// The solver has found a move for this version, or none.
+    Thought(Version, Option<String>),
+}
+
+impl Hands {
+    /// Waits for what comes next. May be dropped at any time without loss.
+    pub async fn feel(&mut self) -> Felt {
+        tokio::select! {
+            report = self.link.report() => Felt::Report(report),
+            Some((version, text)) = self.thoughts.recv() => Felt::Thought(version, text),
+        }
+    }
+
+    /// Does what can be done here, and gives back the rest in order.
+    pub fn carry_out(&mut self, session: &mut Session, effects: Vec<Effect>) -> Vec<Shown> {
+        let mut shown = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Say(line) => shown.push(Shown::Say(line)),
+                Effect::Help => shown.push(Shown::Help),
+                Effect::Settled(exit) => shown.push(Shown::Settled(exit)),
+                Effect::Stop(exit) => shown.push(Shown::Stop(exit)),
+                Effect::Think {
+                    version,
+                    position,
+                    auto,
+                } => self.think(version, *position, auto),
+                Effect::ForgetSeat(saved) => self.seats.forget(saved.code, saved.seat, saved.id),
+                Effect::KeepSeat(saved) => {
+                    let kept = self.seats.keep(&saved);
+                    shown.extend(
+                        kept.err()
+                            .map(|error| complaint(&error, "the seat cannot be kept")),
+                    );
+                }
+                Effect::KeepToken(token) => {
+                    let kept = self
+                        .identity
+                        .as_mut()
+                        .map(|it| it.keep(&self.server, &token));
+                    let error = kept.and_then(Result::err);
+                    shown
+                        .extend(error.map(|error| complaint(&error, "who you are cannot be kept")));
+                }
+                Effect::Wish(wish) => {
+                    if let Err(Wish::Ask(_)) = self.link.wish(wish) {
+                        let jammed = Report::Jammed("the line takes no more for now".to_owned());
+                        let effects = session.reported(jammed);
+                        shown.extend(self.carry_out(session, effects));
+                    }
+                }
+            }
+        }
+        shown
+    }
+
+    /// Leaves the server.
+    pub async fn close(self) {
+        self.link.close().await;
+    }
+
+    fn think(&self, version: Version, position: Position, auto: Auto) {
+        let (thinker, pause) = (self.thinker.clone(), self.pause);
+        tokio::spawn(async move {
+            if !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+            }
+            // Off the runtime: a big position may take its time.
+            let found = tokio::task::spawn_blocking(move || find(&position, auto)).await;
+            // When nobody waits for it any more, it is not missed.
+            let _ = thinker.send((version, found.ok().flatten())).await;
+        });
+    }
+}
+
+fn find(position: &Position, auto: Auto) -> Option<String> {
+    let rng = &mut rand::rng();
+    let found = match auto {
+        Auto::Solver(level) => choose(position, level, rng),
+        Auto::Random => random_move(position, rng),
+    };
+    found.map(|found| found.to_string())
+}
+
+fn complaint(error: &KeepError, what: &str) -> Shown {
+    Shown::Say(Line::new(Tone::Trouble, format!("{what}: {error}")))
+}

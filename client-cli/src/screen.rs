@@ -1,0 +1,106 @@
+//! A match on a full screen.
+//!
+//! [`model`] is what the screen knows and how that changes, [`view`] draws it: a function of
+//! the model alone. This file lends them a terminal.
+
+mod editor;
+mod gauges;
+mod help;
+mod layout;
+mod model;
+mod scene;
+mod stack;
+mod text;
+mod theme;
+mod view;
+
+use std::io::{self, Write};
+use std::pin::pin;
+use std::time::Duration;
+
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event};
+use tokio::sync::mpsc;
+
+use crate::exit::Exit;
+use crate::run::{Felt, Plan};
+use crate::signal::interrupted;
+use model::{Input, Model};
+use theme::Theme;
+
+/// Keys that may wait to be taken.
+const KEYS: usize = 64;
+
+/// How long the solver waits before a move, so that a person can follow.
+const PAUSE: Duration = Duration::from_millis(700);
+
+/// Plays or watches until the user leaves.
+///
+/// # Errors
+/// When the terminal cannot be drawn on.
+pub async fn run(plan: Plan) -> io::Result<Exit> {
+    let (session, mut hands, enter) = plan.begin(PAUSE);
+    let mut model = Model::new(session, Theme::of_environment());
+    let mut screen = Screen::open()?;
+    let mut keys = keys();
+    let mut interrupted = pin!(interrupted());
+    let mut effects = model.session.begin(enter);
+    let exit = loop {
+        let shown = hands.carry_out(&mut model.session, effects);
+        if let Some(exit) = model.absorb(shown) {
+            break exit;
+        }
+        screen.0.draw(|frame| view::draw(frame, &model))?;
+        effects = tokio::select! {
+            felt = hands.feel() => match felt {
+                Felt::Report(Some(report)) => model.update(Input::Report(report)),
+                Felt::Thought(version, text) => model.update(Input::Thought(version, text)),
+                Felt::Report(None) => break Exit::No,
+            },
+            Some(event) = keys.recv() => match event {
+                Event::Key(key) => model.update(Input::Key(key)),
+                Event::Paste(text) => model.update(Input::Paste(text)),
+                // Whatever else happens to a terminal, it is drawn anew.
+                _ => Vec::new(),
+            },
+            () = &mut interrupted => break Exit::Interrupted,
+        };
+    };
+    drop(screen);
+    let mut out = io::stdout().lock();
+    for line in model.last_words() {
+        writeln!(out, "{line}")?;
+    }
+    drop(out);
+    hands.close().await;
+    Ok(exit)
+}
+
+/// The terminal while it is ours. It is given back in every case: here when the run ends or
+/// fails, and by the hook that opening it sets when the program panics.
+struct Screen(DefaultTerminal);
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        ratatui::try_init().map(Self)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// The keyboard, read by a thread that nobody has to wait for.
+fn keys() -> mpsc::Receiver<Event> {
+    let (sender, keys) = mpsc::channel(KEYS);
+    std::thread::spawn(move || {
+        while let Ok(event) = event::read() {
+            if sender.blocking_send(event).is_err() {
+                return;
+            }
+        }
+    });
+    keys
+}

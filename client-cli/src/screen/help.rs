@@ -1,0 +1,54 @@
+//! What can be typed, over everything else until a key is pressed.
+
+use fibfob_games::About;
+use ratatui::Frame;
+use ratatui::layout::Constraint;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Clear, Padding, Paragraph};
+
+use super::text::wrapped;
+use super::theme::{Look, Theme};
+use crate::session::typed::COMMANDS;
+
+/// The widest it becomes, in columns.
+const COLUMNS_MAX: u16 = 72;
+
+/// Columns and rows of its frame.
+const FRAME: (u16, u16) = (4, 2);
+
+/// Draws the help; the game is known once the match is.
+pub fn draw(frame: &mut Frame, about: Option<&About>, theme: Theme) {
+    let width = frame.area().width.min(COLUMNS_MAX);
+    let mut texts: Vec<String> = Vec::new();
+    if let Some(about) = about {
+        texts.push(about.title.to_owned());
+        texts.push(about.rules.to_owned());
+        texts.push(format!(
+            "A move is typed as, for example: {}",
+            about.example_move
+        ));
+        texts.push(String::new());
+    }
+    texts.extend(COMMANDS.map(|(command, what)| format!("{command}: {what}")));
+    texts.push(String::new());
+    texts.push("◆ ship  • it can go there  ◇ it came from there".to_owned());
+    texts.push("░ time that nuggets can become  ● connected  ○ not".to_owned());
+    texts.push("↑ ↓ earlier lines, Esc empties the line, Ctrl-C leaves".to_owned());
+    let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
+    let rows = texts.iter().flat_map(|text| wrapped(text, columns));
+    let mut lines: Vec<Line> = rows.map(Line::raw).collect();
+    if about.is_some() {
+        lines[0] = lines[0].clone().style(theme.style(Look::Strong));
+    }
+    let height = u16::try_from(lines.len())
+        .unwrap_or(u16::MAX)
+        .saturating_add(FRAME.1);
+    let size = [width, height.min(frame.area().height)].map(Constraint::Length);
+    let area = frame.area().centered(size[0], size[1]);
+    let block = Block::bordered()
+        .title(" help ")
+        .title_bottom(" any key closes ")
+        .padding(Padding::horizontal(1));
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).block(block), area);
+}

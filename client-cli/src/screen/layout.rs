@@ -1,0 +1,244 @@
+//! Where everything goes, by the size of the terminal and what there is to draw.
+//!
+//! The eight boards of the stack are shown in the largest form that leaves room for the rest.
+
+use ratatui::layout::Rect;
+
+use super::scene::{SIDE, Scene};
+
+/// How the stack of boards is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// All boards in rows of so many, a square so many columns wide.
+    Boards {
+        /// Boards in a row.
+        across: u16,
+        /// Columns of a square.
+        cell: u16,
+    },
+    /// The ship's board, and beside it a tower of the ship's square on every board.
+    Tower,
+}
+
+/// Columns for the numbers of the ranks.
+pub const RANK_COLUMNS: u16 = 2;
+
+const SQUARES: u16 = SIDE as u16;
+
+impl Form {
+    /// From the most to the least roomy.
+    const ALL: [Self; 5] = [
+        Self::Boards { across: 8, cell: 2 },
+        Self::Boards { across: 4, cell: 2 },
+        Self::Boards { across: 8, cell: 1 },
+        Self::Boards { across: 4, cell: 1 },
+        Self::Tower,
+    ];
+
+    /// Columns from one board to the next.
+    pub fn pitch(self) -> u16 {
+        match self {
+            Self::Boards { cell: 1, .. } => SQUARES + 1,
+            Self::Boards { cell, .. } => SQUARES * cell + 2,
+            Self::Tower => SQUARES * 2 + 2,
+        }
+    }
+
+    /// Columns and rows it takes.
+    pub fn size(self) -> (u16, u16) {
+        let board = SQUARES + 1;
+        match self {
+            Self::Boards { across, .. } => {
+                let gap = self.pitch() - self.cell() * SQUARES;
+                let rows = SQUARES / across;
+                // The letters of the files stand below the lowest row.
+                (RANK_COLUMNS + across * self.pitch() - gap, rows * board + 1)
+            }
+            Self::Tower => (RANK_COLUMNS + self.pitch() + 4, board + 1),
+        }
+    }
+
+    /// Columns of a square.
+    pub fn cell(self) -> u16 {
+        match self {
+            Self::Boards { cell, .. } => cell,
+            Self::Tower => 2,
+        }
+    }
+}
+
+/// The parts of the screen. An area without rows or columns is not drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The match's name, its players, whose turn it is: up to three rows.
+    pub head: Rect,
+    /// The boards, and their form.
+    pub stack: Option<(Rect, Form)>,
+    /// The bars.
+    pub amounts: Rect,
+    /// The legal moves.
+    pub legal: Rect,
+    /// The moves made.
+    pub plies: Rect,
+    /// What was said last.
+    pub message: Rect,
+    /// What is typed.
+    pub input: Rect,
+}
+
+/// The narrowest column beside the boards.
+const SIDE_COLUMNS_MIN: u16 = 18;
+
+/// Rows below the boards besides the bars: legal moves and at least one made.
+const BELOW_ROWS_MIN: u16 = 3;
+
+/// The most rows for the legal moves below the boards.
+const LEGAL_ROWS_MAX: u16 = 3;
+
+/// Divides the screen.
+pub fn places(area: Rect, scene: &Scene) -> Places {
+    // From the least to the most expendable: input, head, message.
+    let [input, head, message] = match area.height {
+        0 => [0, 0, 0],
+        1..5 => [1, (area.height - 1).min(2), 0],
+        _ => [1, 3, 1],
+    };
+    let row = |y: u16, height: u16| Rect {
+        y: area.y + y,
+        height,
+        ..area
+    };
+    let body = row(head, area.height - head - message - input);
+    let mut places = Places {
+        head: row(0, head),
+        message: row(area.height - input - message, message),
+        input: row(area.height - input, input),
+        ..Places::default()
+    };
+    let bars = u16::try_from(scene.amounts.len() + scene.rest.len()).unwrap_or(u16::MAX);
+    match scene.ship {
+        Some(_) => around_the_boards(&mut places, body, bars),
+        None => without_boards(&mut places, body, bars),
+    }
+    places
+}
+
+fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
+    let fits = |form: &Form| {
+        let (columns, rows) = form.size();
+        let beside = body.width >= columns + 1 + SIDE_COLUMNS_MIN;
+        let below = body.height >= rows + bars + BELOW_ROWS_MIN;
+        columns <= body.width && rows <= body.height && (beside || below)
+    };
+    let Some(form) = Form::ALL.into_iter().find(fits) else {
+        return without_boards(places, body, bars);
+    };
+    let (columns, rows) = form.size();
+    let stack = Rect {
+        width: columns,
+        height: rows,
+        ..body
+    };
+    places.stack = Some((stack, form));
+    if body.height >= rows + bars + BELOW_ROWS_MIN {
+        let used = rows + 1;
+        let below = Rect {
+            y: body.y + used,
+            height: body.height - used,
+            ..body
+        };
+        return without_boards(places, below, bars);
+    }
+    let left = columns + 2;
+    let beside = Rect {
+        x: body.x + left,
+        width: body.width.saturating_sub(left),
+        ..body
+    };
+    // A narrow column has a row for a bar's numbers and one for the bar.
+    let [amounts, rest] = cut(beside, bars * 2);
+    let [legal, plies] = cut(rest, rest.height / 2);
+    (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
+    // What is left below the boards is no column of its own.
+}
+
+fn without_boards(places: &mut Places, body: Rect, bars: u16) {
+    let [amounts, rest] = cut(body, bars);
+    let [legal, plies] = cut(rest, LEGAL_ROWS_MAX.min(rest.height.div_ceil(2)));
+    (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
+}
+
+/// The upper rows, and those below them.
+fn cut(area: Rect, rows: u16) -> [Rect; 2] {
+    let rows = rows.min(area.height);
+    [
+        Rect {
+            height: rows,
+            ..area
+        },
+        Rect {
+            y: area.y + rows,
+            height: area.height - rows,
+            ..area
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(width: u16, height: u16) -> Option<Form> {
+        let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
+        places(Rect::new(0, 0, width, height), &scene)
+            .stack
+            .map(|(_, form)| form)
+    }
+
+    #[test]
+    fn the_boards_take_the_largest_form_that_fits() {
+        assert_eq!(form(160, 24), Some(Form::Boards { across: 8, cell: 2 }));
+        assert_eq!(form(100, 30), Some(Form::Boards { across: 4, cell: 2 }));
+        assert_eq!(form(80, 24), Some(Form::Boards { across: 8, cell: 1 }));
+        assert_eq!(form(60, 24), Some(Form::Boards { across: 4, cell: 1 }));
+        assert_eq!(form(60, 18), Some(Form::Tower));
+        assert_eq!(form(60, 10), None);
+    }
+
+    #[test]
+    fn nothing_leaves_the_screen_or_covers_something_else() {
+        let scenes = [
+            "g6@3 time=15 nuggets=5 fib=12 fob=9",
+            "3,4,5",
+            "HTTHH",
+            "g6@3",
+        ];
+        for scene in scenes.map(Scene::read) {
+            for (width, height) in (0..170).flat_map(|w| (0..45).map(move |h| (w, h))) {
+                let area = Rect::new(0, 0, width, height);
+                let places = places(area, &scene);
+                let stack = places.stack.map_or(Rect::default(), |(area, _)| area);
+                let Places {
+                    head,
+                    amounts,
+                    legal,
+                    plies,
+                    message,
+                    input,
+                    ..
+                } = places;
+                let parts = [head, stack, amounts, legal, plies, message, input];
+                for (index, part) in parts.iter().enumerate() {
+                    assert_eq!(
+                        part.intersection(area).area(),
+                        part.area(),
+                        "{width}×{height}"
+                    );
+                    for other in &parts[index + 1..] {
+                        assert_eq!(part.intersection(*other).area(), 0, "{width}×{height}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the screen knows, and how that changes. Pure: it returns what is to be done.
+
+use fibfob_protocol::Version;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::editor::Editor;
+use super::theme::Theme;
+use crate::exit::Exit;
+use crate::run::Shown;
+use crate::session::words::{Line, Tone};
+use crate::session::{Effect, Session, words};
+use crate::wire::Report;
+
+/// All that is drawn.
+#[derive(Debug)]
+pub struct Model {
+    /// The match and the line to the server.
+    pub session: Session,
+    /// What is being typed.
+    pub editor: Editor,
+    /// The newest thing said that the rest of the screen does not show.
+    pub message: Option<Line>,
+    /// Whether the help is shown.
+    pub help: bool,
+    /// The colours.
+    pub theme: Theme,
+}
+
+/// What happens to the screen.
+#[derive(Debug)]
+pub enum Input {
+    /// A key.
+    Key(KeyEvent),
+    /// A text from the clipboard.
+    Paste(String),
+    /// The line's keeper says something.
+    Report(Report),
+    /// The solver has found a move for this version, or none.
+    Thought(Version, Option<String>),
+}
+
+impl Model {
+    /// A screen before anything has happened.
+    pub fn new(session: Session, theme: Theme) -> Self {
+        Self {
+            session,
+            editor: Editor::default(),
+            message: None,
+            help: false,
+            theme,
+        }
+    }
+
+    /// Takes what happens, and gives what is to be done.
+    pub fn update(&mut self, input: Input) -> Vec<Effect> {
+        match input {
+            Input::Key(key) => self.key(key),
+            Input::Paste(text) => {
+                self.editor.insert(&text);
+                Vec::new()
+            }
+            Input::Report(report) => self.session.reported(report),
+            Input::Thought(version, text) => self.session.thought(version, text),
+        }
+    }
+
+    /// Shows what is to be shown; gives how the run ends, if it does.
+    pub fn absorb(&mut self, shown: Vec<Shown>) -> Option<Exit> {
+        let mut end = None;
+        for shown in shown {
+            match shown {
+                Shown::Say(line) => self.say(line),
+                Shown::Help => self.help = true,
+                // The end of a match is looked at until the user leaves.
+                Shown::Settled(_) => {}
+                Shown::Stop(exit) => end = end.or(Some(exit)),
+            }
+        }
+        end
+    }
+
+    /// What is left on the terminal after the screen has gone.
+    pub fn last_words(&self) -> Vec<String> {
+        let verdict = self.session.table().and_then(|table| {
+            let verdict = words::verdict(table)?;
+            Some(format!("match {}: {verdict}", table.code))
+        });
+        let problem = self
+            .message
+            .as_ref()
+            .filter(|line| verdict.is_none() && matches!(line.tone, Tone::Refusal | Tone::Trouble));
+        let comeback = self.session.comeback();
+        let comeback = comeback.map(|line| format!("your seat is kept; come back with: {line}"));
+        let problem = problem.map(|line| line.text.clone());
+        problem.into_iter().chain(verdict).chain(comeback).collect()
+    }
+
+    fn say(&mut self, line: Line) {
+        match line.tone {
+            // The rest of the screen shows these. What was refused before is past.
+            Tone::Move => self.message = None,
+            Tone::Prompt | Tone::Result => {}
+            Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        // Some terminals tell when a key is let go, too.
+        if key.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && key.code == KeyCode::Char('c') {
+            return vec![Effect::Stop(Exit::Interrupted)];
+        }
+        if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
+            return vec![Effect::Stop(self.session.exit())];
+        }
+        if self.help {
+            self.help = false;
+            return Vec::new();
+        }
+        if self.editor.is_empty() && key.code == KeyCode::Char('?') {
+            self.help = true;
+            return Vec::new();
+        }
+        match self.editor.key(key) {
+            Some(line) => {
+                self.message = None;
+                self.session.typed(&line)
+            }
+            None => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What there is to draw in a position, taken from its notation alone: so that a game nobody
+//! has thought of a picture for is at least shown as text.
+
+/// A square of the stack, each coordinate from 0 to 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Square {
+    /// From 0 for a.
+    pub file: u8,
+    /// From 0 for 1.
+    pub rank: u8,
+    /// From 0 for 1.
+    pub board: u8,
+}
+
+/// Files, ranks and boards.
+pub const SIDE: u8 = 8;
+
+/// An amount that is drawn as a bar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// What it is of.
+    pub kind: Kind,
+    /// How much there is.
+    pub here: u64,
+    /// How much could be added: nuggets to the time.
+    pub more: u64,
+}
+
+/// What an amount is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The time, with nuggets beside it.
+    Time,
+    /// The tank of fib.
+    Fib,
+    /// The tank of fob.
+    Fob,
+    /// A heap, by its number.
+    Heap(usize),
+}
+
+/// The picture of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scene {
+    /// The ship on the stack of boards.
+    pub ship: Option<Square>,
+    /// The amounts, in the order of the notation.
+    pub amounts: Vec<Amount>,
+    /// What has no picture.
+    pub rest: Vec<String>,
+}
+
+impl Scene {
+    /// Reads a position.
+    pub fn read(position: &str) -> Self {
+        let mut scene = Self::default();
+        let mut nuggets = 0;
+        for word in position.split_ascii_whitespace() {
+            let amount = |text: &str| text.parse::<u64>().ok();
+            match word
+                .split_once('=')
+                .map(|(key, value)| (key, amount(value)))
+            {
+                Some(("time", Some(here))) => scene.push(Kind::Time, here),
+                Some(("nuggets", Some(more))) => nuggets = more,
+                Some(("fib", Some(here))) => scene.push(Kind::Fib, here),
+                Some(("fob", Some(here))) => scene.push(Kind::Fob, here),
+                Some(_) => scene.rest.push(word.to_owned()),
+                None => match (square(word), heaps(word)) {
+                    (Some(square), _) => scene.ship = Some(square),
+                    (None, Some(heaps)) => {
+                        for (number, coins) in (1..).zip(heaps) {
+                            scene.push(Kind::Heap(number), coins);
+                        }
+                    }
+                    (None, None) => scene.rest.push(word.to_owned()),
+                },
+            }
+        }
+        let time = scene.amounts.iter_mut().find(|it| it.kind == Kind::Time);
+        if let Some(time) = time {
+            time.more = nuggets;
+        }
+        scene
+    }
+
+    /// The greatest amount of this kind's sort, for the scale of the bars.
+    pub fn scale(&self, kind: Kind) -> u64 {
+        let alike = |other: &&Amount| match kind {
+            Kind::Time => other.kind == Kind::Time,
+            Kind::Fib | Kind::Fob => matches!(other.kind, Kind::Fib | Kind::Fob),
+            Kind::Heap(_) => matches!(other.kind, Kind::Heap(_)),
+        };
+        let amounts = self.amounts.iter().filter(alike);
+        let whole = amounts.map(|amount| amount.here.saturating_add(amount.more));
+        whole.max().unwrap_or(0)
+    }
+
+    fn push(&mut self, kind: Kind, here: u64) {
+        self.amounts.push(Amount {
+            kind,
+            here,
+            more: 0,
+        });
+    }
+}
+
+/// Reads `g6@3`.
+pub fn square(text: &str) -> Option<Square> {
+    let [file, rank, b'@', board] = *text.as_bytes() else {
+        return None;
+    };
+    let digit = |byte: u8, first: u8| byte.checked_sub(first).filter(|&index| index < SIDE);
+    Some(Square {
+        file: digit(file, b'a')?,
+        rank: digit(rank, b'1')?,
+        board: digit(board, b'1')?,
+    })
+}
+
+fn heaps(text: &str) -> Option<Vec<u64>> {
+    text.split(',').map(|heap| heap.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worked_example() {
+        let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
+        let ship = Square {
+            file: 6,
+            rank: 5,
+            board: 2,
+        };
+        assert_eq!(scene.ship, Some(ship));
+        let amounts: Vec<_> = scene
+            .amounts
+            .iter()
+            .map(|it| (it.kind, it.here, it.more))
+            .collect();
+        let expected = [(Kind::Time, 15, 5), (Kind::Fib, 12, 0), (Kind::Fob, 9, 0)];
+        assert_eq!(amounts, expected);
+        assert_eq!(scene.scale(Kind::Time), 20);
+        assert_eq!(scene.scale(Kind::Fob), 12);
+    }
+
+    #[test]
+    fn heaps_are_numbered_and_the_unknown_stays_text() {
+        let scene = Scene::read("5,7,2 p=4");
+        let heaps: Vec<_> = scene.amounts.iter().map(|it| (it.kind, it.here)).collect();
+        let expected = [(Kind::Heap(1), 5), (Kind::Heap(2), 7), (Kind::Heap(3), 2)];
+        assert_eq!(heaps, expected);
+        assert_eq!(scene.rest, ["p=4"]);
+        assert_eq!(Scene::read("0-1,1-1").rest, ["0-1,1-1"]);
+        assert_eq!(Scene::read("HTTHH").rest, ["HTTHH"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! The stack of eight boards: where the ship is, where it came from, where it can go.
+//!
+//! Boards stand side by side, the lowest first; the ship sinks along one square from board to
+//! board, or moves on its own board towards a1.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::layout::{Form, RANK_COLUMNS};
+use super::scene::{SIDE, Square};
+use super::theme::{Look, Theme};
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Stack {
+    /// The ship.
+    pub ship: Square,
+    /// Where it was before the newest move, if that moved it.
+    pub trail: Option<Square>,
+    /// How it is drawn.
+    pub form: Form,
+    /// In what colours.
+    pub theme: Theme,
+}
+
+impl Stack {
+    /// Draws the boards; `area` has the form's size.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer) {
+        match self.form {
+            Form::Boards { across, .. } => {
+                for board in 0..SIDE {
+                    let (row, column) = (u16::from(board) / across, u16::from(board) % across);
+                    let x = area.x + RANK_COLUMNS + column * self.form.pitch();
+                    let y = area.y + row * (u16::from(SIDE) + 1);
+                    self.board(buffer, board, x, y);
+                    if column == 0 {
+                        self.ranks(buffer, area.x, y + 1);
+                    }
+                    if row == u16::from(SIDE) / across - 1 {
+                        self.files(buffer, x, area.bottom() - 1);
+                    }
+                }
+            }
+            Form::Tower => {
+                let x = area.x + RANK_COLUMNS;
+                self.board(buffer, self.ship.board, x, area.y);
+                self.ranks(buffer, area.x, area.y + 1);
+                self.files(buffer, x, area.bottom() - 1);
+                self.tower(buffer, x + self.form.pitch(), area.y);
+            }
+        }
+    }
+
+    fn board(&self, buffer: &mut Buffer, board: u8, x: u16, y: u16) {
+        let cell = self.form.cell();
+        let width = usize::from(u16::from(SIDE) * cell);
+        let here = board == self.ship.board;
+        let number = board + 1;
+        let title = match (here, cell) {
+            (true, _) => format!("[{number}]"),
+            (false, 1) => number.to_string(),
+            (false, _) => format!("board {number}"),
+        };
+        let style = self.theme.style(if here {
+            Look::Ship
+        } else if board < self.ship.board {
+            Look::Plain
+        } else {
+            Look::Faint
+        });
+        buffer.set_string(x, y, format!("{title:^width$}"), style);
+        for (row, rank) in (0..SIDE).rev().enumerate() {
+            for file in 0..SIDE {
+                let square = Square { file, rank, board };
+                let (mark, look) = self.mark(square);
+                let ground = self.theme.square((file + rank) % 2 == 0);
+                let style = ground.patch(self.theme.style(look));
+                let x = x + u16::from(file) * cell;
+                let y = y + 1 + u16::try_from(row).expect("a board has eight rows");
+                let width = usize::from(cell);
+                buffer.set_string(x, y, format!("{mark:<width$}"), style);
+            }
+        }
+    }
+
+    /// What stands on a square.
+    fn mark(&self, square: Square) -> (char, Look) {
+        let ship = self.ship;
+        let same = [
+            square.file == ship.file,
+            square.rank == ship.rank,
+            square.board == ship.board,
+        ];
+        let lower = [
+            square.file < ship.file,
+            square.rank < ship.rank,
+            square.board < ship.board,
+        ];
+        let reachable = match (same, lower) {
+            ([false, true, true], [lower, ..])
+            | ([true, false, true], [_, lower, _])
+            | ([true, true, false], [.., lower]) => lower,
+            _ => false,
+        };
+        if square == ship {
+            ('◆', Look::Ship)
+        } else if reachable {
+            ('•', Look::Open)
+        } else if self.trail == Some(square) {
+            ('◇', Look::Trail)
+        } else {
+            ('·', Look::Faint)
+        }
+    }
+
+    /// The ship's square on every board, the highest first.
+    fn tower(&self, buffer: &mut Buffer, x: u16, y: u16) {
+        for (row, board) in (0..SIDE).rev().enumerate() {
+            let (mark, look) = self.mark(Square { board, ..self.ship });
+            let y = y + 1 + u16::try_from(row).expect("a tower has eight storeys");
+            let style = self.theme.style(look);
+            buffer.set_string(x, y, format!("{} {mark}", board + 1), style);
+        }
+    }
+
+    fn ranks(&self, buffer: &mut Buffer, x: u16, y: u16) {
+        for (row, rank) in (1..=SIDE).rev().enumerate() {
+            let y = y + u16::try_from(row).expect("a board has eight rows");
+            buffer.set_string(x, y, rank.to_string(), self.faint());
+        }
+    }
+
+    fn files(&self, buffer: &mut Buffer, x: u16, y: u16) {
+        for file in 0..SIDE {
+            let letter = char::from(b'a' + file).to_string();
+            buffer.set_string(
+                x + u16::from(file) * self.form.cell(),
+                y,
+                letter,
+                self.faint(),
+            );
+        }
+    }
+
+    fn faint(&self) -> Style {
+        self.theme.style(Look::Faint)
+    }
+}

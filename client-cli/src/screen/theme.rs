@@ -1,0 +1,100 @@
+//! Colours, and what takes their place where there are none.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::session::words::Tone;
+
+/// What something on the screen is, as far as its looks go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Ordinary text.
+    Plain,
+    /// Names and headings.
+    Strong,
+    /// What matters less.
+    Faint,
+    /// The ship.
+    Ship,
+    /// Where the ship can go, and what else can be done.
+    Open,
+    /// Where the ship came from.
+    Trail,
+    /// The time that is left.
+    Time,
+    /// The time that nuggets could become.
+    Nuggets,
+    /// The first tank.
+    Fib,
+    /// The other one.
+    Fob,
+    /// Coins.
+    Coins,
+    /// It is our turn, or we have won.
+    Good,
+    /// Something was refused, or we have lost.
+    Bad,
+    /// Something needs patience.
+    Warning,
+}
+
+/// Whether colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// 256 colours, chosen for dark and light backgrounds alike.
+    Colour,
+    /// None, as <https://no-color.org> asks for.
+    Plain,
+}
+
+impl Theme {
+    /// As the user wishes.
+    pub fn of_environment() -> Self {
+        match std::env::var_os("NO_COLOR") {
+            Some(set) if !set.is_empty() => Self::Plain,
+            _ => Self::Colour,
+        }
+    }
+
+    /// How something looks.
+    pub fn style(self, look: Look) -> Style {
+        let style = Style::new();
+        let style = match look {
+            Look::Strong | Look::Ship | Look::Good => style.add_modifier(Modifier::BOLD),
+            Look::Faint | Look::Trail => style.add_modifier(Modifier::DIM),
+            _ => style,
+        };
+        let colour = match look {
+            _ if self == Self::Plain => None,
+            Look::Plain | Look::Strong | Look::Faint => None,
+            Look::Ship | Look::Time => Some(Color::Indexed(220)),
+            Look::Open | Look::Good => Some(Color::Indexed(42)),
+            Look::Trail => Some(Color::Indexed(180)),
+            Look::Nuggets => Some(Color::Indexed(178)),
+            Look::Fib => Some(Color::Indexed(39)),
+            Look::Fob => Some(Color::Indexed(170)),
+            Look::Coins => Some(Color::Indexed(214)),
+            Look::Bad => Some(Color::Indexed(203)),
+            Look::Warning => Some(Color::Indexed(214)),
+        };
+        colour.map_or(style, |colour| style.fg(colour))
+    }
+
+    /// The ground of a square: boards are chequered.
+    pub fn square(self, dark: bool) -> Style {
+        match (self, dark) {
+            (Self::Plain, _) => Style::new(),
+            (Self::Colour, true) => Style::new().bg(Color::Indexed(236)),
+            (Self::Colour, false) => Style::new().bg(Color::Indexed(239)),
+        }
+    }
+
+    /// How a line for people looks.
+    pub fn tone(self, tone: Tone) -> Style {
+        self.style(match tone {
+            Tone::Move | Tone::Event | Tone::Note | Tone::Prompt => Look::Plain,
+            Tone::Refusal => Look::Bad,
+            Tone::Trouble => Look::Warning,
+            Tone::Result => Look::Strong,
+        })
+    }
+}

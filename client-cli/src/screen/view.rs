@@ -1,0 +1,325 @@
+//! The whole screen, drawn from the model and from nothing else.
+
+use fibfob_protocol::{PhaseView, Seat};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::layout::{Places, places};
+use super::model::Model;
+use super::scene::{Scene, square};
+use super::stack::Stack;
+use super::text::{fitted, width};
+use super::theme::Look;
+use super::{gauges, help};
+use crate::legal;
+use crate::session::table::Table;
+use crate::session::words::{self, capitalised};
+use crate::session::{Role, words::Line as Said};
+use crate::wire::Line as LineState;
+
+/// Stands before what is typed.
+const PROMPT: &str = "> ";
+
+/// Draws everything.
+pub fn draw(frame: &mut Frame, model: &Model) {
+    let table = model.session.table();
+    let scene = table
+        .map(|table| Scene::read(&table.view.position))
+        .unwrap_or_default();
+    let places = places(frame.area(), &scene);
+    match table {
+        Some(table) => {
+            head(frame, model, table, places.head);
+            match_itself(frame, model, table, &scene, &places);
+        }
+        None => {
+            let title = Span::styled("Fib Fob", model.theme.style(Look::Strong));
+            let at = Span::raw(format!("  {}", model.session.server()));
+            put(frame, places.head, 0, Line::from(vec![title, at]));
+            put(frame, places.head, 1, Line::raw(waiting_text(model)));
+        }
+    }
+    message(frame, model, places.message);
+    input(frame, model, places.input);
+    if model.help {
+        let about = table.map(|table| table.view.game.about());
+        help::draw(frame, about, model.theme);
+    }
+}
+
+fn waiting_text(model: &Model) -> &'static str {
+    match model.session.line() {
+        None => "connecting …",
+        Some(LineState::Up) => "waiting for the server …",
+        Some(LineState::Down { .. }) => "no server answers; trying again …",
+    }
+}
+
+/// The match, its players, and how it stands.
+fn head(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+    let style = |look| model.theme.style(look);
+    let view = &table.view;
+    let title = Line::from(vec![
+        Span::styled(view.game.about().title, style(Look::Strong)),
+        Span::raw("  "),
+        Span::styled(table.code.to_string(), style(Look::Strong)),
+    ]);
+    let watching = match table.spectators() {
+        0 => String::new(),
+        spectators => format!("{spectators} watching  "),
+    };
+    put(frame, area, 0, title);
+    put_right(
+        frame,
+        area,
+        0,
+        Line::styled(
+            format!("{watching}version {}", table.version),
+            style(Look::Faint),
+        ),
+    );
+
+    let mut players = Vec::new();
+    for seat in [view.begins, view.begins.other()] {
+        if !players.is_empty() {
+            players.push(Span::styled("  against  ", style(Look::Faint)));
+        }
+        players.extend(player(model, table, seat));
+    }
+    put(frame, area, 1, Line::from(players));
+    if let Some(LineState::Down { .. }) = model.session.line() {
+        put_right(
+            frame,
+            area,
+            1,
+            Line::styled("reconnecting …", style(Look::Warning)),
+        );
+    }
+    let (text, look) = standing(model, table);
+    let rows = fitted(&text, usize::from(area.width), 1);
+    for row in rows {
+        put(frame, area, 2, Line::styled(row, style(look)));
+    }
+}
+
+fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
+    let style = |look| model.theme.style(look);
+    let there = match table.is_connected(seat) {
+        Some(true) => Span::styled("● ", style(Look::Good)),
+        Some(false) => Span::styled("○ ", style(Look::Faint)),
+        None => Span::raw("  "),
+    };
+    let taken = table.view.players.get(seat).is_some();
+    let name = if taken {
+        words::named(&table.view, seat)
+    } else {
+        "nobody yet".to_owned()
+    };
+    let turn = table.turn() == Some(seat);
+    let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
+    let you = if table.seat == Some(seat) {
+        " (you)"
+    } else {
+        ""
+    };
+    vec![there, name, Span::styled(you, style(Look::Faint))]
+}
+
+/// How the match stands, in a line, and how that looks.
+fn standing(model: &Model, table: &Table) -> (String, Look) {
+    let server = model.session.server();
+    match &table.view.phase {
+        PhaseView::Open if table.seat == Some(Seat::Creator) => {
+            let invitation = words::invitation(table.code, server);
+            (format!("A friend joins with: {invitation}"), Look::Open)
+        }
+        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), Look::Plain),
+        PhaseView::Playing { turn, .. } => match model.session.in_flight() {
+            Some(moved) => (format!("{} is on its way …", moved.text), Look::Warning),
+            None if !table.is_our_turn() => {
+                let name = words::who(table, *turn);
+                (format!("{} to move.", capitalised(&name)), Look::Plain)
+            }
+            None if matches!(model.session.role(), Role::Player(Some(_))) => {
+                ("The solver plays for you …".to_owned(), Look::Good)
+            }
+            None => ("Your move.".to_owned(), Look::Good),
+        },
+        PhaseView::Over { winner, .. } => {
+            let verdict = words::verdict(table).unwrap_or_default();
+            let next = words::prompt(table, server).map_or_else(String::new, |it| format!(" {it}"));
+            let look = match table.seat {
+                Some(seat) if seat == *winner => Look::Good,
+                Some(_) => Look::Bad,
+                None => Look::Strong,
+            };
+            (verdict + &capitalised(&next), look)
+        }
+        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
+    }
+}
+
+fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, places: &Places) {
+    let theme = model.theme;
+    if let (Some(ship), Some((area, form))) = (scene.ship, places.stack) {
+        let before = table.came_from.as_deref().unwrap_or_default();
+        let before = before.split(' ').find_map(square);
+        let trail = before.filter(|before| *before != ship);
+        let stack = Stack {
+            ship,
+            trail,
+            form,
+            theme,
+        };
+        stack.draw(area, frame.buffer_mut());
+    }
+    let mut shown = scene.clone();
+    if let (Some(_), None) = (scene.ship, places.stack) {
+        // No room for a picture: the notation says where the ship is.
+        let ship = table.view.position.split(' ').next().unwrap_or_default();
+        shown.rest.insert(0, format!("ship {ship}"));
+    }
+    let start = Scene::read(&table.view.start);
+    gauges::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
+    legal_moves(frame, model, table, places.legal);
+    plies(frame, model, table, places.plies);
+}
+
+fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+    let PhaseView::Playing { legal, .. } = &table.view.phase else {
+        return;
+    };
+    let count = table
+        .position()
+        .and_then(|position| position.legal_moves().count());
+    let title = match count {
+        Some(1) => "1 move".to_owned(),
+        Some(count) => format!("{count} moves"),
+        None => "moves".to_owned(),
+    };
+    let text = format!("{title}: {}", legal::compact(legal));
+    let look = if model.session.wants_move() {
+        Look::Open
+    } else {
+        Look::Faint
+    };
+    for (index, row) in (0..).zip(fitted(
+        &text,
+        usize::from(area.width),
+        usize::from(area.height),
+    )) {
+        put(
+            frame,
+            area,
+            index,
+            Line::styled(row, model.theme.style(look)),
+        );
+    }
+}
+
+/// The newest moves: one a row, or flowing where there are few rows and many columns.
+fn plies(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+    let texts = table.plies.iter().map(|ply| {
+        let name = words::who(table, ply.seat);
+        format!("{}. {name}: {}", ply.number, ply.text)
+    });
+    let texts: Vec<String> = texts.collect();
+    let rows = usize::from(area.height);
+    let columns = usize::from(area.width);
+    let mut filled: Vec<String> = Vec::new();
+    // From the newest back, as many as fit; rows are filled from the left.
+    for start in (0..texts.len()).rev() {
+        let flowing = flowed(&texts[start..], columns);
+        if flowing.len() > rows {
+            break;
+        }
+        filled = flowing;
+    }
+    for (index, row) in (0..).zip(filled) {
+        put(
+            frame,
+            area,
+            index,
+            Line::styled(row, model.theme.style(Look::Plain)),
+        );
+    }
+}
+
+/// Texts one after another in rows, none broken.
+fn flowed(texts: &[String], columns: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for text in texts {
+        match rows.last_mut() {
+            Some(row) if width(row) + 3 + width(text) <= columns => {
+                row.push_str("   ");
+                row.push_str(text);
+            }
+            _ => rows.push(text.clone()),
+        }
+    }
+    rows
+}
+
+fn message(frame: &mut Frame, model: &Model, area: Rect) {
+    if let Some(Said { tone, text }) = &model.message {
+        for row in fitted(text, usize::from(area.width), 1) {
+            put(frame, area, 0, Line::styled(row, model.theme.tone(*tone)));
+        }
+    }
+}
+
+fn input(frame: &mut Frame, model: &Model, area: Rect) {
+    if area.is_empty() {
+        return;
+    }
+    let text = model.editor.text();
+    let before: String = text.chars().take(model.editor.cursor()).collect();
+    let room = usize::from(area.width).saturating_sub(PROMPT.len() + 1);
+    // A long line is shown around the cursor.
+    let hidden = width(&before).saturating_sub(room);
+    let mut skipped = 0;
+    let shown: String = text
+        .chars()
+        .skip_while(|letter| {
+            let skip = skipped < hidden;
+            skipped += width(letter.encode_utf8(&mut [0; 4]));
+            skip
+        })
+        .collect();
+    put(frame, area, 0, Line::raw(format!("{PROMPT}{shown}")));
+    if model.editor.is_empty() {
+        let hint = Line::styled("? help", model.theme.style(Look::Faint));
+        put_right(frame, area, 0, hint);
+    }
+    let column = PROMPT.len() + width(&before) - hidden;
+    let column = u16::try_from(column)
+        .unwrap_or(u16::MAX)
+        .min(area.width - 1);
+    frame.set_cursor_position(Position::new(area.x + column, area.y));
+}
+
+/// A line in a row of an area, if it has that row.
+fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+    if row < area.height {
+        frame
+            .buffer_mut()
+            .set_line(area.x, area.y + row, &line, area.width);
+    }
+}
+
+/// The same at the right end of the row.
+fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+    let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);
+    if columns <= area.width {
+        let area = Rect {
+            x: area.right() - columns,
+            width: columns,
+            ..area
+        };
+        put(frame, area, row, line);
+    }
+}
+
+#[cfg(test)]
+mod tests;

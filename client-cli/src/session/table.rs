@@ -1,0 +1,129 @@
+//! A match as this client has seen it so far.
+//!
+//! Knows what happened and who we are, and nothing of how either is shown.
+
+use std::collections::VecDeque;
+
+use fibfob_games::Position;
+use fibfob_protocol::{
+    Code, Event, GuestId, MatchId, PhaseView, Player, Presence, Seat, Version, View,
+};
+
+use crate::wire::Update;
+
+/// The most plies that are remembered for the screen.
+const PLIES_KEPT: usize = 256;
+
+/// One match, followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The match.
+    pub id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// The newest event's version.
+    pub version: Version,
+    /// What everybody may see of it.
+    pub view: View,
+    /// Our own seat; none for a spectator.
+    pub seat: Option<Seat>,
+    /// The position before the newest move, if we have seen it.
+    pub came_from: Option<String>,
+    /// The newest moves, oldest first.
+    pub plies: VecDeque<Ply>,
+    /// Who is connected, once it was told.
+    pub presence: Option<Presence>,
+}
+
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Who made it.
+    pub seat: Seat,
+    /// The move.
+    pub text: String,
+}
+
+impl Table {
+    /// The match as the first update tells it, seen by this guest.
+    pub fn new(update: &Update, me: Option<GuestId>) -> Self {
+        let is_me = |seat: &Seat| match update.state.players.get(*seat) {
+            Some(Player::Human { guest, .. }) => Some(*guest) == me,
+            Some(Player::Bot { .. }) | None => false,
+        };
+        let mut table = Self {
+            id: update.id,
+            code: update.code,
+            version: Version(0),
+            view: update.state.clone(),
+            seat: Seat::BOTH.into_iter().find(is_me),
+            came_from: None,
+            plies: VecDeque::new(),
+            presence: None,
+        };
+        table.apply(update);
+        table
+    }
+
+    /// Goes on with the match.
+    pub fn apply(&mut self, update: &Update) {
+        let moves = update.events.iter().filter_map(|event| match &event.event {
+            Event::Moved { seat, text } => Some((*seat, text)),
+            _ => None,
+        });
+        let moves: Vec<_> = moves.collect();
+        // The plies told may be only the newest of all.
+        let before = update.state.plies.saturating_sub(moves.len() as u64);
+        for (number, (seat, text)) in (before + 1..).zip(&moves) {
+            if self.plies.len() == PLIES_KEPT {
+                self.plies.pop_front();
+            }
+            self.plies.push_back(Ply {
+                number,
+                seat: *seat,
+                text: (*text).clone(),
+            });
+        }
+        match moves.len() {
+            0 => {}
+            1 if self.version > Version(0) => self.came_from = Some(self.view.position.clone()),
+            _ => self.came_from = None,
+        }
+        self.version = update.version;
+        self.view = update.state.clone();
+    }
+
+    /// Whose turn it is, while the match is in play.
+    pub fn turn(&self) -> Option<Seat> {
+        match self.view.phase {
+            PhaseView::Playing { turn, .. } => Some(turn),
+            _ => None,
+        }
+    }
+
+    /// Whether it is our turn.
+    pub fn is_our_turn(&self) -> bool {
+        self.seat.is_some() && self.turn() == self.seat
+    }
+
+    /// The position, for the rules to look at.
+    pub fn position(&self) -> Option<Position> {
+        Position::read(self.view.game, &self.view.position).ok()
+    }
+
+    /// How many only watch.
+    pub fn spectators(&self) -> usize {
+        match &self.presence {
+            Some(presence) => presence.spectators,
+            None => self.view.spectators,
+        }
+    }
+
+    /// Whether a seat's player is connected, as far as it is known.
+    pub fn is_connected(&self, seat: Seat) -> Option<bool> {
+        let presence = self.presence.as_ref()?;
+        Some(presence.connected.contains(&seat))
+    }
+}

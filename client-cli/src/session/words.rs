@@ -1,0 +1,193 @@
+//! What people are told, in words: the only place that puts a match into sentences.
+
+use fibfob_games::Convention;
+use fibfob_protocol::{
+    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, RematchView, Seat, View,
+};
+
+use super::table::Table;
+use crate::address::ServerUrl;
+use crate::legal;
+
+/// What kind of thing is said, for the screen to give it its place and colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// A move was made.
+    Move,
+    /// Something else happened in the match.
+    Event,
+    /// Something that helps.
+    Note,
+    /// What can be done now; a screen shows that all the time.
+    Prompt,
+    /// Something was not done.
+    Refusal,
+    /// The line or the server has a problem.
+    Trouble,
+    /// How it ended.
+    Result,
+}
+
+/// Something said to people, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its kind.
+    pub tone: Tone,
+    /// Its text.
+    pub text: String,
+}
+
+impl Line {
+    /// Something of this tone.
+    pub fn new(tone: Tone, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { tone, text }
+    }
+}
+
+/// Who sits in a seat: "you", or their name, with the seat where the name alone does not tell.
+pub fn who(table: &Table, seat: Seat) -> String {
+    if table.seat == Some(seat) {
+        return "you".to_owned();
+    }
+    named(&table.view, seat)
+}
+
+/// Who sits in a seat, "you" or not.
+pub fn named(view: &View, seat: Seat) -> String {
+    let name = |seat| view.players.get(seat).map(Player::to_string);
+    match (name(seat), name(seat.other())) {
+        (None, _) => format!("the {seat}"),
+        (Some(name), Some(other)) if name == other => format!("{name} ({seat})"),
+        (Some(name), _) => name,
+    }
+}
+
+/// The line that somebody types to take the free seat.
+pub fn invitation(code: Code, server: &ServerUrl) -> String {
+    format!("fibfob play --join {code}{}", at(server))
+}
+
+/// The line that brings a player back.
+pub fn comeback(code: Code, seat: Seat, server: &ServerUrl) -> String {
+    // Both seats may have been taken on one machine, as in a demonstration.
+    format!("fibfob play --resume {code} --seat {seat}{}", at(server))
+}
+
+fn at(server: &ServerUrl) -> String {
+    if *server == ServerUrl::default() {
+        String::new()
+    } else {
+        format!(" --server {server}")
+    }
+}
+
+/// What an event says; `newest` if the table shows the match right after it.
+pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
+    let view = &table.view;
+    let tone = match &happening.event {
+        Event::Moved { .. } => Tone::Move,
+        _ => Tone::Event,
+    };
+    let said = match &happening.event {
+        Event::Created { terms } => format!(
+            "match {}: {} from {}; {} first",
+            terms.code,
+            terms.game,
+            terms.start,
+            conjugated(table, terms.begins, "move", "moves"),
+        ),
+        Event::Joined { player } => match table.seat {
+            Some(Seat::Joiner) => format!("you join {}", named(view, Seat::Creator)),
+            _ => format!("{player} joins"),
+        },
+        Event::Moved { seat, text } => {
+            let moved = format!("{}: {text}", who(table, *seat));
+            if newest {
+                format!("{moved} → {}", view.position)
+            } else {
+                moved
+            }
+        }
+        Event::Resigned { seat } => conjugated(table, *seat, "resign", "resigns"),
+        Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
+        Event::Expired => "nobody joined in time; the match is closed".to_owned(),
+        Event::RematchOffered { seat } => {
+            conjugated(table, *seat, "offer a rematch", "offers a rematch")
+        }
+        Event::RematchAccepted { seat, next } => {
+            let agreed = conjugated(table, *seat, "accept the rematch", "accepts the rematch");
+            format!("{agreed}: match {}", next.code)
+        }
+    };
+    Line::new(tone, format!("[{}] {said}", happening.version))
+}
+
+fn conjugated(table: &Table, seat: Seat, you: &str, they: &str) -> String {
+    let verb = if table.seat == Some(seat) { you } else { they };
+    format!("{} {verb}", who(table, seat))
+}
+
+/// How the match ended, if it has.
+pub fn verdict(table: &Table) -> Option<String> {
+    match &table.view.phase {
+        PhaseView::Over { winner, reason, .. } => Some(won(table, *winner, *reason)),
+        PhaseView::Closed { reason } => Some(match reason {
+            CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
+            CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
+        }),
+        PhaseView::Open | PhaseView::Playing { .. } => None,
+    }
+}
+
+fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
+    let loser = winner.other();
+    let erased = conjugated(table, loser, "are", "is") + " erased from reality";
+    let wins = conjugated(table, winner, "win", "wins");
+    let after = match table.view.plies {
+        1 => "after 1 move".to_owned(),
+        plies => format!("after {plies} moves"),
+    };
+    let why = match (reason, table.view.game.convention()) {
+        (EndReason::Resigned, _) => format!("{} resigned", who(table, loser)),
+        (EndReason::NoMoveLeft, Convention::Normal) => {
+            conjugated(table, loser, "have", "has") + " no move left"
+        }
+        (EndReason::NoMoveLeft, Convention::Misere) => {
+            conjugated(table, winner, "have", "has") + " no move left, which wins this game"
+        }
+    };
+    capitalised(&format!("{wins} {after}: {why}. {}.", capitalised(&erased)))
+}
+
+/// What the user can do now, where that needs saying.
+pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
+    match &table.view.phase {
+        PhaseView::Open if table.seat == Some(Seat::Creator) => Some(format!(
+            "waiting for the other seat; a friend types: {}   (or opens {})",
+            invitation(table.code, server),
+            server.page(table.code)
+        )),
+        PhaseView::Playing { legal, .. } if table.is_our_turn() => {
+            let count = table.position().and_then(|it| it.legal_moves().count());
+            let count = count.map_or_else(String::new, |count| format!(" ({count})"));
+            Some(format!("your move{count}: {}", legal::compact(legal)))
+        }
+        PhaseView::Over {
+            rematch: Some(RematchView::Offered { by }),
+            ..
+        } if table.seat == Some(by.other()) => {
+            Some("a rematch is offered; type `accept` to go on".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The text with its first letter in upper case.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

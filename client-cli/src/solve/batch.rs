@@ -1,0 +1,215 @@
+//! `fibfob solve --batch`: a line in, a line out, in order and at once, so that a program can
+//! hold a conversation with it. A bad line is answered like any other.
+
+use std::io::{self, BufRead, Read, Write};
+
+use fibfob_games::{GameId, Position};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::answer::Answer;
+use crate::exit::Exit;
+
+/// The longest line that is read. One with thousands of winning moves, as in files of test
+/// vectors, is far shorter.
+const LINE_BYTES_MAX: usize = 1024 * 1024;
+
+/// The longest piece of a wrong line that is echoed, in characters.
+const ECHO_CHARS_MAX: usize = 200;
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum BadLine {
+    #[error("the line is longer than {LINE_BYTES_MAX} bytes")]
+    TooLong,
+    #[error("the line is not UTF-8")]
+    NotUtf8,
+    #[error("the line is no JSON object {{\"game\":…,\"position\":…}}: {0}")]
+    NotJson(String),
+    #[error("`{0}` must be a text, and is missing or something else")]
+    Field(&'static str),
+    #[error("{0}")]
+    Game(#[from] fibfob_games::UnknownGame),
+    #[error("{0}")]
+    Position(#[from] fibfob_games::NotationError),
+}
+
+/// The answer to a bad line.
+#[derive(Serialize)]
+struct Wrong {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    error: String,
+}
+
+/// Answers every line. Says at the end whether all were good.
+///
+/// # Errors
+/// When the input cannot be read or the output takes no more.
+pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
+    let mut exit = Exit::Done;
+    let mut line = Vec::new();
+    while let Some(whole) = next_line(&mut input, &mut line)? {
+        if whole && line.trim_ascii().is_empty() {
+            continue;
+        }
+        let text = match answer(&line, whole) {
+            Ok(answer) => answer.line(),
+            Err(wrong) => {
+                exit = Exit::No;
+                serde_json::to_string(&*wrong).expect("errors have string keys")
+            }
+        };
+        writeln!(out, "{text}")?;
+        // Whoever wrote the line may wait for its answer before the next.
+        out.flush()?;
+    }
+    Ok(exit)
+}
+
+/// Reads a line without its end; false if it was too long, and then only its beginning is
+/// there. None at the end of the input.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
+    line.clear();
+    let bound = LINE_BYTES_MAX as u64 + 1;
+    if input.by_ref().take(bound).read_until(b'\n', line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+        return Ok(Some(true));
+    }
+    if line.len() <= LINE_BYTES_MAX {
+        return Ok(Some(true));
+    }
+    input.skip_until(b'\n')?;
+    Ok(Some(false))
+}
+
+fn answer(line: &[u8], whole: bool) -> Result<Answer, Box<Wrong>> {
+    let alone = |fault: BadLine| {
+        Box::new(Wrong {
+            game: None,
+            position: None,
+            error: fault.to_string(),
+        })
+    };
+    if !whole {
+        return Err(alone(BadLine::TooLong));
+    }
+    let text = std::str::from_utf8(line).map_err(|_| alone(BadLine::NotUtf8))?;
+    let fields: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| alone(BadLine::NotJson(error.to_string())))?;
+    let [game, position] =
+        ["game", "position"].map(|key| (key, fields.get(key).and_then(Value::as_str)));
+    solve(game, position).map_err(|fault| {
+        let [game, position] = [game, position].map(|(_, text)| text.map(excerpt));
+        let error = fault.to_string();
+        Box::new(Wrong {
+            game,
+            position,
+            error,
+        })
+    })
+}
+
+type Field<'a> = (&'static str, Option<&'a str>);
+
+fn solve((game_key, game): Field, (key, position): Field) -> Result<Answer, BadLine> {
+    let game: GameId = game.ok_or(BadLine::Field(game_key))?.parse()?;
+    let position = Position::read(game, position.ok_or(BadLine::Field(key))?)?;
+    Ok(Answer::solve(&position))
+}
+
+fn excerpt(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut short: String = letters.by_ref().take(ECHO_CHARS_MAX).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(input: &[u8]) -> (Vec<String>, Exit) {
+        let mut out = Vec::new();
+        let exit = run(input, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        (text.lines().map(str::to_owned).collect(), exit)
+    }
+
+    fn check(input: &str, expected: &str) {
+        assert_eq!(
+            answers(input.as_bytes()),
+            (vec![expected.to_owned()], Exit::Done)
+        );
+    }
+
+    #[test]
+    fn the_worked_example() {
+        check(
+            r#"{"game":"fib-fob","position":"g6@3 fob=9 fib=12 time=15 nuggets=5","more":1}"#,
+            r#"{"game":"fib-fob","position":"g6@3 time=15 nuggets=5 fib=12 fob=9","nimber":13,"outcome":"N","winning_moves":["time -13"],"legal_moves":37}"#,
+        );
+        check(
+            r#"{"game":"fib-fob","position":"a1@1 time=1 fib=2"}"#,
+            r#"{"game":"fib-fob","position":"a1@1 time=1 nuggets=0 fib=2 fob=0","nimber":3,"outcome":"N","winning_moves":["spend fib"],"legal_moves":3}"#,
+        );
+    }
+
+    #[test]
+    fn winning_moves_are_sorted_as_texts() {
+        check(
+            r#"{"game":"nim","position":"16,16,16"}"#,
+            r#"{"game":"nim","position":"16,16,16","nimber":16,"outcome":"N","winning_moves":["take 16 from 1","take 16 from 2","take 16 from 3"],"legal_moves":48}"#,
+        );
+    }
+
+    #[test]
+    fn a_bad_line_is_answered_and_stops_nothing() {
+        let mut input = b"nonsense\n\n[]\n{\"game\":\"nim\"}\n\
+            {\"game\":\"chess\",\"position\":\"e4\"}\n{\"game\":\"nim\",\"position\":\"x\"}\n"
+            .to_vec();
+        input.extend([0xFF, b'\n']);
+        input.extend(b"{\"game\":\"nim\",\"position\":\"");
+        input.extend(vec![b'1'; LINE_BYTES_MAX]);
+        input.extend(b"\"}\n");
+        input.extend(br#"{"game":"nim","position":"1"}"#);
+        let (answers, exit) = answers(&input);
+        let begins = [
+            r#"{"error":"the line is no JSON object"#,
+            r#"{"error":"the line is no JSON object"#,
+            r#"{"game":"nim","error":"`position` must be a text"#,
+            r#"{"game":"chess","position":"e4","error":"there is no such game"#,
+            r#"{"game":"nim","position":"x","error":"#,
+            r#"{"error":"the line is not UTF-8"}"#,
+            r#"{"error":"the line is longer than"#,
+            r#"{"game":"nim","position":"1","nimber":1"#,
+        ];
+        assert_eq!(answers.len(), begins.len(), "{answers:#?}");
+        for (answer, begin) in answers.iter().zip(begins) {
+            assert!(answer.starts_with(begin), "{answer}");
+        }
+        assert_eq!(exit, Exit::No);
+    }
+
+    #[test]
+    fn the_longest_line_allowed_is_read() {
+        let mut line = br#"{"game":"nim","position":"1"}"#.to_vec();
+        line.resize(LINE_BYTES_MAX, b' ');
+        line.extend(b"\n{\"game\":\"nim\",\"position\":\"2\"}");
+        let (answers, exit) = answers(&line);
+        assert_eq!((answers.len(), exit), (2, Exit::Done));
+    }
+
+    #[test]
+    fn no_line_is_no_error() {
+        assert_eq!(answers(b""), (Vec::new(), Exit::Done));
+    }
+}

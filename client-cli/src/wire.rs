@@ -1,0 +1,13 @@
+//! Speaking with a server: what is said when, and that nothing is lost or said twice when the
+//! line breaks.
+//!
+//! [`Conversation`] decides, without a socket or a clock; [`Link`] is the task that lends it
+//! both. Neither knows a screen.
+
+mod backoff;
+mod conversation;
+mod link;
+mod outbox;
+
+pub use conversation::{Conversation, News, Update};
+pub use link::{GaveUp, Line, Link, Reach, Report, Wish};

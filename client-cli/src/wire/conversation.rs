@@ -1,0 +1,474 @@
+//! What this client says to a server and makes of the answers, without a socket or a clock.
+//!
+//! After a line breaks, the next one begins with the same identity, goes on after the last
+//! version seen, and repeats what was not answered. What was seen before is passed over in
+//! silence; a hole in the versions, which the protocol rules out, is asked for again.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{
+    Accepted, Ask, ClientMessage, Code, CommandId, Frame, Goodbye, Happening, Hello, Lobby,
+    MatchId, Presence, Reason, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version,
+    View, Welcome,
+};
+use thiserror::Error;
+
+use super::outbox::{Full, Outbox};
+
+/// The wait before a `resume` that was refused for now is sent again.
+const RESUME_PAUSE: Duration = Duration::from_millis(500);
+
+/// Why there is nothing more to say to this server.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// `hello` was refused.
+    #[error("the server refused: {0}")]
+    NotWelcome(String),
+    /// The token is from elsewhere, or the server's store is another one now.
+    #[error("the server does not know your identity: {0}")]
+    UnknownIdentity(String),
+    /// The match cannot be followed any more.
+    #[error("the match cannot be followed any more: {0}")]
+    MatchLost(String),
+    /// The server shows fewer events than it had shown before.
+    #[error("the server has lost events of this match: it is at version {now}, it was at {seen}")]
+    HistoryLost {
+        /// The last version seen.
+        seen: Version,
+        /// The version the server is at.
+        now: Version,
+    },
+    /// A message of a known kind that this client cannot read.
+    #[error(
+        "the server said something this client does not understand ({0}); is it newer than this client?"
+    )]
+    Unreadable(String),
+    /// The server closes and wants nobody back.
+    #[error("the server closed the connection: {0}")]
+    SentAway(String),
+}
+
+/// Something the server said that was not known before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The line stands; this is who we are.
+    Welcome(Box<Welcome>),
+    /// A command was done.
+    Accepted {
+        /// The command.
+        ask: Ask,
+        /// What came of it.
+        answer: Accepted,
+    },
+    /// A command was not done.
+    Refused {
+        /// The command; none for what the server could not tell which it was.
+        ask: Option<Ask>,
+        /// Why.
+        answer: Refused,
+    },
+    /// A command will be sent again in a moment.
+    Postponed {
+        /// The command.
+        ask: Ask,
+        /// Why.
+        answer: Refused,
+    },
+    /// The followed match went on.
+    Update(Box<Update>),
+    /// Who is connected to the followed match.
+    Presence(Presence),
+    /// The lobby.
+    Lobby(Lobby),
+    /// The server will close the line and says when to come back.
+    Goodbye(String, Duration),
+    /// It is over.
+    Fault(Fault),
+}
+
+/// New events of the followed match, and the match after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The match.
+    pub id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// The new events, in order and without a gap; none if only the state is told anew.
+    pub events: Vec<Happening>,
+    /// The version of the newest event.
+    pub version: Version,
+    /// The match now.
+    pub state: View,
+}
+
+/// What a text from the server comes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Whether a program that reads the protocol's own messages should have it: it holds no
+    /// secret and was not there before.
+    pub public: bool,
+    /// What it says.
+    pub news: Option<News>,
+}
+
+/// One side of the protocol.
+#[derive(Debug)]
+pub struct Conversation {
+    name: Option<String>,
+    token: Option<String>,
+    line: LineState,
+    outbox: Outbox,
+    following: Option<Following>,
+    /// What goes before any command: at most a `hello` or a `resume`.
+    first: VecDeque<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineState {
+    Down,
+    /// `hello` is said, `welcome` not heard.
+    Greeting,
+    Open {
+        in_flight: usize,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Following {
+    id: MatchId,
+    seen: Version,
+    resume: Resume,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Resume {
+    /// The server sends us this match.
+    Done,
+    /// Asked for under this id.
+    Asked(CommandId),
+    /// To be asked for again then.
+    Later(Instant),
+}
+
+impl Conversation {
+    /// A conversation of a guest (anew, or the one of this token) about a match, if one is
+    /// known already.
+    pub fn new(name: Option<String>, token: Option<String>, following: Option<MatchId>) -> Self {
+        Self {
+            name,
+            token,
+            line: LineState::Down,
+            outbox: Outbox::default(),
+            following: following.map(Following::from_the_first),
+            first: VecDeque::new(),
+        }
+    }
+
+    /// A line stands: greet.
+    pub fn opened(&mut self) {
+        self.line = LineState::Greeting;
+        let hello = ClientMessage::Hello(Hello {
+            protocol: SUBPROTOCOL.to_owned(),
+            name: self.name.clone(),
+            token: self.token.clone(),
+        });
+        self.first = VecDeque::from([hello.write()]);
+    }
+
+    /// The line broke.
+    pub fn broke(&mut self) {
+        self.line = LineState::Down;
+        self.first.clear();
+        self.outbox.line_broke();
+    }
+
+    /// Takes a command.
+    ///
+    /// # Errors
+    /// [`Full`]; it is then not taken.
+    pub fn ask(&mut self, ask: Ask) -> Result<(), Full> {
+        self.outbox.push(ask)
+    }
+
+    /// Follows another match instead, from its first event.
+    pub fn follow(&mut self, id: MatchId) {
+        self.following = Some(Following::from_the_first(id));
+        if let LineState::Open { .. } = self.line {
+            self.resume();
+        }
+    }
+
+    /// The next text to send, if any.
+    pub fn next(&mut self, now: Instant) -> Option<String> {
+        if let Some(text) = self.first.pop_front() {
+            return Some(text);
+        }
+        let LineState::Open { in_flight } = self.line else {
+            return None;
+        };
+        if matches!(&self.following, Some(Following { resume: Resume::Later(at), .. }) if *at <= now)
+        {
+            self.resume();
+            return self.first.pop_front();
+        }
+        let request = self.outbox.next(now, in_flight)?;
+        Some(ClientMessage::Request(request.clone()).write())
+    }
+
+    /// When [`Conversation::next`] is to be asked again though nothing was heard.
+    pub fn wake(&self) -> Option<Instant> {
+        let resume = match &self.following {
+            Some(Following {
+                resume: Resume::Later(at),
+                ..
+            }) => Some(*at),
+            _ => None,
+        };
+        resume.into_iter().chain(self.outbox.wake()).min()
+    }
+
+    /// Whether every command was answered.
+    pub fn is_settled(&self) -> bool {
+        self.outbox.is_empty()
+    }
+
+    /// Whether the server has welcomed us on this line.
+    pub fn is_open(&self) -> bool {
+        matches!(self.line, LineState::Open { .. })
+    }
+
+    /// Takes a text from the server.
+    pub fn heard(&mut self, text: &str, now: Instant) -> Heard {
+        let message = match read(text) {
+            Ok(Some(message)) => message,
+            // A kind of message of a newer server: a program may know it.
+            Ok(None) => {
+                return Heard {
+                    public: true,
+                    news: None,
+                };
+            }
+            Err(fault) => return Heard::public(News::Fault(fault)),
+        };
+        match message {
+            ServerMessage::Welcome(welcome) => self.welcomed(welcome),
+            ServerMessage::Accepted(answer) => self.accepted(answer),
+            ServerMessage::Refused(answer) => self.refused(answer, now),
+            ServerMessage::Frame(frame) => {
+                let Frame {
+                    match_id,
+                    code,
+                    happening,
+                    state,
+                } = *frame;
+                let version = happening.version;
+                let events = vec![happening];
+                self.update(Update {
+                    id: match_id,
+                    code,
+                    events,
+                    version,
+                    state,
+                })
+            }
+            ServerMessage::Snapshot(snapshot) => {
+                let Snapshot {
+                    match_id,
+                    code,
+                    version,
+                    events,
+                    state,
+                } = *snapshot;
+                self.update(Update {
+                    id: match_id,
+                    code,
+                    events,
+                    version,
+                    state,
+                })
+            }
+            ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
+            ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
+            ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
+        }
+    }
+
+    fn welcomed(&mut self, welcome: Welcome) -> Heard {
+        self.token = Some(welcome.token.clone());
+        // One place is kept for `resume`.
+        let in_flight = welcome.limits.in_flight.saturating_sub(1).max(1);
+        self.line = LineState::Open { in_flight };
+        self.resume();
+        Heard {
+            public: false,
+            news: Some(News::Welcome(Box::new(welcome))),
+        }
+    }
+
+    fn resume(&mut self) {
+        if let Some(following) = &mut self.following {
+            let id = CommandId::fresh();
+            following.resume = Resume::Asked(id.clone());
+            let ask = Ask::Resume {
+                id: following.id,
+                since: following.seen,
+            };
+            let request = ClientMessage::Request(Request { id, ask });
+            self.first.push_back(request.write());
+        }
+    }
+
+    fn accepted(&mut self, answer: Accepted) -> Heard {
+        if let Some(following) = self.following_asked(Some(&answer.id)) {
+            following.resume = Resume::Done;
+            let (seen, now) = (following.seen, answer.version.unwrap_or(following.seen));
+            let news = (now < seen).then_some(News::Fault(Fault::HistoryLost { seen, now }));
+            return Heard { public: true, news };
+        }
+        let Some(ask) = self.outbox.answered(&answer.id) else {
+            return Heard::default();
+        };
+        let enters = matches!(
+            ask,
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        );
+        if let (true, Some(id)) = (enters, answer.match_id) {
+            self.entered(id);
+        }
+        Heard::public(News::Accepted { ask, answer })
+    }
+
+    fn refused(&mut self, answer: Refused, now: Instant) -> Heard {
+        if !self.is_open() {
+            if answer.retry {
+                // `welcome` does not come in time, and the next line says `hello` again.
+                return Heard {
+                    public: true,
+                    news: None,
+                };
+            }
+            let fault = match answer.reason {
+                Reason::BadToken => Fault::UnknownIdentity(answer.message),
+                _ => Fault::NotWelcome(answer.message),
+            };
+            return Heard::public(News::Fault(fault));
+        }
+        if let Some(following) = self.following_asked(answer.id.as_ref()) {
+            if answer.retry {
+                following.resume = Resume::Later(now + RESUME_PAUSE);
+                return Heard {
+                    public: true,
+                    news: None,
+                };
+            }
+            return Heard::public(News::Fault(Fault::MatchLost(answer.message)));
+        }
+        let Some(id) = answer.id.clone() else {
+            return Heard::public(News::Refused { ask: None, answer });
+        };
+        if let (true, Some(ask)) = (answer.retry, self.outbox.refused_for_now(&id, now)) {
+            let ask = ask.clone();
+            return Heard::public(News::Postponed { ask, answer });
+        }
+        match self.outbox.answered(&id) {
+            Some(ask) => Heard::public(News::Refused {
+                ask: Some(ask),
+                answer,
+            }),
+            None => Heard::default(),
+        }
+    }
+
+    fn update(&mut self, mut update: Update) -> Heard {
+        if self.following.is_none() {
+            self.entered(update.id);
+        }
+        let Some(following) = self.following.as_mut().filter(|it| it.id == update.id) else {
+            return Heard::default();
+        };
+        let seen = following.seen;
+        let repeated =
+            update.version < seen || (update.version == seen && !update.events.is_empty());
+        if repeated {
+            return Heard::default();
+        }
+        update.events.retain(|event| event.version > seen);
+        let gapless =
+            (seen.0 + 1..=update.version.0).eq(update.events.iter().map(|event| event.version.0));
+        if !gapless {
+            if following.resume == Resume::Done {
+                self.resume();
+            }
+            return Heard::default();
+        }
+        following.seen = update.version;
+        Heard::public(News::Update(Box::new(update)))
+    }
+
+    /// We follow this match now, if not already.
+    fn entered(&mut self, id: MatchId) {
+        if self.following.as_ref().is_none_or(|it| it.id != id) {
+            self.following = Some(Following {
+                resume: Resume::Done,
+                ..Following::from_the_first(id)
+            });
+        }
+    }
+
+    /// The followed match, if its `resume` has this id.
+    fn following_asked(&mut self, id: Option<&CommandId>) -> Option<&mut Following> {
+        let asked = |it: &Following| matches!((&it.resume, id), (Resume::Asked(asked), Some(id)) if asked == id);
+        self.following.as_mut().filter(|it| asked(it))
+    }
+}
+
+impl Following {
+    fn from_the_first(id: MatchId) -> Self {
+        Self {
+            id,
+            seen: Version(0),
+            resume: Resume::Done,
+        }
+    }
+}
+
+impl Heard {
+    fn public(news: News) -> Self {
+        Self {
+            public: true,
+            news: Some(news),
+        }
+    }
+}
+
+/// Reads a message; none of a kind that this client does not know.
+fn read(text: &str) -> Result<Option<ServerMessage>, Fault> {
+    #[derive(serde::Deserialize)]
+    struct Envelope<'a> {
+        #[serde(rename = "type", borrow)]
+        kind: std::borrow::Cow<'a, str>,
+    }
+    let unreadable = |error: serde_json::Error| Fault::Unreadable(error.to_string());
+    let Envelope { kind } = serde_json::from_str(text).map_err(unreadable)?;
+    if KINDS.contains(&kind.as_ref()) {
+        serde_json::from_str(text).map(Some).map_err(unreadable)
+    } else {
+        Ok(None)
+    }
+}
+
+/// The `type` of every message of [`ServerMessage`].
+const KINDS: [&str; 8] = [
+    "welcome", "accepted", "refused", "frame", "snapshot", "presence", "lobby", "goodbye",
+];
+
+fn sent_away(goodbye: Goodbye) -> News {
+    match goodbye.retry_after_ms {
+        Some(millis) => News::Goodbye(goodbye.message, Duration::from_millis(millis)),
+        None => News::Fault(Fault::SentAway(goodbye.message)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

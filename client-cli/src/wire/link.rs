@@ -1,0 +1,431 @@
+//! The task that keeps a line to the server: connects, reconnects, carries texts both ways.
+//!
+//! What the texts are is the [`Conversation`]'s business. The task ends when the last
+//! [`Link`] is dropped, after what was asked has been answered or a moment has passed.
+
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{Ask, MatchId, SUBPROTOCOL};
+use futures_util::{SinkExt, StreamExt};
+use thiserror::Error;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep_until, timeout};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode, header};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Bytes, Error as WsError, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use super::backoff::Backoff;
+use super::conversation::{Conversation, Fault, Heard, News};
+use crate::address::ServerUrl;
+
+/// The longest a connection may take to stand, from the first packet to the WebSocket.
+const CONNECT_WAIT: Duration = Duration::from_secs(5);
+
+/// The longest `welcome` may take.
+const WELCOME_WAIT: Duration = Duration::from_secs(5);
+
+/// After so long without a word we ask whether the server is still there …
+const SILENCE_ASKED: Duration = Duration::from_secs(20);
+
+/// … and after so long without an answer the line is broken, whatever TCP believes.
+const SILENCE_BROKEN: Duration = Duration::from_secs(35);
+
+/// How long a server that never answered is tried.
+const FIRST_PATIENCE: Duration = Duration::from_secs(8);
+
+/// The longest wait that a server's `goodbye` can make us take.
+const GOODBYE_WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// How long we stay for the answers to what was asked before we leave.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The largest message we take. A snapshot of the longest match is far smaller.
+const INCOMING_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Reports and wishes that may wait to be taken.
+const QUEUE: usize = 64;
+
+/// What the front end wants of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Say this.
+    Ask(Ask),
+    /// Follow another match from now on.
+    Follow(MatchId),
+}
+
+/// What the front end is told.
+#[derive(Debug)]
+pub enum Report {
+    /// The state of the line changed.
+    Line(Line),
+    /// The server said something.
+    Message {
+        /// Its text, if a program may have it.
+        raw: Option<String>,
+        /// What is new in it.
+        news: Option<News>,
+    },
+    /// A wish was not taken: too many commands wait.
+    Jammed(String),
+    /// The line will not stand again. The last report.
+    GaveUp(GaveUp),
+}
+
+/// How the line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// It stands.
+    Up,
+    /// It broke, or did not come about.
+    Down {
+        /// Why.
+        why: String,
+        /// When it is tried again.
+        again_in: Duration,
+        /// How often in a row it has failed.
+        failures: u32,
+    },
+}
+
+/// Why the line will not stand again.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GaveUp {
+    /// It never stood.
+    #[error("no server answers at {at} ({why})")]
+    NoServer {
+        /// Where.
+        at: String,
+        /// What the last attempt met.
+        why: String,
+    },
+    /// It broke and stayed broken.
+    #[error("the line to {at} has been broken for too long ({why})")]
+    TooLong {
+        /// Where.
+        at: String,
+        /// What the last attempt met.
+        why: String,
+    },
+    /// Something speaks HTTP there, but it is no Fib Fob server.
+    #[error("{at} is no Fib Fob server ({why})")]
+    OtherServer {
+        /// Where.
+        at: String,
+        /// What it said.
+        why: String,
+    },
+    /// The conversation came to an end.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Where to connect, and how long to try.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The server.
+    pub server: ServerUrl,
+    /// How long a broken line is tried again.
+    pub give_up_after: Duration,
+}
+
+/// The front end's end of the line.
+#[derive(Debug)]
+pub struct Link {
+    wishes: mpsc::Sender<Wish>,
+    reports: mpsc::Receiver<Report>,
+    task: JoinHandle<()>,
+}
+
+impl Link {
+    /// Begins to connect.
+    pub fn open(reach: Reach, conversation: Conversation) -> Self {
+        let (wishes, taken) = mpsc::channel(QUEUE);
+        let (told, reports) = mpsc::channel(QUEUE);
+        let line = Keeper {
+            reach,
+            conversation,
+            wishes: taken,
+            reports: told,
+            backoff: Backoff::default(),
+        };
+        let task = tokio::spawn(line.keep());
+        Self {
+            wishes,
+            reports,
+            task,
+        }
+    }
+
+    /// The next report; none after the last one.
+    pub async fn report(&mut self) -> Option<Report> {
+        self.reports.recv().await
+    }
+
+    /// Hands a wish over; gives it back if too many wait.
+    pub fn wish(&self, wish: Wish) -> Result<(), Wish> {
+        self.wishes.try_send(wish).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(wish) | mpsc::error::TrySendError::Closed(wish) => wish,
+        })
+    }
+
+    /// Leaves: waits a moment for what was asked to be answered, and closes the line.
+    pub async fn close(self) {
+        drop(self.wishes);
+        drop(self.reports);
+        // The task keeps its own, shorter times; an error means it is gone already.
+        let _ = timeout(FAREWELL + CONNECT_WAIT, self.task).await;
+    }
+}
+
+struct Keeper {
+    reach: Reach,
+    conversation: Conversation,
+    wishes: mpsc::Receiver<Wish>,
+    reports: mpsc::Sender<Report>,
+    backoff: Backoff,
+}
+
+/// Why a line is no more.
+enum End {
+    /// Nobody wants it any more.
+    Left,
+    /// It broke; a server that said goodbye says when to come back.
+    Broke { why: String, wait: Option<Duration> },
+    /// It has no future.
+    Over(GaveUp),
+}
+
+type Socket = WebSocketStream<TcpStream>;
+
+impl Keeper {
+    async fn keep(mut self) {
+        let mut welcomed = false;
+        let mut down_since = Instant::now();
+        loop {
+            let end = match timeout(CONNECT_WAIT, connect(&self.reach.server)).await {
+                Ok(Ok(socket)) => self.talk(socket).await,
+                Ok(Err(end)) => end,
+                Err(_) => End::broke("it did not answer in time"),
+            };
+            // The talk resets the backoff when it is welcomed.
+            if self.backoff.failures() == 0 && self.conversation.is_open() {
+                welcomed = true;
+                down_since = Instant::now();
+            }
+            self.conversation.broke();
+            let (why, wait) = match end {
+                End::Left => return,
+                // What answered before is behind a gateway now; it may come back.
+                End::Over(GaveUp::OtherServer { why, .. }) if welcomed => (why, None),
+                End::Over(reason) => return self.tell(Report::GaveUp(reason)).await,
+                End::Broke { why, wait } => (why, wait),
+            };
+            let at = self.reach.server.to_string();
+            let patience = self.reach.give_up_after;
+            let broken = down_since.elapsed();
+            if !welcomed && broken >= FIRST_PATIENCE.min(patience) {
+                return self
+                    .tell(Report::GaveUp(GaveUp::NoServer { at, why }))
+                    .await;
+            }
+            if broken >= patience {
+                return self.tell(Report::GaveUp(GaveUp::TooLong { at, why })).await;
+            }
+            let pause = self.backoff.next(&mut rand::rng());
+            let again_in = wait.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            let failures = self.backoff.failures();
+            let down = Line::Down {
+                why,
+                again_in,
+                failures,
+            };
+            self.tell(Report::Line(down)).await;
+            if !self.wait_until(Instant::now() + again_in).await {
+                return;
+            }
+        }
+    }
+
+    /// Takes wishes until then; false when nobody wants anything any more.
+    async fn wait_until(&mut self, then: Instant) -> bool {
+        loop {
+            tokio::select! {
+                () = sleep_until(then.into()) => return true,
+                wish = self.wishes.recv() => match wish {
+                    Some(wish) => self.take(wish).await,
+                    None => return false,
+                },
+            }
+        }
+    }
+
+    async fn talk(&mut self, mut socket: Socket) -> End {
+        self.conversation.opened();
+        let opened = Instant::now();
+        let mut heard_at = opened;
+        let mut asked_at = None;
+        let mut leaving: Option<Instant> = None;
+        let mut goodbye: Option<(String, Duration)> = None;
+        loop {
+            while let Some(text) = self.conversation.next(Instant::now()) {
+                if let Err(error) = within(socket.send(Message::text(text))).await {
+                    return End::broke(error);
+                }
+            }
+            if let Some(until) = leaving
+                && (self.conversation.is_settled() || Instant::now() >= until)
+            {
+                let _ = timeout(FAREWELL, socket.close(None)).await;
+                return End::Left;
+            }
+            let silent = asked_at.map_or(heard_at + SILENCE_ASKED, |_| heard_at + SILENCE_BROKEN);
+            let greeted = (!self.conversation.is_open()).then_some(opened + WELCOME_WAIT);
+            let wakes = [Some(silent), greeted, self.conversation.wake(), leaving];
+            let wake = wakes
+                .into_iter()
+                .flatten()
+                .min()
+                .expect("silence is always there");
+            tokio::select! {
+                message = socket.next() => {
+                    (heard_at, asked_at) = (Instant::now(), None);
+                    match message {
+                        Some(Ok(Message::Text(text))) => {
+                            let Heard { public, news } = self.conversation.heard(&text, heard_at);
+                            if let Some(News::Fault(fault)) = news {
+                                self.pass_on(public, &text, None).await;
+                                return End::Over(fault.into());
+                            }
+                            if let Some(News::Goodbye(why, wait)) = &news {
+                                goodbye = Some((why.clone(), *wait));
+                            }
+                            if let Some(News::Welcome(_)) = news {
+                                self.backoff.reset();
+                                self.tell(Report::Line(Line::Up)).await;
+                            }
+                            self.pass_on(public, &text, news).await;
+                        }
+                        Some(Ok(Message::Close(frame))) => {
+                            let why = frame.map_or_else(String::new, |frame| frame.reason.to_string());
+                            return End::after(goodbye, why);
+                        }
+                        // Pings are answered by the library.
+                        Some(Ok(_)) => {}
+                        Some(Err(error)) => return End::after(goodbye, error.to_string()),
+                        None => return End::after(goodbye, String::new()),
+                    }
+                }
+                wish = self.wishes.recv(), if leaving.is_none() => match wish {
+                    Some(wish) => self.take(wish).await,
+                    None => leaving = Some(Instant::now() + FAREWELL),
+                },
+                () = sleep_until(wake.into()) => {
+                    let now = Instant::now();
+                    if greeted.is_some_and(|until| now >= until) {
+                        return End::broke("it did not greet in time");
+                    }
+                    if now >= heard_at + SILENCE_BROKEN {
+                        return End::broke("it fell silent");
+                    }
+                    if asked_at.is_none() && now >= heard_at + SILENCE_ASKED {
+                        asked_at = Some(now);
+                        let ping = socket.send(Message::Ping(Bytes::new()));
+                        if let Err(error) = within(ping).await {
+                            return End::broke(error);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, wish: Wish) {
+        match wish {
+            Wish::Follow(id) => self.conversation.follow(id),
+            Wish::Ask(ask) => {
+                if let Err(full) = self.conversation.ask(ask) {
+                    self.tell(Report::Jammed(full.to_string())).await;
+                }
+            }
+        }
+    }
+
+    async fn pass_on(&self, public: bool, text: &str, news: Option<News>) {
+        let raw = public.then(|| text.to_owned());
+        if raw.is_some() || news.is_some() {
+            self.tell(Report::Message { raw, news }).await;
+        }
+    }
+
+    async fn tell(&self, report: Report) {
+        // Nobody listens any more: the wishes' end tells us the same.
+        let _ = self.reports.send(report).await;
+    }
+}
+
+impl End {
+    fn broke(why: impl ToString) -> Self {
+        Self::Broke {
+            why: why.to_string(),
+            wait: None,
+        }
+    }
+
+    fn after(goodbye: Option<(String, Duration)>, why: String) -> Self {
+        match goodbye {
+            Some((why, wait)) => Self::Broke {
+                why,
+                wait: Some(wait),
+            },
+            None if why.is_empty() => Self::broke("it closed the connection"),
+            None => Self::broke(why),
+        }
+    }
+}
+
+/// A send, no longer than a silent line is borne.
+async fn within<T>(send: impl Future<Output = Result<T, WsError>>) -> Result<T, String> {
+    match timeout(SILENCE_BROKEN, send).await {
+        Ok(sent) => sent.map_err(|error| error.to_string()),
+        Err(_) => Err("it takes nothing any more".to_owned()),
+    }
+}
+
+async fn connect(server: &ServerUrl) -> Result<Socket, End> {
+    let stream = TcpStream::connect(server.socket())
+        .await
+        .map_err(End::broke)?;
+    // A move is one small packet; waiting for more would only delay it.
+    stream.set_nodelay(true).map_err(End::broke)?;
+    let mut request = server
+        .to_string()
+        .into_client_request()
+        .map_err(End::broke)?;
+    request.headers_mut().insert(
+        header::SEC_WEBSOCKET_PROTOCOL,
+        HeaderValue::from_static(SUBPROTOCOL),
+    );
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(INCOMING_BYTES_MAX))
+        .max_frame_size(Some(INCOMING_BYTES_MAX));
+    match client_async_with_config(request, stream, Some(config)).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(WsError::Http(answer)) if says_no(answer.status()) => {
+            Err(End::Over(GaveUp::OtherServer {
+                at: server.to_string(),
+                why: format!("it answers {}", answer.status()),
+            }))
+        }
+        Err(error) => Err(End::broke(error)),
+    }
+}
+
+/// An answer that will be the same next time: unlike 429 and the 500s, it is about us.
+fn says_no(status: StatusCode) -> bool {
+    status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
+}

@@ -1,0 +1,31 @@
+//! What the parts of one running server share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::Clock;
+use crate::config::Rate;
+use crate::identity::Identity;
+use crate::lobby::Lobby;
+use crate::matches::Directory;
+use crate::origin::Origin;
+use crate::store::Store;
+
+/// One running server.
+pub(crate) struct App {
+    pub directory: Arc<Directory>,
+    pub lobby: Arc<Lobby>,
+    pub identity: Identity,
+    pub store: Store,
+    pub clock: Clock,
+    pub rate: Rate,
+    pub open_for: Duration,
+    pub allow_origins: Vec<Origin>,
+    /// Cancelled when the server begins to shut down.
+    pub draining: CancellationToken,
+    /// Every WebSocket connection.
+    pub sessions: TaskTracker,
+}

@@ -1,0 +1,157 @@
+//! The command line: flags over environment over defaults.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser;
+use directories::ProjectDirs;
+
+use crate::config::Config;
+use crate::origin::Origin;
+use crate::store::StoreUrl;
+
+/// Serves matches of Fib Fob and its family of games.
+///
+/// Matches are kept in one SQLite file and go on after any restart. Every option can be given
+/// as an environment variable too; what stands on the command line wins.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "fibfob-server", version)]
+pub struct Args {
+    /// Address and port to listen on; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "FIBFOB_LISTEN",
+        value_name = "HOST:PORT",
+        default_value = "127.0.0.1:7171"
+    )]
+    pub listen: SocketAddr,
+
+    /// Where matches are kept: `sqlite:PATH`, or `memory` to forget them at the end.
+    ///
+    /// Without it: an SQLite file in the user's data folder.
+    #[arg(long, env = "FIBFOB_STORE", value_name = "STORE")]
+    pub store: Option<StoreUrl>,
+
+    /// How long a bot waits before it moves, in milliseconds.
+    #[arg(
+        long, env = "FIBFOB_BOT_PAUSE", value_name = "MS", default_value_t = 700,
+        value_parser = clap::value_parser!(u64).range(..=60_000)
+    )]
+    pub bot_pause: u64,
+
+    /// Web pages of this origin may connect too; repeat it, or separate several by commas.
+    ///
+    /// Pages of the server's own address always may, and programs that are no browsers.
+    #[arg(
+        long = "allow-origin",
+        env = "FIBFOB_ALLOW_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    pub allow_origins: Vec<Origin>,
+
+    /// How long a new match waits for its second player, in minutes.
+    #[arg(
+        long, env = "FIBFOB_OPEN_FOR", value_name = "MINUTES", default_value_t = 24 * 60,
+        value_parser = clap::value_parser!(u64).range(1..=525_600)
+    )]
+    pub open_for: u64,
+
+    /// How long a match that nobody looks at stays in memory, in seconds.
+    #[arg(
+        long, env = "FIBFOB_IDLE_AFTER", value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u64).range(..=86_400)
+    )]
+    pub idle_after: u64,
+
+    /// Which messages go to the log, such as `warn` or `fibfob_server=debug`.
+    #[arg(
+        long,
+        env = "FIBFOB_LOG",
+        value_name = "FILTER",
+        default_value = "info"
+    )]
+    pub log: String,
+}
+
+impl Args {
+    /// The server these arguments ask for.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        Config {
+            bot_pause: Duration::from_millis(self.bot_pause),
+            allow_origins: self.allow_origins.clone(),
+            idle_after: Duration::from_secs(self.idle_after),
+            open_for: Duration::from_secs(60 * self.open_for),
+            ..Config::default()
+        }
+    }
+
+    /// The store to use; none if none was named and the user has no folder for data.
+    #[must_use]
+    pub fn store(&self) -> Option<StoreUrl> {
+        let named = self.store.clone();
+        named.or_else(|| default_file().map(StoreUrl::Sqlite))
+    }
+}
+
+fn default_file() -> Option<PathBuf> {
+    let folders = ProjectDirs::from("", "", "fibfob")?;
+    Some(folders.data_local_dir().join("matches.sqlite"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(args: &[&str]) -> Result<Args, String> {
+        Args::try_parse_from([&["fibfob-server"], args].concat()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_library() {
+        let (args, library) = (parse(&[]).unwrap(), Config::default());
+        assert_eq!(args.listen, "127.0.0.1:7171".parse().unwrap());
+        let config = args.config();
+        assert_eq!(config.bot_pause, library.bot_pause);
+        assert_eq!(config.idle_after, library.idle_after);
+        assert_eq!(config.open_for, library.open_for);
+        assert_eq!(config.allow_origins, library.allow_origins);
+    }
+
+    #[test]
+    fn options_are_values() {
+        let args = parse(&[
+            "--listen=[::1]:0",
+            "--store=memory",
+            "--bot-pause=0",
+            "--allow-origin=https://a.example,https://b.example",
+            "--allow-origin=http://c.example:8080",
+        ])
+        .unwrap();
+        assert_eq!(args.store(), Some(StoreUrl::Memory));
+        assert_eq!(args.config().bot_pause, Duration::ZERO);
+        assert_eq!(args.allow_origins.len(), 3);
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_what_was_expected() {
+        let wrong = |arg| parse(&[arg]).unwrap_err();
+        assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
+        assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
+        assert!(wrong("--listen=7171").contains("invalid socket address"));
+        assert!(wrong("--bot-pause=slow").contains("invalid digit"));
+        assert!(wrong("--bot-pause=60001").contains("0..=60000"));
+    }
+
+    #[test]
+    fn every_option_has_its_variable() {
+        use clap::CommandFactory;
+        for arg in Args::command().get_arguments() {
+            let long = arg.get_long().unwrap();
+            let name = format!("FIBFOB_{}", long.to_uppercase().replace('-', "_"));
+            assert_eq!(arg.get_env().and_then(|env| env.to_str()), Some(&*name));
+        }
+    }
+}

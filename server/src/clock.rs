@@ -1,0 +1,61 @@
+//! The one place that reads the time of day, so that a test can be its own clock.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fibfob_protocol::Timestamp;
+
+/// Tells the time of day. Cheap to clone; clones agree.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::from_fn(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH);
+            // A machine that believes to be before 1970 has no clock worth an error path.
+            let millis = since.unwrap_or_default().as_millis();
+            Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
+        })
+    }
+
+    /// A clock that shows whatever `read` says.
+    #[must_use]
+    pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(read))
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+
+    /// How long until `then`; nothing if it has passed.
+    #[must_use]
+    pub fn until(&self, then: Timestamp) -> Duration {
+        Duration::from_millis(then.0.saturating_sub(self.now().0))
+    }
+}
+
+/// `from` and then `by` more.
+#[must_use]
+pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
+    let millis = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+    Timestamp(from.0.saturating_add(millis))
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::system()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}

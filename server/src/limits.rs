@@ -1,0 +1,123 @@
+//! Every bound of the server, in one place: how much may wait, how long, how large.
+//!
+//! What an operator may want to change is in [`crate::Config`]; these are the bounds that keep
+//! one connection's or one match's trouble its own, whatever the configuration.
+
+use std::time::Duration;
+
+use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
+
+// Connections.
+
+/// TCP connections at once, whatever they speak; more wait unaccepted in the listener's backlog.
+pub const CONNECTIONS_MAX: usize = 16_384;
+/// How long a client may take to send the head of an HTTP request.
+pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// The most an HTTP request's head may hold, in bytes.
+pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// The pause after an `accept` that failed for want of descriptors or memory.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+// Sessions.
+
+/// A WebSocket's read and write buffer each, in bytes; the library's default is 128 KiB.
+pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
+/// How long a new connection may take to say `hello` acceptably.
+pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
+/// Matches one connection may follow at once.
+pub const FOLLOWED_MAX: usize = 8;
+/// Requests one connection may have unanswered at once.
+pub const IN_FLIGHT_MAX: usize = 8;
+/// Refusals for speed, since the client last kept to its rate, that end a connection.
+pub const STRIKES_MAX: u32 = 200;
+/// What the operating system may hold of messages that a client has not taken, in bytes. Its own
+/// bound is some megabytes, which would hide a slow client for long and cost that much for each.
+pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
+/// How long a client may take to accept one message from the server.
+pub const SEND_WITHIN: Duration = Duration::from_secs(5);
+/// Frames of one match written before other happenings of the connection are looked at.
+pub const FRAMES_PER_TURN: usize = 32;
+/// How often a connection is pinged.
+pub const PING_EVERY: Duration = Duration::from_secs(20);
+/// A connection from which nothing came for so long is closed.
+pub const SILENT_MAX: Duration = Duration::from_secs(60);
+/// How long a closed connection waits for the other side to agree.
+pub const CLOSE_WITHIN: Duration = Duration::from_secs(1);
+/// How often a connection asks again for a match it lost to a fault of the store.
+pub const REFOLLOW_TRIES: u32 = 20;
+/// The pause between two such tries.
+pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
+
+// Matches.
+
+/// Matches in memory at once.
+pub const LIVE_MATCHES_MAX: usize = 100_000;
+/// Requests that may wait for one match.
+pub const INBOX_MAX: usize = 64;
+/// How long a request to follow a match may wait for room in its inbox.
+pub const FOLLOW_WITHIN: Duration = Duration::from_secs(10);
+/// How often a request looks a match up again when it left memory just then.
+pub const LOOKUP_TRIES: u32 = 8;
+/// How long a match that does not exist waits for the request that makes it.
+pub const UNBORN_WAIT: Duration = Duration::from_secs(1);
+/// How often another code is drawn for a new match whose code is taken.
+pub const CODE_TRIES: u32 = 16;
+/// How long reading a match from the store may take.
+pub const OPEN_WITHIN: Duration = Duration::from_secs(10);
+/// How long storing an event may take until it counts as in doubt.
+pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
+/// The shortest time between two presence messages of one match.
+pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
+/// The longest a match sleeps towards its deadline: the system's clock may be set meanwhile.
+pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
+
+// Bots.
+
+/// Bots thinking at once; further ones wait their turn.
+pub const THINKERS_MAX: usize = 4;
+/// The pause after which a bot sends a move again that the match had no room for.
+pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
+
+// The lobby.
+
+/// Open matches, and matches in play, that one lobby message lists: the newest of each.
+pub const LOBBY_LISTED_MAX: usize = 50;
+/// Open matches, and matches in play, that are kept to take the place of listed ones.
+pub const LOBBY_KEPT_MAX: usize = 2_000;
+/// The shortest time between two lobby messages to the same connection.
+pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
+
+// The store.
+
+/// Appends that may wait for the writer.
+pub const APPEND_QUEUE_MAX: usize = 1_024;
+/// Appends that one transaction makes durable together.
+pub const BATCH_MAX: usize = 256;
+/// How long SQLite waits for another process that has the file locked, such as a backup.
+pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
+/// What SQLite's log of changes is cut back to after a burst, in bytes.
+pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// How long the store may take to say that it is ready.
+pub const READY_WITHIN: Duration = Duration::from_secs(2);
+
+// Shutdown.
+
+/// How long WebSocket connections may take to finish what they have begun.
+pub const DRAIN_WITHIN: Duration = Duration::from_secs(8);
+/// How long matches and HTTP connections may take to end after that.
+pub const STOP_WITHIN: Duration = Duration::from_secs(6);
+/// The least and most a client is told to wait before it comes back; spread, so that not all
+/// come at once.
+pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
+
+/// The bounds of one connection, as `welcome` tells them.
+#[must_use]
+pub fn of_a_connection() -> Limits {
+    Limits {
+        message_bytes: MESSAGE_BYTES_MAX,
+        name_chars: NAME_CHARS_MAX,
+        command_id_chars: COMMAND_ID_MAX,
+        following: FOLLOWED_MAX,
+        in_flight: IN_FLIGHT_MAX,
+    }
+}

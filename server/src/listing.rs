@@ -1,0 +1,57 @@
+//! What the index and the lobby need to know of a match: derived from its log, never the
+//! truth itself.
+
+use fibfob_protocol::{Code, LobbyEntry, Match, Phase, Timestamp, Visibility};
+
+/// A match's row in the index, written in one transaction with the event that changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The match's short name; no two matches share one.
+    pub code: Code,
+    /// The phase's name.
+    pub phase: &'static str,
+    /// When the match was made.
+    pub created_at: Timestamp,
+    /// How the lobby shows it, if it does.
+    pub shown: Option<Shown>,
+}
+
+/// How the lobby shows a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// With a free seat, until it expires.
+    Open {
+        /// When it does.
+        expires_at: Timestamp,
+        /// What is told of it.
+        entry: LobbyEntry,
+    },
+    /// In play, to be watched.
+    Playing {
+        /// What is told of it.
+        entry: LobbyEntry,
+    },
+}
+
+impl Listing {
+    /// The row of `live`, whose first event happened at `created_at`.
+    #[must_use]
+    pub fn of(live: &Match, created_at: Timestamp) -> Self {
+        let terms = live.terms();
+        let public = terms.visibility == Visibility::Public;
+        let entry = || live.lobby_entry(created_at);
+        Self {
+            code: terms.code,
+            phase: live.phase().name(),
+            created_at,
+            shown: match live.phase() {
+                Phase::Open if public && terms.seat_listed => Some(Shown::Open {
+                    expires_at: terms.expires_at,
+                    entry: entry(),
+                }),
+                Phase::Playing { .. } if public => Some(Shown::Playing { entry: entry() }),
+                _ => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The program around the server: arguments, log, signals, and what a person is told.
+
+use std::io::{self, IsTerminal, Write};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Parser;
+use fibfob_server::args::Args;
+use fibfob_server::{CancellationToken, StoreUrl, run};
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+/// The usage is right and the start failed.
+const FAILED: u8 = 1;
+/// The usage is wrong; clap's code too.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    if let Err(fault) = start_log(&args.log) {
+        eprintln!(
+            "error: invalid value '{}' for '--log <FILTER>': {fault}",
+            args.log
+        );
+        return ExitCode::from(USAGE);
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&format!("the runtime does not start: {error}")),
+    };
+    let code = runtime.block_on(serve(args));
+    // Whatever the drain has left must not keep the process.
+    runtime.shutdown_background();
+    code
+}
+
+async fn serve(args: Args) -> ExitCode {
+    let Some(url) = args.store() else {
+        return failed(
+            "there is no folder for this user's data; say where with --store sqlite:PATH",
+        );
+    };
+    let listener = match TcpListener::bind(args.listen).await {
+        Ok(listener) => listener,
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            let port = args.listen.port();
+            return failed(&format!(
+                "port {port} is in use, perhaps by another fibfob-server; \
+                 stop that one, or take another port with --listen {}:0",
+                args.listen.ip(),
+            ));
+        }
+        Err(error) => return failed(&format!("cannot listen on {}: {error}", args.listen)),
+    };
+    // Blocks, but nothing else is running yet.
+    let store = match url.connect() {
+        Ok(store) => store,
+        Err(error) => return failed(&error.to_string()),
+    };
+    let address = listener.local_addr().unwrap_or(args.listen);
+    welcome(address, &url);
+    if url == StoreUrl::Memory {
+        tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
+    }
+    match run(listener, store, args.config(), signals()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+fn failed(why: &str) -> ExitCode {
+    eprintln!("error: {why}");
+    ExitCode::from(FAILED)
+}
+
+/// For a person on a terminal, or for a machine that collects it.
+fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let filter: EnvFilter = filter.parse()?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    if io::stderr().is_terminal() {
+        log.try_init()
+    } else {
+        log.json().try_init()
+    }
+}
+
+/// Where to go and what to type next.
+fn welcome(address: SocketAddr, store: &StoreUrl) {
+    let server = match address.port() {
+        7171 if address.ip().is_loopback() => String::new(),
+        _ => format!(" --server http://{}", reachable(address)),
+    };
+    let store = match store {
+        StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
+        StoreUrl::Sqlite(path) => path.display().to_string(),
+    };
+    let text = format!(
+        "Fib Fob at http://{}\n\n  \
+         fibfob play --bot casual{server}    against the server's solver\n  \
+         fibfob play{server}                 against a friend: prints a code\n  \
+         fibfob play --join CODE{server}     the friend\n  \
+         fibfob lobby{server}                who waits, what is played\n\n\
+         Matches are kept in {store}\nCtrl-C ends the server; matches go on when it is back.\n",
+        reachable(address),
+    );
+    // A closed pipe is nobody's fault and no reason not to serve.
+    let _ = io::stdout().write_all(text.as_bytes());
+    let _ = io::stdout().flush();
+}
+
+/// An address that a person on this machine can go to.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// Cancelled by the first signal; the second one ends the process at once.
+fn signals() -> CancellationToken {
+    let shutdown = CancellationToken::new();
+    let first = shutdown.clone();
+    tokio::spawn(async move {
+        signal().await;
+        first.cancel();
+        signal().await;
+        std::process::exit(130);
+    });
+    shutdown
+}
+
+#[cfg(unix)]
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).expect("a running runtime takes signal handlers");
+    let (mut interrupt, mut terminate) = (
+        listen(SignalKind::interrupt()),
+        listen(SignalKind::terminate()),
+    );
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() {
+    tokio::signal::ctrl_c()
+        .await
+        .expect("a running runtime takes signal handlers");
+}

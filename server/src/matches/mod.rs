@@ -1,0 +1,17 @@
+//! Live matches: the tasks that own them, how they are found, and what they show.
+//!
+//! Knows stores and clocks, but no socket: a session, a bot and a test reach a match by the
+//! same [`Directory`].
+
+mod bot;
+mod directory;
+mod feed;
+mod request;
+mod roll;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use directory::{Directory, Setting};
+pub(crate) use feed::Missed;
+pub(crate) use request::{Answer, Change, Changes, Following, Wish};

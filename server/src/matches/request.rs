@@ -1,0 +1,134 @@
+//! What may be asked of a match task, and what it answers.
+
+use axum::extract::ws::Utf8Bytes;
+use fibfob_protocol::{
+    Accepted, Actor, Code, Command, CommandId, GuestId, MatchId, MatchRef, Refusal, Seat, Terms,
+    Version,
+};
+use tokio::sync::{oneshot, watch};
+
+use super::feed::{Feed, Missed};
+use super::roll::{Attendance, Roll};
+
+/// Where an answer goes. Dropped unanswered, it says: look the match up again.
+pub(super) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
+
+/// One request in a match's inbox.
+pub(super) enum Request {
+    /// Make the match, unless that has been done.
+    Create {
+        guest: GuestId,
+        command: CommandId,
+        terms: Box<Terms>,
+        reply: Reply<Answer>,
+    },
+    /// Make the match as another one's rematch, unless that has been done.
+    Succeed {
+        terms: Box<Terms>,
+        reply: Reply<Code>,
+    },
+    /// Act in the match.
+    Act {
+        actor: Actor,
+        command: CommandId,
+        wish: Wish,
+        reply: Reply<Answer>,
+    },
+    /// Watch the match, having seen it up to `since`.
+    Follow {
+        guest: GuestId,
+        since: Version,
+        reply: Reply<Following>,
+    },
+}
+
+/// What somebody wants to do in a match.
+#[derive(Clone, Debug)]
+pub(crate) enum Wish {
+    /// What the match machine can decide alone.
+    Do(Command),
+    /// Go on in another match, which has to be made first.
+    AcceptRematch,
+    /// Go away; that takes back a match of one's own that nobody has joined.
+    Leave,
+}
+
+/// What became of a request that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub id: MatchId,
+    pub code: Code,
+    pub version: Version,
+    pub seat: Option<Seat>,
+    pub next: Option<MatchRef>,
+}
+
+impl Answer {
+    /// The message that tells it to the client whose command it answers.
+    pub(crate) fn accepted(self, command: CommandId) -> Accepted {
+        Accepted {
+            id: command,
+            match_id: Some(self.id),
+            code: Some(self.code),
+            version: Some(self.version),
+            seat: self.seat,
+            next: self.next,
+        }
+    }
+}
+
+/// A view of a match that goes on as long as it is held, and as the match is in memory.
+pub(crate) struct Following {
+    /// The match as it was when following began.
+    pub answer: Answer,
+    pub(super) feed: watch::Receiver<Feed>,
+    pub(super) presence: watch::Receiver<Utf8Bytes>,
+    pub(super) roll: Roll,
+    pub(super) _attendance: Attendance,
+}
+
+/// Something to look at in a followed match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// There may be new events.
+    Events,
+    /// Somebody came or went.
+    Presence,
+}
+
+/// Waits for changes of a followed match.
+pub(crate) struct Changes {
+    feed: watch::Receiver<Feed>,
+    presence: watch::Receiver<Utf8Bytes>,
+}
+
+impl Following {
+    /// What a viewer at `since` has not seen, or the first `most` frames of it.
+    pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
+        let feed = self.feed.borrow();
+        feed.missed(since, most, || self.roll.spectators(feed.live()))
+    }
+
+    /// Who is there, as a message.
+    pub(crate) fn presence(&self) -> Utf8Bytes {
+        self.presence.borrow().clone()
+    }
+
+    /// Tells of everything that is new from now on, and of who is there now.
+    pub(crate) fn changes(&self) -> Changes {
+        let (feed, mut presence) = (self.feed.clone(), self.presence.clone());
+        presence.mark_changed();
+        Changes { feed, presence }
+    }
+}
+
+impl Changes {
+    /// The next change; none when the match has left memory.
+    pub(crate) async fn next(&mut self) -> Option<Change> {
+        tokio::select! {
+            biased;
+            changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
+            changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
+        }
+    }
+}

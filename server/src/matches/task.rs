@@ -1,0 +1,374 @@
+//! The owner of one match: the corridor from request to frame.
+//!
+//! *due? → decide → append (durable) → evolve → frame → answer.* Nothing is shown or answered
+//! before the append has returned. In any doubt about an append the task ends; the next one
+//! opens the log and reads what really happened.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use fibfob_protocol::{
+    Actor, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record, Refusal,
+    ServerMessage, Version,
+};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::bot;
+use super::directory::Directory;
+use super::feed::Feed;
+use super::request::{Answer, Following, Request, Wish};
+use super::roll::Roll;
+use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
+use crate::listing::Listing;
+use crate::store::Log;
+
+mod birth;
+mod fault;
+
+use fault::{Fault, InDoubt, append, reply_with};
+
+/// Runs the task of match `id` until it is idle, in doubt, or told to stop.
+pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Receiver<Request>) {
+    // Dropped after the inbox, whatever ends this function: only then is the handle closed.
+    let _leave = Leave(Arc::clone(&directory), id);
+    let mut inbox = inbox;
+    let opened = timeout(OPEN_WITHIN, directory.setting.store.open(id)).await;
+    let (records, log) = match opened {
+        Ok(Ok(opened)) => opened,
+        Ok(Err(error)) => {
+            tracing::error!(%id, %error, "a match cannot be read");
+            return refuse_all(&mut inbox);
+        }
+        Err(_) => {
+            tracing::error!(%id, "a match cannot be read in time");
+            return refuse_all(&mut inbox);
+        }
+    };
+    let (feed, log) = match Feed::replay(id, records, directory.setting.snapshot_after) {
+        Ok(Some(feed)) => (feed, log),
+        Ok(None) => match birth::wait(&directory, id, log, &mut inbox).await {
+            Some(born) => born,
+            None => return,
+        },
+        Err(error) => {
+            tracing::error!(%id, %error, "a match cannot be replayed");
+            return refuse_all(&mut inbox);
+        }
+    };
+    MatchTask::new(directory, log, feed).live(inbox).await;
+}
+
+/// Takes the match out of the directory when its task ends, by a panic too.
+struct Leave(Arc<Directory>, MatchId);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.0.forget(self.1);
+    }
+}
+
+/// Tells everybody who waits that the store did not answer.
+fn refuse_all(inbox: &mut mpsc::Receiver<Request>) {
+    inbox.close();
+    while let Ok(request) = inbox.try_recv() {
+        request.refuse(Refusal::Unavailable);
+    }
+}
+
+impl Request {
+    fn refuse(self, refusal: Refusal) {
+        // Whoever does not wait any more needs no refusal.
+        match self {
+            Self::Create { reply, .. } | Self::Act { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
+        }
+    }
+}
+
+struct MatchTask {
+    directory: Arc<Directory>,
+    log: Log,
+    feed: watch::Sender<Feed>,
+    roll: Roll,
+    presence: watch::Sender<Utf8Bytes>,
+    /// Since when nobody has asked anything.
+    quiet_since: Instant,
+    presence_is_old: bool,
+    /// Before this, no further presence is published.
+    presence_rests_until: Instant,
+}
+
+impl MatchTask {
+    fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
+        // An event that was in doubt shows in the lobby, too, from now on.
+        let listing = Listing::of(feed.live(), feed.created_at());
+        directory.setting.lobby.note(feed.live().id(), &listing);
+        let roll = Roll::new();
+        let presence = presence_of(&roll, feed.live());
+        let now = Instant::now();
+        Self {
+            directory,
+            log,
+            feed: watch::Sender::new(feed),
+            roll,
+            presence: watch::Sender::new(presence),
+            quiet_since: now,
+            presence_is_old: false,
+            presence_rests_until: now,
+        }
+    }
+
+    async fn live(mut self, mut inbox: mpsc::Receiver<Request>) {
+        let stop = self.directory.stop.clone();
+        let mut roll = self.roll.watch();
+        self.seat_bot();
+        loop {
+            let wake = self.next_wake();
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                request = inbox.recv() => {
+                    let Some(request) = request else { return };
+                    self.quiet_since = Instant::now();
+                    if let Err(InDoubt) = self.answer(request).await {
+                        return;
+                    }
+                }
+                // The sender is `self.roll`, so this cannot fail.
+                _ = roll.changed() => {
+                    self.quiet_since = Instant::now();
+                    self.presence_is_old = true;
+                }
+                () = sleep_until(wake) => {
+                    if self.is_idle() {
+                        return;
+                    }
+                    if let Err(Fault::Doubt(_)) = self.settle().await {
+                        return;
+                    }
+                }
+            }
+            self.publish_presence();
+        }
+    }
+
+    fn seat_bot(&self) {
+        let feed = self.feed.borrow();
+        if let Some(level) = bot::level(feed.live()) {
+            let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
+            let sitting = bot::sit(directory, id, level, self.feed.subscribe());
+            self.directory.tasks.spawn(sitting);
+        }
+    }
+
+    /// When to look again at what happens by itself.
+    fn next_wake(&self) -> Instant {
+        let now = Instant::now();
+        let deadline = self.feed.borrow().live().deadline();
+        let until = deadline.map_or(Duration::MAX, |then| {
+            self.directory.setting.clock.until(then)
+        });
+        let mut wake = now + until.min(DEADLINE_CHECK_EVERY);
+        if self.presence_is_old {
+            wake = wake.min(self.presence_rests_until);
+        }
+        if self.is_unwatched() {
+            wake = wake.min(self.quiet_since + self.directory.setting.idle_after);
+        }
+        wake
+    }
+
+    /// Nobody looks, and no bot is to move.
+    fn is_unwatched(&self) -> bool {
+        let feed = self.feed.borrow();
+        self.roll.is_empty() && !bot::is_to_move(feed.live())
+    }
+
+    fn is_idle(&self) -> bool {
+        self.is_unwatched() && self.quiet_since.elapsed() >= self.directory.setting.idle_after
+    }
+
+    async fn answer(&mut self, request: Request) -> Result<(), InDoubt> {
+        match request {
+            Request::Act {
+                actor,
+                command,
+                wish,
+                reply,
+            } => reply_with(reply, self.act(actor, command, wish).await),
+            Request::Create {
+                guest,
+                command,
+                reply,
+                ..
+            } => reply_with(reply, self.create_again(guest, &command).await),
+            Request::Succeed { reply, .. } => {
+                let code = self.feed.borrow().live().terms().code;
+                reply_with(reply, Ok(code))
+            }
+            Request::Follow {
+                guest,
+                since,
+                reply,
+            } => reply_with(reply, self.follow(guest, since).await),
+        }
+    }
+
+    /// The match exists: its creator's own command gets its first answer again.
+    async fn create_again(&mut self, guest: GuestId, command: &CommandId) -> Result<Answer, Fault> {
+        self.settle().await?;
+        let actor = Actor::Guest(guest);
+        let first = self.feed.borrow().live().answered(actor, command);
+        // The id is derived from guest and command, so that nobody else comes here with it.
+        let first = first.ok_or(Refusal::NotAPlayer)?;
+        Ok(self.tell(actor, first))
+    }
+
+    async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, Fault> {
+        self.settle().await?;
+        let current = self.feed.borrow().live().version();
+        if since > current {
+            let found = since;
+            return Err(Refusal::Stale { found, current }.into());
+        }
+        let attendance = self.roll.enter(guest);
+        self.presence_is_old = true;
+        self.publish_presence();
+        Ok(Following {
+            answer: self.tell(Actor::Guest(guest), current),
+            feed: self.feed.subscribe(),
+            presence: self.presence.subscribe(),
+            roll: self.roll.clone(),
+            _attendance: attendance,
+        })
+    }
+
+    async fn act(&mut self, actor: Actor, command: CommandId, wish: Wish) -> Result<Answer, Fault> {
+        self.settle().await?;
+        let first = self.feed.borrow().live().answered(actor, &command);
+        if let Some(version) = first {
+            return Ok(self.tell(actor, version));
+        }
+        let decided = match wish {
+            Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::AcceptRematch => {
+                let next = self.make_rematch(actor).await?;
+                self.decide(actor, &Command::AcceptRematch { next })
+            }
+            Wish::Leave => match self.decide(actor, &Command::Withdraw) {
+                Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) => {
+                    let current = self.feed.borrow().live().version();
+                    return Ok(self.tell(actor, current));
+                }
+                decided => decided,
+            },
+        };
+        let version = self.store(decided?, Some(command)).await?;
+        Ok(self.tell(actor, version))
+    }
+
+    fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
+        self.feed.borrow().live().decide(actor, command)
+    }
+
+    /// Makes the next match before this one says that it exists. A crash between the two
+    /// leaves a match that the next try finds, because its id follows from this one's.
+    async fn make_rematch(&self, actor: Actor) -> Result<MatchRef, Refusal> {
+        let (id, terms) = {
+            let feed = self.feed.borrow();
+            feed.live().may_accept_rematch(actor)?;
+            let code = birth::draw_code();
+            (feed.live().id().rematch(), feed.live().rematch_terms(code)?)
+        };
+        let code = self.directory.succeed(id, terms).await?;
+        Ok(MatchRef { id, code })
+    }
+
+    /// Lets happen what is due, before anything else of this instant.
+    async fn settle(&mut self) -> Result<(), Fault> {
+        let now = self.directory.setting.clock.now();
+        let due = self.feed.borrow().live().due(now);
+        if let Some(event) = due {
+            self.store(event, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Append, evolve, show. After an error the event is not shown, and never will be by this
+    /// task.
+    async fn store(&mut self, event: Event, command: Option<CommandId>) -> Result<Version, Fault> {
+        let (record, next, listing) = {
+            let feed = self.feed.borrow();
+            let record = Record {
+                version: feed.live().version().next(),
+                // A clock that was set back does not reorder a log.
+                at: self.directory.setting.clock.now().max(feed.newest_at()),
+                command,
+                event,
+            };
+            let mut next = feed.live().clone();
+            if let Err(fault) = next.evolve(&record) {
+                // What cannot be replayed must not be stored.
+                tracing::error!(id = %next.id(), %fault, "decide and evolve disagree");
+                return Err(Refusal::Unavailable.into());
+            }
+            let listing = Listing::of(&next, feed.created_at());
+            (record, next, listing)
+        };
+        append(&mut self.log, &record, &listing)
+            .await
+            .map_err(Fault::Doubt)?;
+        let version = record.version;
+        self.directory.setting.lobby.note(next.id(), &listing);
+        let spectators = self.roll.spectators(&next);
+        self.feed
+            .send_modify(|feed| feed.push(next, record, spectators));
+        // A join changes who is a spectator.
+        self.presence_is_old = true;
+        Ok(version)
+    }
+
+    fn tell(&self, actor: Actor, version: Version) -> Answer {
+        let feed = self.feed.borrow();
+        tell(feed.live(), actor, version)
+    }
+
+    fn publish_presence(&mut self) {
+        let now = Instant::now();
+        if !self.presence_is_old || now < self.presence_rests_until {
+            return;
+        }
+        self.presence_is_old = false;
+        let presence = presence_of(&self.roll, self.feed.borrow().live());
+        let changed = self.presence.send_if_modified(|shown| {
+            let changed = *shown != presence;
+            *shown = presence;
+            changed
+        });
+        if changed {
+            self.presence_rests_until = now + PRESENCE_EVERY;
+        }
+    }
+}
+
+/// What `actor` is told of a command that made `version`.
+fn tell(live: &Match, actor: Actor, version: Version) -> Answer {
+    Answer {
+        id: live.id(),
+        code: live.terms().code,
+        version,
+        seat: live.seat_of(actor),
+        // The agreement is always the last event: only its own command is answered with it.
+        next: live
+            .next_match()
+            .filter(|_| version == live.version())
+            .cloned(),
+    }
+}
+
+fn presence_of(roll: &Roll, live: &Match) -> Utf8Bytes {
+    ServerMessage::Presence(roll.presence(live)).write().into()
+}

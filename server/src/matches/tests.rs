@@ -1,0 +1,530 @@
+//! The corridor under trouble: what the directory and its tasks promise without any socket.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use fibfob_protocol::{
+    Actor, Against, Begins, Code, Command, CommandId, Event, GuestId, MatchId, Opening, Phase,
+    Player, PlayerName, Reason, Record, Refusal, Rematch, Seat, Start, Terms, Timestamp, Version,
+    Visibility,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
+use crate::clock::Clock;
+use crate::lobby::Lobby;
+use crate::store::{Store, Trouble};
+
+const IDLE_AFTER: Duration = Duration::from_secs(30);
+const OPEN_FOR: u64 = 3_600_000;
+
+/// A server without sockets, whose time of day is set by hand.
+struct Bench {
+    directory: Arc<Directory>,
+    lobby: Arc<Lobby>,
+    store: Store,
+    now: Arc<AtomicU64>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::over(Store::memory(), Duration::ZERO)
+    }
+
+    fn over(store: Store, bot_pause: Duration) -> Self {
+        let now = Arc::new(AtomicU64::new(1_000_000));
+        let read = Arc::clone(&now);
+        let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
+        let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
+        let setting = Setting {
+            store: store.clone(),
+            lobby: Arc::clone(&lobby),
+            clock,
+            bot_pause,
+            idle_after: IDLE_AFTER,
+            snapshot_after: 4,
+        };
+        Self {
+            directory: Directory::new(setting, CancellationToken::new()),
+            lobby,
+            store,
+            now,
+        }
+    }
+
+    fn pass(&self, millis: u64) {
+        self.now.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    fn terms(&self, guest: GuestId, against: Against) -> Terms {
+        let opening = Opening {
+            game: "nim".to_owned(),
+            start: Start::Position("1,2,3".to_owned()),
+            against,
+            begins: Begins::Me,
+            visibility: Visibility::Public,
+        };
+        let expires_at = Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR);
+        let mut rng = rand::rng();
+        let code = Code::draw(&mut rng);
+        opening
+            .draw(human(guest), code, expires_at, &mut rng)
+            .unwrap()
+    }
+
+    async fn create(&self, guest: GuestId, against: Against) -> Answer {
+        let terms = self.terms(guest, against);
+        let command = CommandId::fresh();
+        self.directory.create(guest, command, terms).await.unwrap()
+    }
+
+    async fn act(&self, id: MatchId, guest: GuestId, wish: Wish) -> Result<Answer, Refusal> {
+        let command = CommandId::fresh();
+        self.directory
+            .act(id, Actor::Guest(guest), command, wish)
+            .await
+    }
+
+    async fn follow(&self, id: MatchId, since: u64) -> Following {
+        let guest = GuestId::fresh();
+        self.directory
+            .follow(id, guest, Version(since))
+            .await
+            .unwrap()
+    }
+
+    async fn records(&self, id: MatchId) -> Vec<Record> {
+        self.store.open(id).await.unwrap().0
+    }
+
+    fn in_lobby(&self, code: Code) -> bool {
+        self.lobby.page().contains(code.as_str())
+    }
+}
+
+fn human(guest: GuestId) -> Player {
+    let name = PlayerName::default();
+    Player::Human { guest, name }
+}
+
+fn join(guest: GuestId) -> Wish {
+    let player = human(guest);
+    Wish::Do(Command::Join { player })
+}
+
+fn play(expecting: u64, text: &str) -> Wish {
+    Wish::Do(Command::Play {
+        expecting: Version(expecting),
+        text: text.to_owned(),
+    })
+}
+
+/// Waits until the followed match is at least at this version, and gives its phase.
+async fn reaches(following: &mut Following, version: u64) -> Phase {
+    let feed = following
+        .feed
+        .wait_for(|feed| feed.live().version() >= Version(version));
+    feed.await
+        .expect("the match stays in memory")
+        .live()
+        .phase()
+        .clone()
+}
+
+#[tokio::test]
+async fn a_create_sent_twice_is_one_match() {
+    let bench = Bench::new();
+    let (guest, command) = (GuestId::fresh(), CommandId::fresh());
+    let create = || {
+        let terms = bench.terms(guest, Against::Open);
+        bench.directory.create(guest, command.clone(), terms)
+    };
+    let (one, two) = tokio::join!(create(), create());
+    assert_eq!(one, two);
+    assert_eq!(create().await, one, "and the code is the first one's");
+    assert_eq!(bench.records(one.unwrap().id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_taken_code_is_drawn_again() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let first = bench.create(ada, Against::Open).await;
+    let mut terms = bench.terms(bo, Against::Open);
+    terms.code = first.code;
+    let second = bench
+        .directory
+        .create(bo, CommandId::fresh(), terms)
+        .await
+        .unwrap();
+    assert_ne!(second.code, first.code);
+    assert_eq!(bench.directory.find(first.code).await, Ok(first.id));
+    assert_eq!(bench.directory.find(second.code).await, Ok(second.id));
+}
+
+#[tokio::test]
+async fn an_unknown_match_is_refused_and_leaves_memory() {
+    let bench = Bench::new();
+    let id = MatchId(GuestId::fresh().0);
+    let refused = bench
+        .directory
+        .follow(id, GuestId::fresh(), Version(0))
+        .await;
+    let refused = refused.err().unwrap();
+    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+    let refused = bench
+        .act(id, GuestId::fresh(), Wish::Leave)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+    let code = Code::draw(&mut rand::rng());
+    let refused = bench.directory.find(code).await.unwrap_err();
+    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
+    let bench = Bench::new();
+    let ada = GuestId::fresh();
+    let made = bench.create(ada, Against::Open).await;
+    let following = bench.follow(made.id, 0).await;
+    tokio::time::sleep(2 * IDLE_AFTER).await;
+    assert_eq!(bench.directory.live(), 1, "somebody looks");
+    drop(following);
+    tokio::time::sleep(2 * IDLE_AFTER).await;
+    assert_eq!(bench.directory.live(), 0);
+    assert!(bench.in_lobby(made.code), "the lobby lists it all the same");
+    let bo = GuestId::fresh();
+    bench.act(made.id, bo, join(bo)).await.unwrap();
+    assert_eq!(bench.directory.live(), 1);
+    assert_eq!(bench.records(made.id).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_found_again_by_the_same_command() {
+    for trouble in [Trouble::AnswerLost, Trouble::EventLost] {
+        let bench = Bench::new();
+        let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+        let id = bench.create(ada, Against::Open).await.id;
+        bench.act(id, bo, join(bo)).await.unwrap();
+        let mut watching = bench.follow(id, 2).await;
+
+        bench.store.trouble([trouble]);
+        let command = CommandId::fresh();
+        let play = || {
+            let actor = Actor::Guest(ada);
+            bench
+                .directory
+                .act(id, actor, command.clone(), play(2, "take 1 from 1"))
+        };
+        assert_eq!(play().await, Err(Refusal::Unavailable));
+        let Missed::Nothing = watching.missed(Version(2), 9) else {
+            panic!("an event in doubt was shown");
+        };
+        let mut changes = watching.changes();
+        while changes.next().await.is_some() {}
+        assert!(
+            watching.feed.changed().await.is_err(),
+            "the viewer learns that it must look again"
+        );
+
+        assert_eq!(play().await.unwrap().version, Version(3), "{trouble:?}");
+        assert_eq!(play().await.unwrap().version, Version(3));
+        assert_eq!(bench.records(id).await.len(), 3, "{trouble:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_append_that_never_returns_is_in_doubt() {
+    let bench = Bench::new();
+    let (guest, command) = (GuestId::fresh(), CommandId::fresh());
+    bench.store.trouble([Trouble::Silence]);
+    let create = || {
+        let terms = bench.terms(guest, Against::Open);
+        bench.directory.create(guest, command.clone(), terms)
+    };
+    assert_eq!(create().await, Err(Refusal::Unavailable));
+    assert_eq!(create().await.unwrap().version, Version(1));
+}
+
+#[tokio::test]
+async fn a_match_made_in_doubt_is_in_the_lobby_once_it_is_known() {
+    let bench = Bench::new();
+    let (guest, command) = (GuestId::fresh(), CommandId::fresh());
+    let terms = bench.terms(guest, Against::Open);
+    bench.store.trouble([Trouble::AnswerLost]);
+    let refused = bench
+        .directory
+        .create(guest, command.clone(), terms.clone())
+        .await;
+    assert_eq!(refused, Err(Refusal::Unavailable));
+    assert!(!bench.in_lobby(terms.code));
+    let made = bench.directory.create(guest, command, terms).await.unwrap();
+    assert!(bench.in_lobby(made.code));
+}
+
+#[tokio::test]
+async fn who_is_overtaken_is_answered_from_what_really_happened() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = bench.create(ada, Against::Open).await.id;
+    bench.act(id, bo, join(bo)).await.unwrap();
+    bench.store.trouble([Trouble::Overtaken]);
+    let refused = bench
+        .act(id, ada, play(2, "take 1 from 1"))
+        .await
+        .unwrap_err();
+    let (found, current) = (Version(2), Version(3));
+    assert_eq!(refused, Refusal::Stale { found, current });
+    assert_eq!(bench.records(id).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_deadline_comes_before_a_late_command() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let made = bench.create(ada, Against::Open).await;
+    bench.pass(OPEN_FOR);
+    assert!(
+        !bench.in_lobby(made.code),
+        "also before anybody looks at the match"
+    );
+    let refused = bench.act(made.id, bo, join(bo)).await.unwrap_err();
+    assert_eq!(refused.reason(), Reason::NotOpen);
+    let records = bench.records(made.id).await;
+    assert_eq!(records.last().unwrap().event, Event::Expired);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_comes_also_when_nobody_asks() {
+    let bench = Bench::new();
+    let made = bench.create(GuestId::fresh(), Against::Open).await;
+    let mut watching = bench.follow(made.id, 1).await;
+    bench.pass(OPEN_FOR);
+    let phase = reaches(&mut watching, 2).await;
+    assert!(matches!(phase, Phase::Closed { .. }));
+}
+
+#[tokio::test]
+async fn whoever_is_far_behind_gets_one_snapshot() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = bench.create(ada, Against::Open).await.id;
+    bench.act(id, bo, join(bo)).await.unwrap();
+    for (version, mover) in [(2, ada), (3, bo), (4, ada)] {
+        let heap = version - 1;
+        bench
+            .act(id, mover, play(version, &format!("take 1 from {heap}")))
+            .await
+            .unwrap();
+    }
+    let watching = bench.follow(id, 0).await;
+    let count = |since, most| match watching.missed(Version(since), most) {
+        Missed::Nothing => (0, since),
+        Missed::Frames(frames, upto) => (frames.len(), upto.0),
+        Missed::Snapshot(snapshot) => (100 + snapshot.events.len(), snapshot.version.0),
+    };
+    assert_eq!(count(0, 9), (105, 5), "more than the four frames kept");
+    assert_eq!(count(1, 9), (4, 5));
+    assert_eq!(count(1, 3), (3, 4), "the rest in the next turn");
+    assert_eq!(count(4, 9), (1, 5));
+    assert_eq!(count(5, 9), (0, 5));
+    let ahead = bench
+        .directory
+        .follow(id, ada, Version(6))
+        .await
+        .err()
+        .unwrap();
+    assert_eq!(ahead.reason(), Reason::Stale);
+}
+
+#[tokio::test]
+async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
+    let bench = Bench::new();
+    let ada = GuestId::fresh();
+    let id = bench
+        .create(ada, Against::Bot("perfect".parse().unwrap()))
+        .await
+        .id;
+    let mut watching = bench.follow(id, 0).await;
+    // 1,2,3 is lost for who begins.
+    let mut version = 1;
+    loop {
+        let text = {
+            let feed = watching.feed.borrow();
+            let legal = feed.live().position().legal_moves();
+            legal.iter().next().unwrap()
+        };
+        bench.act(id, ada, play(version, &text)).await.unwrap();
+        version += 2;
+        if let Phase::Over { winner, .. } = reaches(&mut watching, version).await {
+            assert_eq!(winner, Seat::Joiner);
+            break;
+        }
+    }
+    let offered = bench
+        .act(id, ada, Wish::Do(Command::OfferRematch))
+        .await
+        .unwrap();
+    let phase = reaches(&mut watching, offered.version.0 + 1).await;
+    let Phase::Over {
+        rematch: Rematch::Agreed(next),
+        ..
+    } = phase
+    else {
+        panic!("{phase:?}");
+    };
+    assert_eq!(next.id, id.rematch());
+    let mut watching = bench.follow(next.id, 0).await;
+    // The bot begins this time.
+    assert!(matches!(
+        reaches(&mut watching, 2).await,
+        Phase::Playing { .. }
+    ));
+}
+
+#[tokio::test]
+async fn the_bot_moves_after_a_restart_without_being_asked() {
+    let before = Bench::over(Store::memory(), Duration::from_secs(3600));
+    let ada = GuestId::fresh();
+    let id = before
+        .create(ada, Against::Bot("perfect".parse().unwrap()))
+        .await
+        .id;
+    before.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
+    before.directory.stop.cancel();
+    before.directory.stopped().await;
+    assert_eq!(before.records(id).await.len(), 2, "the bot has not moved");
+
+    let after = Bench::over(before.store.clone(), Duration::ZERO);
+    let mut watching = after.follow(id, 0).await;
+    reaches(&mut watching, 3).await;
+    let records = after.records(id).await;
+    assert_eq!(records[2].event.author(), Some(Seat::Joiner));
+    assert_eq!(records[2].command.as_ref().unwrap().as_str(), "bot-2");
+}
+
+#[tokio::test]
+async fn a_bots_move_in_doubt_is_made_once() {
+    for trouble in [Trouble::AnswerLost, Trouble::EventLost, Trouble::Overtaken] {
+        let bench = Bench::new();
+        let ada = GuestId::fresh();
+        let id = bench
+            .create(ada, Against::Bot("perfect".parse().unwrap()))
+            .await
+            .id;
+        // The person's move goes well, the bot's answer to it does not.
+        bench.store.trouble([Trouble::None, trouble]);
+        let mut watching = bench.follow(id, 0).await;
+        bench.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
+        while watching.feed.changed().await.is_ok() {}
+        let mut watching = bench.follow(id, 2).await;
+        reaches(&mut watching, 3).await;
+        assert_eq!(bench.records(id).await.len(), 3, "{trouble:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_rematch_in_doubt_is_one_match() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = bench.create(ada, Against::Open).await.id;
+    bench.act(id, bo, join(bo)).await.unwrap();
+    bench.act(id, ada, Wish::Do(Command::Resign)).await.unwrap();
+    let early = bench.act(id, bo, Wish::AcceptRematch).await.unwrap_err();
+    assert_eq!(early.reason(), Reason::NoRematchOffered);
+    assert_eq!(
+        bench.records(id.rematch()).await,
+        [],
+        "nothing was made for it"
+    );
+    bench
+        .act(id, ada, Wish::Do(Command::OfferRematch))
+        .await
+        .unwrap();
+
+    let command = CommandId::fresh();
+    let accept = || {
+        let actor = Actor::Guest(bo);
+        bench
+            .directory
+            .act(id, actor, command.clone(), Wish::AcceptRematch)
+    };
+    // First the new match's event is in doubt, then the old one's.
+    bench
+        .store
+        .trouble([Trouble::AnswerLost, Trouble::EventLost]);
+    assert_eq!(accept().await, Err(Refusal::Unavailable));
+    assert_eq!(accept().await, Err(Refusal::Unavailable));
+    let accepted = accept().await.unwrap();
+    let next = accepted.next.clone().unwrap();
+    assert_eq!(next.id, id.rematch());
+    assert_eq!(bench.directory.find(next.code).await, Ok(next.id));
+    assert_eq!(accept().await.unwrap(), accepted, "also the second time");
+    assert_eq!(bench.records(next.id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn leaving_takes_back_only_an_open_match_of_ones_own() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let made = bench.create(ada, Against::Open).await;
+    let left = bench.act(made.id, bo, Wish::Leave).await.unwrap();
+    assert_eq!((left.version, left.seat), (Version(1), None));
+    let left = bench.act(made.id, ada, Wish::Leave).await.unwrap();
+    assert_eq!((left.version, left.seat), (Version(2), Some(Seat::Creator)));
+    assert!(!bench.in_lobby(made.code));
+    assert_eq!(bench.records(made.id).await[1].event, Event::Withdrawn);
+}
+
+#[tokio::test(start_paused = true)]
+async fn presence_tells_who_is_there() {
+    let bench = Bench::new();
+    let ada = GuestId::fresh();
+    let made = bench.create(ada, Against::Open).await;
+    let seated = bench
+        .directory
+        .follow(made.id, ada, Version(0))
+        .await
+        .unwrap();
+    let mut changes = seated.changes();
+    assert!(
+        seated
+            .presence()
+            .contains(r#""connected":["creator"],"spectators":0"#)
+    );
+    assert_eq!(
+        changes.next().await,
+        Some(Change::Presence),
+        "what is so now, at first"
+    );
+    let crowd: Vec<_> = [
+        bench.follow(made.id, 0).await,
+        bench.follow(made.id, 0).await,
+    ]
+    .into();
+    assert_eq!(changes.next().await, Some(Change::Presence));
+    assert!(
+        seated
+            .presence()
+            .contains(r#""connected":["creator"],"spectators":2"#)
+    );
+    drop(crowd);
+    assert_eq!(changes.next().await, Some(Change::Presence));
+    assert!(seated.presence().contains(r#""spectators":0"#));
+}
+
+#[tokio::test]
+async fn a_stopped_server_starts_no_match() {
+    let bench = Bench::new();
+    let made = bench.create(GuestId::fresh(), Against::Open).await;
+    bench.directory.stop.cancel();
+    bench.directory.stopped().await;
+    assert_eq!(bench.directory.live(), 0);
+    let refused = bench
+        .directory
+        .follow(made.id, GuestId::fresh(), Version(0))
+        .await;
+    assert_eq!(refused.err(), Some(Refusal::ShuttingDown));
+}

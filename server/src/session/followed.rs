@@ -1,0 +1,157 @@
+//! The matches one connection follows, and how far it has seen each.
+
+use std::collections::{HashMap, VecDeque};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::extract::ws::Utf8Bytes;
+use fibfob_protocol::{GuestId, MatchId, Refusal, Version};
+use futures_util::stream::{self, Stream};
+use tokio::time::sleep;
+use tokio_stream::{StreamExt, StreamMap};
+
+use crate::app::App;
+use crate::limits::{REFOLLOW_PAUSE, REFOLLOW_TRIES};
+use crate::matches::{Change, Changes, Following, Missed};
+
+/// The followed matches.
+#[derive(Default)]
+pub(super) struct Followed {
+    matches: HashMap<MatchId, Viewed>,
+    changes: StreamMap<MatchId, Pin<Box<dyn Stream<Item = Option<Change>> + Send>>>,
+    /// Matches that may have something unseen, each at most once.
+    behind: VecDeque<MatchId>,
+}
+
+struct Viewed {
+    seen: Version,
+    /// None while the match is looked up again.
+    following: Option<Following>,
+}
+
+/// What is new in a followed match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// There may be events that were not seen.
+    Events,
+    /// Somebody came or went.
+    Presence,
+    /// It has left memory, seen up to here.
+    Lost { since: Version },
+}
+
+/// What came of following a match again.
+pub(super) struct Refollowed {
+    pub id: MatchId,
+    pub since: Version,
+    pub outcome: Result<Following, Refusal>,
+}
+
+impl Followed {
+    pub(super) fn len(&self) -> usize {
+        self.matches.len()
+    }
+
+    pub(super) fn contains(&self, id: MatchId) -> bool {
+        self.matches.contains_key(&id)
+    }
+
+    /// Follows a match from the event after `seen`; anew if it was followed before.
+    pub(super) fn add(&mut self, following: Following, seen: Version) {
+        let id = following.answer.id;
+        self.changes
+            .insert(id, Box::pin(changes(following.changes())));
+        let following = Some(following);
+        self.matches.insert(id, Viewed { seen, following });
+        self.note_behind(id);
+    }
+
+    pub(super) fn remove(&mut self, id: MatchId) {
+        self.matches.remove(&id);
+        self.changes.remove(&id);
+        self.behind.retain(|behind| *behind != id);
+    }
+
+    pub(super) fn seen(&mut self, id: MatchId, upto: Version) {
+        if let Some(viewed) = self.matches.get_mut(&id) {
+            viewed.seen = upto;
+        }
+    }
+
+    /// What is unseen of a match, or the first `most` frames of it.
+    pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
+        match self.matches.get(&id) {
+            Some(Viewed {
+                seen,
+                following: Some(following),
+            }) => following.missed(*seen, most),
+            _ => Missed::Nothing,
+        }
+    }
+
+    pub(super) fn presence(&self, id: MatchId) -> Option<Utf8Bytes> {
+        let following = self.matches.get(&id)?.following.as_ref()?;
+        Some(following.presence())
+    }
+
+    pub(super) fn is_behind(&self) -> bool {
+        !self.behind.is_empty()
+    }
+
+    pub(super) fn note_behind(&mut self, id: MatchId) {
+        if !self.behind.contains(&id) {
+            self.behind.push_back(id);
+        }
+    }
+
+    /// What is new in any followed match; none while no match is followed.
+    pub(super) async fn next(&mut self) -> Option<(MatchId, News)> {
+        loop {
+            if let Some(id) = self.behind.pop_front() {
+                return Some((id, News::Events));
+            }
+            let (id, change) = self.changes.next().await?;
+            match (change, self.matches.get_mut(&id)) {
+                (_, None) => {}
+                (Some(Change::Events), _) => return Some((id, News::Events)),
+                (Some(Change::Presence), _) => return Some((id, News::Presence)),
+                (None, Some(viewed)) => {
+                    viewed.following = None;
+                    let since = viewed.seen;
+                    return Some((id, News::Lost { since }));
+                }
+            }
+        }
+    }
+}
+
+/// Every change, and at last none once: the match has left memory.
+fn changes(changes: Changes) -> impl Stream<Item = Option<Change>> + Send {
+    stream::unfold(Some(changes), |changes| async {
+        let mut changes = changes?;
+        match changes.next().await {
+            Some(change) => Some((Some(change), Some(changes))),
+            None => Some((None, None)),
+        }
+    })
+}
+
+/// Follows a lost match again. The viewer notices nothing: the cursor stays where it was.
+pub(super) async fn again(
+    app: Arc<App>,
+    id: MatchId,
+    guest: GuestId,
+    since: Version,
+) -> Refollowed {
+    let mut outcome = app.directory.follow(id, guest, since).await;
+    for _ in 1..REFOLLOW_TRIES {
+        match &outcome {
+            Err(refusal) if refusal.retry() && *refusal != Refusal::ShuttingDown => {
+                sleep(REFOLLOW_PAUSE).await;
+                outcome = app.directory.follow(id, guest, since).await;
+            }
+            _ => break,
+        }
+    }
+    Refollowed { id, since, outcome }
+}

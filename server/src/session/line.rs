@@ -1,0 +1,89 @@
+//! The WebSocket of one connection, with every wait bounded.
+
+use std::error::Error as _;
+
+use axum::Error;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite;
+
+use super::ending::Ending;
+use crate::limits::{CLOSE_WITHIN, SEND_WITHIN};
+
+/// What came from the client.
+pub(super) enum Heard {
+    Text(Utf8Bytes),
+    Binary,
+    /// A ping or pong: a sign of life and nothing more. The WebSocket layer has answered it.
+    Sign,
+}
+
+pub(super) struct Line {
+    socket: WebSocket,
+}
+
+impl Line {
+    pub(super) fn new(socket: WebSocket) -> Self {
+        Self { socket }
+    }
+
+    /// The next thing from the client. Nothing is lost if this is not waited for to the end.
+    pub(super) async fn hear(&mut self) -> Result<Heard, Ending> {
+        match self.socket.recv().await {
+            Some(Ok(Message::Text(text))) => Ok(Heard::Text(text)),
+            Some(Ok(Message::Binary(_))) => Ok(Heard::Binary),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Heard::Sign),
+            Some(Ok(Message::Close(_))) | None => Err(Ending::Gone),
+            Some(Err(error)) => Err(ending_of(&error)),
+        }
+    }
+
+    pub(super) async fn send(&mut self, text: Utf8Bytes) -> Result<(), Ending> {
+        self.put(Message::Text(text)).await
+    }
+
+    pub(super) async fn ping(&mut self) -> Result<(), Ending> {
+        self.put(Message::Ping(Bytes::new())).await
+    }
+
+    async fn put(&mut self, message: Message) -> Result<(), Ending> {
+        match timeout(SEND_WITHIN, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Ending::Gone),
+            Err(_) => Err(Ending::Slow),
+        }
+    }
+
+    /// Says why, and waits a little for the other side to agree, so that the reason arrives
+    /// before the end of the line does.
+    pub(super) async fn close(&mut self, ending: Ending) {
+        let closing = async {
+            if let Some(frame) = ending.frame() {
+                self.socket.send(Message::Close(Some(frame))).await?;
+            }
+            while let Some(heard) = self.socket.recv().await {
+                heard?;
+            }
+            Ok::<_, Error>(())
+        };
+        // Whoever neither agrees nor hangs up is left.
+        let _ = timeout(CLOSE_WITHIN, closing).await;
+    }
+}
+
+fn ending_of(error: &Error) -> Ending {
+    use tungstenite::Error as Fault;
+    match error
+        .source()
+        .and_then(|fault| fault.downcast_ref::<Fault>())
+    {
+        Some(Fault::Capacity(_)) => Ending::TooBig,
+        // The line ended without a farewell: a broken line, not a broken protocol.
+        Some(Fault::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
+            Ending::Gone
+        }
+        Some(Fault::Protocol(_) | Fault::Utf8(_)) => Ending::BrokenProtocol,
+        _ => Ending::Gone,
+    }
+}

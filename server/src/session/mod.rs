@@ -1,0 +1,331 @@
+//! One connection: a guest's requests in, answers and frames out.
+//!
+//! One task, one loop over a closed set of happenings. Nothing here decides anything about a
+//! match, and no match waits for anything here: a connection keeps a cursor for each match it
+//! follows and takes what is missing at its own speed.
+
+mod credits;
+mod ending;
+mod followed;
+mod line;
+mod requests;
+mod welcome;
+
+use std::sync::Arc;
+
+use axum::extract::ws::{Utf8Bytes, WebSocket};
+use fibfob_protocol::{
+    ClientMessage, CommandId, Goodbye, MatchId, Refusal, Request, ServerMessage,
+};
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use rand::RngExt;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::app::App;
+use crate::limits::{
+    APPEND_WITHIN, FRAMES_PER_TURN, HELLO_WITHIN, IN_FLIGHT_MAX, PING_EVERY, RETRY_AFTER_MS,
+    SILENT_MAX, STRIKES_MAX,
+};
+use crate::matches::Missed;
+use credits::Credits;
+use ending::Ending;
+use followed::{Followed, News, Refollowed};
+use line::{Heard, Line};
+use requests::Done;
+use welcome::Who;
+
+/// Serves one connection until it ends, and says why it ended.
+pub(crate) async fn serve(socket: WebSocket, app: Arc<App>) {
+    let mut session = Session::new(Line::new(socket), app);
+    let ending = session.live().await;
+    tracing::debug!(guest = ?session.who.as_ref().map(|who| who.guest), %ending, "a connection ended");
+    session.line.close(ending).await;
+}
+
+struct Session {
+    app: Arc<App>,
+    line: Line,
+    /// Nobody before an accepted `hello`.
+    who: Option<Who>,
+    credits: Credits,
+    strikes: u32,
+    followed: Followed,
+    /// Places among the followed matches that unanswered requests will take.
+    places_kept: usize,
+    answers: FuturesUnordered<BoxFuture<'static, Done>>,
+    refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
+    lobby: Option<watch::Receiver<Utf8Bytes>>,
+    stage: Stage,
+    heard_at: Instant,
+    ping_at: Instant,
+}
+
+/// How far the connection is, with the time by which that must have changed.
+#[derive(Clone, Copy)]
+enum Stage {
+    Greeting {
+        until: Instant,
+    },
+    Open,
+    /// No new requests; what was begun is finished.
+    Draining {
+        until: Instant,
+    },
+}
+
+/// All that can happen to a connection.
+enum Happening {
+    Shutdown,
+    Time,
+    Answered(Done),
+    Refollowed(Refollowed),
+    Heard(Heard),
+    Followed(MatchId, News),
+    Lobby(Utf8Bytes),
+}
+
+impl Session {
+    fn new(line: Line, app: Arc<App>) -> Self {
+        let now = Instant::now();
+        Self {
+            credits: Credits::new(app.rate, now),
+            app,
+            line,
+            who: None,
+            strikes: 0,
+            followed: Followed::default(),
+            places_kept: 0,
+            answers: FuturesUnordered::new(),
+            refollowing: FuturesUnordered::new(),
+            lobby: None,
+            stage: Stage::Greeting {
+                until: now + HELLO_WITHIN,
+            },
+            heard_at: now,
+            ping_at: now + PING_EVERY,
+        }
+    }
+
+    async fn live(&mut self) -> Ending {
+        loop {
+            if matches!(self.stage, Stage::Draining { .. })
+                && self.answers.is_empty()
+                && !self.followed.is_behind()
+            {
+                return Ending::Restart;
+            }
+            let outcome = match self.next().await {
+                Ok(happening) => self.handle(happening).await,
+                Err(ending) => Err(ending),
+            };
+            if let Err(ending) = outcome {
+                return ending;
+            }
+        }
+    }
+
+    /// In this order where several are ready: what is owed before what is new, and a client's
+    /// flood, which its credits bound, before the frames it delays for itself alone.
+    async fn next(&mut self) -> Result<Happening, Ending> {
+        let draining = matches!(self.stage, Stage::Draining { .. });
+        let wake = self.next_wake();
+        Ok(tokio::select! {
+            biased;
+            () = self.app.draining.cancelled(), if !draining => Happening::Shutdown,
+            () = sleep_until(wake) => Happening::Time,
+            Some(done) = self.answers.next() => Happening::Answered(done),
+            Some(done) = self.refollowing.next() => Happening::Refollowed(done),
+            heard = self.line.hear() => Happening::Heard(heard?),
+            Some((id, news)) = self.followed.next() => Happening::Followed(id, news),
+            Some(page) = next_page(&mut self.lobby) => Happening::Lobby(page),
+        })
+    }
+
+    fn next_wake(&self) -> Instant {
+        let wake = self.ping_at.min(self.heard_at + SILENT_MAX);
+        match self.stage {
+            Stage::Open => wake,
+            Stage::Greeting { until } | Stage::Draining { until } => wake.min(until),
+        }
+    }
+
+    async fn handle(&mut self, happening: Happening) -> Result<(), Ending> {
+        match happening {
+            Happening::Shutdown => self.begin_draining().await,
+            Happening::Time => self.look_at_the_time().await,
+            Happening::Answered(done) => self.finish(done).await,
+            Happening::Refollowed(refollowed) => self.refollowed(refollowed),
+            Happening::Heard(heard) => self.hear(heard).await,
+            Happening::Followed(id, News::Events) => self.catch_up(id).await,
+            Happening::Followed(id, News::Presence) => match self.followed.presence(id) {
+                Some(presence) => self.line.send(presence).await,
+                None => Ok(()),
+            },
+            Happening::Followed(id, News::Lost { since }) => {
+                if let Some(who) = &self.who {
+                    let again = followed::again(Arc::clone(&self.app), id, who.guest, since);
+                    self.refollowing.push(Box::pin(again));
+                }
+                Ok(())
+            }
+            Happening::Lobby(page) => self.line.send(page).await,
+        }
+    }
+
+    async fn begin_draining(&mut self) -> Result<(), Ending> {
+        self.stage = Stage::Draining {
+            until: Instant::now() + APPEND_WITHIN,
+        };
+        let goodbye = ServerMessage::Goodbye(Goodbye {
+            message: "the server is shutting down".to_owned(),
+            retry_after_ms: Some(rand::rng().random_range(RETRY_AFTER_MS)),
+        });
+        self.line.send(goodbye.write().into()).await
+    }
+
+    async fn look_at_the_time(&mut self) -> Result<(), Ending> {
+        let now = Instant::now();
+        match self.stage {
+            Stage::Greeting { until } if now >= until => return Err(Ending::LateHello),
+            Stage::Draining { until } if now >= until => return Err(Ending::Restart),
+            _ => {}
+        }
+        if now >= self.heard_at + SILENT_MAX {
+            return Err(Ending::Silent);
+        }
+        if now >= self.ping_at {
+            self.ping_at = now + PING_EVERY;
+            self.line.ping().await?;
+        }
+        Ok(())
+    }
+
+    async fn hear(&mut self, heard: Heard) -> Result<(), Ending> {
+        let now = Instant::now();
+        self.heard_at = now;
+        let in_time = self.credits.spend(now);
+        let read = match heard {
+            // Pings are answered below; they cost credits, and no message.
+            Heard::Sign if in_time => return Ok(()),
+            Heard::Sign => return self.strike(),
+            Heard::Binary => Err((None, Refusal::Malformed("a binary frame".to_owned()))),
+            Heard::Text(text) => {
+                ClientMessage::read(&text).map_err(|unreadable| (unreadable.id, unreadable.refusal))
+            }
+        };
+        if !in_time {
+            self.strike()?;
+            let id = match read {
+                Ok(ClientMessage::Request(request)) => Some(request.id),
+                Ok(ClientMessage::Hello(_)) => None,
+                Err((id, _)) => id,
+            };
+            let per_second = self.app.rate.per_second;
+            return self.refuse(id, &Refusal::TooFast { per_second }).await;
+        }
+        self.strikes = 0;
+        match read {
+            Ok(ClientMessage::Hello(hello)) => self.greet(hello).await,
+            Ok(ClientMessage::Request(request)) => self.take(request).await,
+            Err((id, refusal)) => self.refuse(id, &refusal).await,
+        }
+    }
+
+    fn strike(&mut self) -> Result<(), Ending> {
+        self.strikes += 1;
+        if self.strikes > STRIKES_MAX {
+            Err(Ending::Flood)
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn greet(&mut self, hello: fibfob_protocol::Hello) -> Result<(), Ending> {
+        if self.who.is_some() {
+            return self.refuse(None, &Refusal::HelloAgain).await;
+        }
+        match welcome::greet(&self.app, hello) {
+            Ok((who, welcome)) => {
+                self.who = Some(who);
+                if matches!(self.stage, Stage::Greeting { .. }) {
+                    self.stage = Stage::Open;
+                }
+                self.say(&ServerMessage::Welcome(welcome)).await
+            }
+            Err(refusal) => self.refuse(None, &refusal).await,
+        }
+    }
+
+    async fn take(&mut self, request: Request) -> Result<(), Ending> {
+        let Request { id, ask } = request;
+        let Some(who) = self.who.clone() else {
+            return self.refuse(Some(id), &Refusal::HelloFirst).await;
+        };
+        if matches!(self.stage, Stage::Draining { .. }) {
+            return self.refuse(Some(id), &Refusal::ShuttingDown).await;
+        }
+        if self.answers.len() >= IN_FLIGHT_MAX {
+            return self
+                .refuse(Some(id), &Refusal::TooManyInFlight(IN_FLIGHT_MAX))
+                .await;
+        }
+        self.start(who, id, ask).await
+    }
+
+    /// Sends the next frames of a match, and comes back to it if there are more.
+    async fn catch_up(&mut self, id: MatchId) -> Result<(), Ending> {
+        match self.followed.missed(id, FRAMES_PER_TURN) {
+            Missed::Nothing => {}
+            Missed::Frames(frames, upto) => {
+                for frame in frames {
+                    self.line.send(frame).await?;
+                }
+                self.followed.seen(id, upto);
+                self.followed.note_behind(id);
+            }
+            Missed::Snapshot(snapshot) => {
+                let upto = snapshot.version;
+                self.say(&ServerMessage::Snapshot(snapshot)).await?;
+                self.followed.seen(id, upto);
+                self.followed.note_behind(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn refollowed(&mut self, refollowed: Refollowed) -> Result<(), Ending> {
+        let Refollowed { id, since, outcome } = refollowed;
+        match outcome {
+            Ok(following) => {
+                // The client may have left it meanwhile.
+                if self.followed.contains(id) {
+                    self.followed.add(following, since);
+                }
+                Ok(())
+            }
+            Err(Refusal::ShuttingDown) => Ok(()),
+            Err(refusal) => {
+                tracing::warn!(%id, %refusal, "a followed match does not come back");
+                Err(Ending::Fault)
+            }
+        }
+    }
+
+    async fn refuse(&mut self, id: Option<CommandId>, refusal: &Refusal) -> Result<(), Ending> {
+        self.say(&ServerMessage::Refused(refusal.answer(id))).await
+    }
+
+    async fn say(&mut self, message: &ServerMessage) -> Result<(), Ending> {
+        self.line.send(message.write().into()).await
+    }
+}
+
+/// The lobby after its next change; never, where it is not watched.
+async fn next_page(lobby: &mut Option<watch::Receiver<Utf8Bytes>>) -> Option<Utf8Bytes> {
+    let lobby = lobby.as_mut()?;
+    lobby.changed().await.ok()?;
+    Some(lobby.borrow_and_update().clone())
+}

@@ -1,0 +1,206 @@
+//! What each request does: which match it goes to, and what its answer changes here.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    Accepted, Actor, Ask, Code, Command, CommandId, MatchId, Opening, Player, Refusal,
+    ServerMessage, Version,
+};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::welcome::Who;
+use super::{Ending, Session};
+use crate::app::App;
+use crate::clock::later;
+use crate::limits::FOLLOWED_MAX;
+use crate::matches::{Answer, Following, Wish};
+
+/// A request that has its answer.
+pub(super) struct Done {
+    command: CommandId,
+    outcome: Result<Answered, Refusal>,
+    /// Whether a place among the followed matches was kept for it.
+    follows: bool,
+}
+
+/// An answer, and from where on to follow its match.
+struct Answered {
+    answer: Answer,
+    follow: Option<(Following, Version)>,
+}
+
+type Work = BoxFuture<'static, Result<Answered, Refusal>>;
+
+impl Session {
+    /// Begins a request. Its answer comes as a happening of its own.
+    pub(super) async fn start(
+        &mut self,
+        who: Who,
+        command: CommandId,
+        ask: Ask,
+    ) -> Result<(), Ending> {
+        let follows = match &ask {
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. } => true,
+            Ask::Resume { id, .. } => !self.followed.contains(*id),
+            _ => false,
+        };
+        if follows && self.followed.len() + self.places_kept >= FOLLOWED_MAX {
+            let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
+            return self.refuse(Some(command), &refusal).await;
+        }
+        let app = Arc::clone(&self.app);
+        let work: Work = match ask {
+            Ask::Lobby { watch } => return self.show_lobby(command, watch).await,
+            Ask::Create(opening) => create(app, who, command.clone(), opening).boxed(),
+            Ask::Join { code } => join(app, who, command.clone(), code).boxed(),
+            Ask::Spectate { code } => spectate(app, who, code).boxed(),
+            Ask::Resume { id, since } => resume(app, who, id, since).boxed(),
+            Ask::Leave { id } => {
+                self.followed.remove(id);
+                act(app, who, command.clone(), id, Wish::Leave).boxed()
+            }
+            Ask::Play {
+                id,
+                expecting,
+                text,
+            } => {
+                let play = Wish::Do(Command::Play { expecting, text });
+                act(app, who, command.clone(), id, play).boxed()
+            }
+            Ask::Resign { id } => {
+                act(app, who, command.clone(), id, Wish::Do(Command::Resign)).boxed()
+            }
+            Ask::OfferRematch { id } => act(
+                app,
+                who,
+                command.clone(),
+                id,
+                Wish::Do(Command::OfferRematch),
+            )
+            .boxed(),
+            Ask::AcceptRematch { id } => {
+                act(app, who, command.clone(), id, Wish::AcceptRematch).boxed()
+            }
+        };
+        self.places_kept += usize::from(follows);
+        let done = work.map(move |outcome| Done {
+            command,
+            outcome,
+            follows,
+        });
+        self.answers.push(done.boxed());
+        Ok(())
+    }
+
+    /// Tells a request's answer, and begins to follow what it asked to.
+    pub(super) async fn finish(&mut self, done: Done) -> Result<(), Ending> {
+        let Done {
+            command,
+            outcome,
+            follows,
+        } = done;
+        self.places_kept -= usize::from(follows);
+        match outcome {
+            Ok(Answered { answer, follow }) => {
+                if let Some((following, since)) = follow {
+                    self.followed.add(following, since);
+                }
+                let accepted = answer.accepted(command);
+                self.say(&ServerMessage::Accepted(accepted)).await
+            }
+            Err(refusal) => self.refuse(Some(command), &refusal).await,
+        }
+    }
+
+    async fn show_lobby(&mut self, command: CommandId, watch: bool) -> Result<(), Ending> {
+        // Watched before it is looked at, so that no change falls between.
+        self.lobby = watch.then(|| self.app.lobby.watch());
+        let page = self.app.lobby.page();
+        let accepted = Accepted {
+            id: command,
+            match_id: None,
+            code: None,
+            version: None,
+            seat: None,
+            next: None,
+        };
+        self.say(&ServerMessage::Accepted(accepted)).await?;
+        self.line.send(page).await
+    }
+}
+
+async fn create(
+    app: Arc<App>,
+    who: Who,
+    command: CommandId,
+    opening: Opening,
+) -> Result<Answered, Refusal> {
+    let expires_at = later(app.clock.now(), app.open_for);
+    let terms = {
+        let mut rng = rand::rng();
+        let code = Code::draw(&mut rng);
+        opening.draw(human(&who), code, expires_at, &mut rng)?
+    };
+    let answer = app.directory.create(who.guest, command, terms).await?;
+    follow(&app, &who, answer).await
+}
+
+async fn join(
+    app: Arc<App>,
+    who: Who,
+    command: CommandId,
+    code: String,
+) -> Result<Answered, Refusal> {
+    let id = app.directory.find(code.parse()?).await?;
+    let player = human(&who);
+    let wish = Wish::Do(Command::Join { player });
+    let actor = Actor::Guest(who.guest);
+    let answer = app.directory.act(id, actor, command, wish).await?;
+    follow(&app, &who, answer).await
+}
+
+async fn spectate(app: Arc<App>, who: Who, code: String) -> Result<Answered, Refusal> {
+    let id = app.directory.find(code.parse()?).await?;
+    resume(app, who, id, Version(0)).await
+}
+
+async fn resume(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
+    let following = app.directory.follow(id, who.guest, since).await?;
+    Ok(Answered {
+        answer: following.answer.clone(),
+        follow: Some((following, since)),
+    })
+}
+
+async fn act(
+    app: Arc<App>,
+    who: Who,
+    command: CommandId,
+    id: MatchId,
+    wish: Wish,
+) -> Result<Answered, Refusal> {
+    let actor = Actor::Guest(who.guest);
+    let answer = app.directory.act(id, actor, command, wish).await?;
+    Ok(Answered {
+        answer,
+        follow: None,
+    })
+}
+
+/// Follows the match of a command that was done, from its first event.
+async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusal> {
+    let since = Version(0);
+    let following = app.directory.follow(answer.id, who.guest, since).await?;
+    Ok(Answered {
+        answer,
+        follow: Some((following, since)),
+    })
+}
+
+fn human(who: &Who) -> Player {
+    Player::Human {
+        guest: who.guest,
+        name: who.name.clone(),
+    }
+}

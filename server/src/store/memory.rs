@@ -1,0 +1,194 @@
+//! The engine for tests and throw-away play: everything is lost with the process.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
+
+use crate::identity::ServerKey;
+use crate::listing::{Listing, Shown};
+
+use super::{AppendError, Written};
+
+#[derive(Clone)]
+pub(super) struct Memory(Arc<Mutex<State>>);
+
+struct State {
+    logs: HashMap<MatchId, Vec<Record>>,
+    codes: HashMap<Code, MatchId>,
+    shown: BTreeMap<(Timestamp, MatchId), Shown>,
+    key: ServerKey,
+    written: Written,
+    #[cfg(test)]
+    trouble: std::collections::VecDeque<Trouble>,
+}
+
+/// How an append can go wrong with an engine that has a disk or a network.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// Nothing goes wrong this time.
+    None,
+    /// The event is stored, but the answer is lost.
+    AnswerLost,
+    /// The event is not stored, and nobody can tell.
+    EventLost,
+    /// Another writer takes the place first, and then stores nothing more: its event is
+    /// this one under another command id.
+    Overtaken,
+    /// No answer ever comes.
+    Silence,
+}
+
+pub(super) struct Log {
+    engine: Memory,
+    id: MatchId,
+    version: Version,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(State {
+            logs: HashMap::new(),
+            codes: HashMap::new(),
+            shown: BTreeMap::new(),
+            key: ServerKey::draw(),
+            written: Written::default(),
+            #[cfg(test)]
+            trouble: std::collections::VecDeque::new(),
+        })))
+    }
+}
+
+impl Memory {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change below is complete before anything in it can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn open(&self, id: MatchId) -> (Vec<Record>, Log) {
+        let records = self.state().logs.get(&id).cloned().unwrap_or_default();
+        let log = Log {
+            engine: self.clone(),
+            id,
+            version: records.last().map_or(Version(0), |record| record.version),
+        };
+        (records, log)
+    }
+
+    pub(super) fn find(&self, code: Code) -> Option<MatchId> {
+        self.state().codes.get(&code).copied()
+    }
+
+    pub(super) fn shown(&self, limit: usize) -> Vec<(MatchId, Shown)> {
+        let state = self.state();
+        let newest = state.shown.iter().rev();
+        let (mut open, mut playing) = (0, 0);
+        let mut found: Vec<_> = newest
+            .filter(|(_, shown)| {
+                let count = match shown {
+                    Shown::Open { .. } => &mut open,
+                    Shown::Playing { .. } => &mut playing,
+                };
+                *count += 1;
+                *count <= limit
+            })
+            .map(|((_, id), shown)| (*id, shown.clone()))
+            .collect();
+        found.reverse();
+        found
+    }
+
+    pub(super) fn server_key(&self) -> ServerKey {
+        self.state().key.clone()
+    }
+
+    pub(super) fn written(&self) -> Written {
+        self.state().written
+    }
+
+    #[cfg(test)]
+    pub(super) fn trouble(&self, trouble: impl IntoIterator<Item = Trouble>) {
+        self.state().trouble.extend(trouble);
+    }
+}
+
+impl State {
+    fn append(
+        &mut self,
+        id: MatchId,
+        after: Version,
+        record: &Record,
+        listing: &Listing,
+    ) -> Result<(), AppendError> {
+        let log = self.logs.get(&id);
+        let end = log
+            .and_then(|log| log.last())
+            .map_or(Version(0), |record| record.version);
+        if end != after || record.version != end.next() {
+            return Err(AppendError::Conflict);
+        }
+        if *self.codes.entry(listing.code).or_insert(id) != id {
+            return Err(AppendError::CodeTaken);
+        }
+        self.logs.entry(id).or_default().push(record.clone());
+        let place = (listing.created_at, id);
+        match &listing.shown {
+            Some(shown) => self.shown.insert(place, shown.clone()),
+            None => self.shown.remove(&place),
+        };
+        self.written.events += 1;
+        self.written.commits += 1;
+        Ok(())
+    }
+}
+
+impl Log {
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_async, reason = "every engine's append waits")
+    )]
+    pub(super) async fn append(
+        &mut self,
+        record: &Record,
+        listing: &Listing,
+    ) -> Result<(), AppendError> {
+        #[cfg(test)]
+        if let Some(trouble) = self.next_trouble() {
+            return self.troubled(trouble, record, listing).await;
+        }
+        let mut state = self.engine.state();
+        state.append(self.id, self.version, record, listing)?;
+        self.version = record.version;
+        Ok(())
+    }
+
+    #[cfg(test)]
+    fn next_trouble(&self) -> Option<Trouble> {
+        let trouble = self.engine.state().trouble.pop_front();
+        trouble.filter(|trouble| *trouble != Trouble::None)
+    }
+
+    #[cfg(test)]
+    async fn troubled(
+        &mut self,
+        trouble: Trouble,
+        record: &Record,
+        listing: &Listing,
+    ) -> Result<(), AppendError> {
+        let store = |record: &Record| {
+            let mut state = self.engine.state();
+            state.append(self.id, self.version, record, listing)
+        };
+        match trouble {
+            Trouble::None | Trouble::EventLost => Err(AppendError::Unknown),
+            Trouble::AnswerLost => store(record).and(Err(AppendError::Unknown)),
+            Trouble::Overtaken => store(&Record {
+                command: None,
+                ..record.clone()
+            })
+            .and(Err(AppendError::Conflict)),
+            Trouble::Silence => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The durable memory of all matches: an append-only log for each, and an index over them.
+//!
+//! Knows records as values with a place, not what they mean. Every engine keeps the same
+//! contract (`contract.rs`): an append is a compare-and-set on the log's end, and what was
+//! answered `Ok` is found by every later `open`. A caller in any doubt about an append opens
+//! the log again and reads what really happened; there is no other way of recovery.
+
+#[cfg(test)]
+mod contract;
+mod error;
+mod memory;
+mod sqlite;
+mod url;
+
+use fibfob_protocol::{Code, MatchId, Record};
+
+use crate::identity::ServerKey;
+use crate::listing::{Listing, Shown};
+
+pub use error::{AppendError, StoreError};
+pub use url::{InvalidStoreUrl, StoreUrl};
+
+/// A store. Cheap to clone; clones are the same store.
+#[derive(Clone)]
+pub struct Store(Engine);
+
+/// The closed set of engines.
+#[derive(Clone)]
+enum Engine {
+    Memory(memory::Memory),
+    Sqlite(sqlite::Sqlite),
+}
+
+/// The end of one match's log, where the next event goes. Holds whatever the engine needs to
+/// recognise that somebody else was there first.
+pub struct Log(EngineLog);
+
+enum EngineLog {
+    Memory(memory::Log),
+    Sqlite(sqlite::Log),
+}
+
+/// How much a store has written since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Events made durable.
+    pub events: u64,
+    /// Transactions in which that was done.
+    pub commits: u64,
+}
+
+impl Store {
+    /// A store that forgets everything when its last clone is dropped.
+    #[must_use]
+    pub fn memory() -> Self {
+        Self(Engine::Memory(memory::Memory::default()))
+    }
+
+    /// The store in this file, made if there is none. Blocks; for the start of a program.
+    ///
+    /// # Errors
+    /// If the file is no such store, is in use, or the engine does not promise durability.
+    pub fn sqlite(path: &std::path::Path) -> Result<Self, StoreError> {
+        Ok(Self(Engine::Sqlite(sqlite::Sqlite::open(path)?)))
+    }
+
+    /// The log of a match, empty for one that does not exist, and its end.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn open(&self, id: MatchId) -> Result<(Vec<Record>, Log), StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => {
+                let (records, log) = engine.open(id);
+                Ok((records, Log(EngineLog::Memory(log))))
+            }
+            Engine::Sqlite(engine) => {
+                let (records, log) = engine.open_log(id).await?;
+                Ok((records, Log(EngineLog::Sqlite(log))))
+            }
+        }
+    }
+
+    /// The match of this short name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.find(code)),
+            Engine::Sqlite(engine) => engine.find(code).await,
+        }
+    }
+
+    /// All matches that the lobby shows, oldest first: the newest `limit` open ones and the
+    /// newest `limit` in play.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn shown(&self, limit: usize) -> Result<Vec<(MatchId, Shown)>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.shown(limit)),
+            Engine::Sqlite(engine) => engine.shown(limit).await,
+        }
+    }
+
+    /// The key that signs tokens: made once for a store, the same ever after.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn server_key(&self) -> Result<ServerKey, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.server_key()),
+            Engine::Sqlite(engine) => engine.server_key().await,
+        }
+    }
+
+    /// Whether the store would answer.
+    ///
+    /// # Errors
+    /// What it fails with.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        match &self.0 {
+            Engine::Memory(_) => Ok(()),
+            Engine::Sqlite(engine) => engine.ready().await,
+        }
+    }
+
+    /// How much was written, and in how many transactions.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        match &self.0 {
+            Engine::Memory(engine) => engine.written(),
+            Engine::Sqlite(engine) => engine.written(),
+        }
+    }
+
+    /// Makes the next appends fail in a chosen way.
+    #[cfg(test)]
+    pub(crate) fn trouble(&self, trouble: impl IntoIterator<Item = memory::Trouble>) {
+        match &self.0 {
+            Engine::Memory(engine) => engine.trouble(trouble),
+            Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
+        }
+    }
+}
+
+impl Log {
+    /// Makes `record` durable as the next event of this log, and `listing` the match's row.
+    ///
+    /// # Errors
+    /// [`AppendError`]; after `Conflict` and `Unknown` this log's end is not known any more.
+    pub async fn append(&mut self, record: &Record, listing: &Listing) -> Result<(), AppendError> {
+        match &mut self.0 {
+            EngineLog::Memory(log) => log.append(record, listing).await,
+            EngineLog::Sqlite(log) => log.append(record, listing).await,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) use memory::Trouble;

@@ -1,0 +1,315 @@
+//! A running server and a client that speaks the protocol word by word.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use fibfob_protocol::{
+    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, Hello, Limits, Lobby, MatchId,
+    Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
+};
+use fibfob_server::{CancellationToken, Config, Store, StoreError, run};
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderName;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// How long anything may take before a test fails.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
+    let done = timeout(PATIENCE, future).await;
+    done.unwrap_or_else(|_| panic!("waited {PATIENCE:?} for {what}"))
+}
+
+/// A running server.
+pub struct Bench {
+    pub address: SocketAddr,
+    shutdown: CancellationToken,
+    server: JoinHandle<Result<(), StoreError>>,
+}
+
+impl Bench {
+    pub async fn start(config: Config) -> Self {
+        Self::over(Store::memory(), config).await
+    }
+
+    /// A server on a free port whose bots do not pause.
+    pub async fn over(store: Store, config: Config) -> Self {
+        let bot_pause = Duration::ZERO;
+        let config = Config {
+            bot_pause,
+            ..config
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shutdown = CancellationToken::new();
+        let server = tokio::spawn(run(listener, store, config, shutdown.clone()));
+        Self {
+            address,
+            shutdown,
+            server,
+        }
+    }
+
+    pub fn shut_down(&self) {
+        self.shutdown.cancel();
+    }
+
+    pub async fn stop(self) {
+        self.shut_down();
+        let ended = patiently("the server to end", self.server).await;
+        ended.unwrap().unwrap();
+    }
+
+    pub async fn line(&self) -> Line {
+        let mut request = format!("ws://{}/ws", self.address)
+            .into_client_request()
+            .unwrap();
+        let subprotocol = SUBPROTOCOL.parse().unwrap();
+        request
+            .headers_mut()
+            .insert("sec-websocket-protocol", subprotocol);
+        let (socket, _) = patiently("a socket", connect_async(request)).await.unwrap();
+        Line(socket)
+    }
+
+    pub async fn connect(&self, name: &str) -> Client {
+        self.line().await.hello(name, None).await
+    }
+
+    pub async fn connect_as(&self, name: &str, token: String) -> Client {
+        self.line().await.hello(name, Some(token)).await
+    }
+
+    /// The status with which a handshake with these headers is answered.
+    pub async fn knock(&self, headers: &[(&str, &str)]) -> u16 {
+        let mut request = format!("ws://{}/ws", self.address)
+            .into_client_request()
+            .unwrap();
+        for (name, value) in headers {
+            let name: HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match patiently("an answer", connect_async(request)).await {
+            Ok((_, answer)) => answer.status().as_u16(),
+            Err(Error::Http(answer)) => answer.status().as_u16(),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> (String, String) {
+        let mut line = TcpStream::connect(self.address).await.unwrap();
+        let host = self.address;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        line.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        patiently("a page", line.read_to_string(&mut answer))
+            .await
+            .unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.to_owned(), body.to_owned())
+    }
+}
+
+/// A socket before any `hello`.
+pub struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Line {
+    pub async fn refused(&mut self, message: Message) -> Refused {
+        self.0.send(message).await.unwrap();
+        match hear(&mut self.0).await {
+            Heard::Message(ServerMessage::Refused(refused)) => refused,
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+
+    pub async fn hello(self, name: &str, token: Option<String>) -> Client {
+        let mut client = self.unnamed();
+        let hello = ClientMessage::Hello(Hello {
+            protocol: SUBPROTOCOL.to_owned(),
+            name: Some(name.to_owned()),
+            token,
+        });
+        client.send(Message::text(hello.write())).await;
+        match client.hear().await {
+            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(welcome),
+            other => panic!("expected a welcome, got {other:?}"),
+        }
+        client
+    }
+
+    fn unnamed(self) -> Client {
+        Client {
+            socket: self.0,
+            welcome: None,
+            unheard: VecDeque::new(),
+        }
+    }
+}
+
+/// Anything that comes over the line.
+#[derive(Debug)]
+pub enum Heard {
+    Message(ServerMessage),
+    Pong,
+    Closed(u16),
+    Broken,
+}
+
+/// A guest on a connection. Messages that nobody has asked for yet are kept in order.
+pub struct Client {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    welcome: Option<Welcome>,
+    unheard: VecDeque<ServerMessage>,
+}
+
+async fn hear(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> Heard {
+    loop {
+        match patiently("a message", socket.next()).await {
+            Some(Ok(Message::Text(text))) => {
+                return Heard::Message(serde_json::from_str(&text).unwrap());
+            }
+            Some(Ok(Message::Pong(_))) => return Heard::Pong,
+            Some(Ok(Message::Close(Some(frame)))) => return Heard::Closed(frame.code.into()),
+            Some(Ok(_)) => {}
+            Some(Err(_)) | None => return Heard::Broken,
+        }
+    }
+}
+
+impl Client {
+    pub fn token(&self) -> String {
+        self.welcome.as_ref().unwrap().token.clone()
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.welcome.as_ref().unwrap().limits
+    }
+
+    pub async fn send(&mut self, message: Message) {
+        // A server that has hung up meanwhile is noticed by what is heard.
+        let _ = self.try_send(message).await;
+    }
+
+    pub async fn try_send(&mut self, message: Message) -> Result<(), Error> {
+        self.socket.send(message).await
+    }
+
+    pub async fn hear(&mut self) -> Heard {
+        hear(&mut self.socket).await
+    }
+
+    pub async fn refused(&mut self, message: Message) -> Refused {
+        self.send(message).await;
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Refused(_));
+        match self.wait("a refusal", pick).await {
+            ServerMessage::Refused(refused) => refused,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn request(&mut self, id: CommandId, ask: Ask) {
+        let request = ClientMessage::Request(Request { id, ask });
+        self.send(Message::text(request.write())).await;
+    }
+
+    pub async fn ask(&mut self, ask: Ask) -> Result<Accepted, Refused> {
+        self.ask_as(CommandId::fresh(), ask).await
+    }
+
+    pub async fn ask_as(&mut self, id: CommandId, ask: Ask) -> Result<Accepted, Refused> {
+        self.request(id.clone(), ask).await;
+        self.answer_to(&id).await
+    }
+
+    pub async fn answer_to(&mut self, id: &CommandId) -> Result<Accepted, Refused> {
+        let pick = |message: &ServerMessage| match message {
+            ServerMessage::Accepted(accepted) => accepted.id == *id,
+            ServerMessage::Refused(refused) => refused.id.as_ref() == Some(id),
+            _ => false,
+        };
+        match self.wait("an answer", pick).await {
+            ServerMessage::Accepted(accepted) => Ok(accepted),
+            ServerMessage::Refused(refused) => Err(refused),
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn play(&mut self, id: MatchId, seen: u64, text: &str) -> Result<Accepted, Refused> {
+        let (expecting, text) = (Version(seen), text.to_owned());
+        self.ask(Ask::Play {
+            id,
+            expecting,
+            text,
+        })
+        .await
+    }
+
+    /// The next frame, which must be of this version.
+    pub async fn frame(&mut self, version: u64) -> Frame {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Frame(_));
+        match self.wait("a frame", pick).await {
+            ServerMessage::Frame(frame) => {
+                assert_eq!(frame.happening.version, Version(version));
+                *frame
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn snapshot(&mut self) -> Snapshot {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Snapshot(_));
+        match self.wait("a snapshot", pick).await {
+            ServerMessage::Snapshot(snapshot) => *snapshot,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn lobby(&mut self) -> Lobby {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Lobby(_));
+        match self.wait("a lobby", pick).await {
+            ServerMessage::Lobby(lobby) => lobby,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn goodbye(&mut self) -> Goodbye {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Goodbye(_));
+        match self.wait("a goodbye", pick).await {
+            ServerMessage::Goodbye(goodbye) => goodbye,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// The code with which the server closes the connection.
+    pub async fn closed(&mut self) -> u16 {
+        loop {
+            match self.hear().await {
+                Heard::Closed(code) => return code,
+                Heard::Broken => panic!("the line broke without a reason"),
+                _ => {}
+            }
+        }
+    }
+
+    /// The first unheard message that is wanted; the others stay, in order.
+    async fn wait(&mut self, what: &str, wanted: impl Fn(&ServerMessage) -> bool) -> ServerMessage {
+        if let Some(place) = self.unheard.iter().position(&wanted) {
+            return self.unheard.remove(place).unwrap();
+        }
+        loop {
+            match self.hear().await {
+                Heard::Message(message) if wanted(&message) => return message,
+                Heard::Message(message) => self.unheard.push_back(message),
+                Heard::Pong => {}
+                end => panic!("waited for {what}, got {end:?}"),
+            }
+        }
+    }
+}

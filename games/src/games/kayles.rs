@@ -252,7 +252,8 @@ impl Game for Kayles {
     }
 
     /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
-    /// a move wins: one pin if that wins, else two.
+    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
+    /// because a move leads from one to the other).
     fn favourite(&self) -> Option<Move> {
         let sum = self.value();
         let top = sum.checked_ilog2()?;

@@ -253,8 +253,10 @@ impl Game for GreenHackenbush {
 
     fn explain(&self) -> Explanation {
         let (graph, contracted) = self.contracted();
+        let mut up: Vec<&Part> = contracted.parts[1..].iter().collect();
+        up.sort_unstable_by_key(|part| part.bridge);
         let mut bridges: Vec<Vec<(String, u64)>> = vec![Vec::new(); contracted.parts.len()];
-        for part in &contracted.parts[1..] {
+        for part in up {
             let bridge = self.edges[part.bridge as usize].to_string();
             bridges[part.below as usize].push((bridge, 1 + part.nimber));
         }

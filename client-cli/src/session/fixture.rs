@@ -54,6 +54,7 @@ impl Fake {
             begins: Seat::Creator,
             visibility: Visibility::Public,
             seat_listed: true,
+        learning: false,
             expires_at: Timestamp(1),
             rematch_of: None,
         };

@@ -274,6 +274,8 @@ fn describe(ask: &Ask) -> String {
         Ask::OfferRematch { .. } | Ask::AcceptRematch { .. } => "no rematch".to_owned(),
         Ask::Leave { .. } => "the match was not left".to_owned(),
         Ask::Resume { .. } => "the match was not resumed".to_owned(),
+        Ask::Preview { text, .. } => format!("`{text}` cannot be tried"),
+        Ask::Analyse { .. } | Ask::Review { .. } => "no analysis".to_owned(),
         Ask::Lobby { .. } => "no lobby".to_owned(),
     }
 }

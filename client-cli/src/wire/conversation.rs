@@ -197,6 +197,10 @@ impl Conversation {
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
             ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
             ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
+            // This client never asks: it has the solver itself.
+            ServerMessage::Preview(_) | ServerMessage::Analysis(_) | ServerMessage::Review(_) => {
+                Heard::default()
+            }
         }
     }
 

@@ -81,6 +81,7 @@ fn new_match(number: u64) -> (MatchId, Record, Match) {
         begins: Seat::Creator,
         visibility: Visibility::Public,
         seat_listed: true,
+        learning: false,
         expires_at: Timestamp(number + 1_000),
         rematch_of: None,
     };

@@ -1,9 +1,9 @@
 //! Ryūō Nim with a pass: two heaps, and one pass in the whole game for whoever wants it first.
 //!
-//! Once the pass is used, this is Ryūō Nim. While it is left, who wins is known in closed form. Let every heap count one coin
-//! less, in blocks of p coins (of 2, if p is less): besides the empty heaps, the player to move loses iff no heap is
-//! empty, both are in the same block, and their sum modulo p is p − 1 in the lowest block and 0 in the others; if
-//! p ≤ 2, 1 in every block. No formula is known for the nimbers.
+//! Once the pass is used, this is Ryūō Nim. While it is left, who wins is known in closed form, after Miyadera and others
+//! (2017, arXiv:1711.01411). Let every heap count one coin less, in blocks of p coins (of 2, if p is less): besides the
+//! empty heaps, the player to move loses iff no heap is empty, both are in the same block, and their sum modulo p is
+//! p − 1 in the lowest block and 0 in the others; if p ≤ 2, 1 in every block. No formula is known for the nimbers.
 
 use std::{fmt, sync::Arc};
 

@@ -9,6 +9,9 @@ use thiserror::Error;
 
 use crate::{Game, Unknown};
 
+/// The longest a match can be, in plies: no start within the bounds of its game allows more.
+pub const PLIES_MAX: u128 = 400;
+
 /// How often a finished position is drawn again. In every game at most half of the positions in a range that holds
 /// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
 const DRAWS_MAX: usize = 128;

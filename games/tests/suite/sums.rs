@@ -369,7 +369,7 @@ fn starts_of_sums_are_within_the_bounds_of_their_components() {
         })
     ));
     assert!(matches!(
-        check("nim 200,200 + nim 1"),
+        check("nim 50,50,50,50,50,50,50,50 + nim 1"),
         Err(StartError::OutOfBounds {
             what: "longest play",
             value: 401,

@@ -9,6 +9,7 @@ mod batch;
 mod bots;
 mod documents;
 mod killed;
+mod learning;
 mod lobby;
 mod play;
 mod refusals;

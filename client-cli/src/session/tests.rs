@@ -1,9 +1,10 @@
 //! What follows from what is told and typed: sentences of a match.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Event, Refusal};
+use fibfob_protocol::{Event, Refusal, Seat};
 
 use super::fixture::{Fake, accepted, down, id, match_ref, refused};
+
 use super::*;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";

@@ -3,6 +3,8 @@
 //! clap reads it; [`PlayArgs::entry`] and its like turn flags that exclude each other into
 //! values in which only one of them exists.
 
+mod learn;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,6 +16,8 @@ use thiserror::Error;
 
 use crate::address::{BadAddress, MatchName, ServerUrl};
 use crate::duration::Span;
+
+pub use learn::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 
 // Read by hand and not by clap: a link comes before the first, and an empty variable is none.
 
@@ -32,6 +36,9 @@ Examples:
   fibfob watch K7M2QX --json                  every event, one a line
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve --game nim 3,4,5
+  fibfob games                                all games; `fibfob rules kayles` explains one
+  fibfob table kayles --to 100                nimbers and their period
+  fibfob compare 'nim 3' 'nim 1,2'            equivalent?
 
 Exit codes: 0 done (a match: it has ended, whoever won), 1 the answer is no or an error in the
 input or the match, 2 usage, 130 Ctrl-C.";
@@ -56,6 +63,16 @@ pub enum Command {
     Lobby(LobbyArgs),
     /// Say who wins a position, by which moves, and why
     Solve(SolveArgs),
+    /// List the games, each with its rules in a line
+    Games(GamesArgs),
+    /// Explain a game: rules, notation, theory, and an example solved
+    Rules(RulesArgs),
+    /// Tabulate nimbers: a sequence with its period, or two heaps against each other
+    Table(TableArgs),
+    /// Say whether two positions are equivalent, or which Nim heap tells them apart
+    Compare(CompareArgs),
+    /// The smallest number that is missing
+    Mex(MexArgs),
 }
 
 /// How to reach the server and how to tell what it says.

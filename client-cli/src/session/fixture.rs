@@ -54,7 +54,7 @@ impl Fake {
             begins: Seat::Creator,
             visibility: Visibility::Public,
             seat_listed: true,
-        learning: false,
+            learning: false,
             expires_at: Timestamp(1),
             rematch_of: None,
         };

@@ -351,7 +351,7 @@ fn the_three_dimensional_table_ends_honestly() {
     }
     let mut oracle = Oracle::new();
     for heaps in boxed([3, 2]) {
-        let heaps = vec![heaps[1], heaps[0] + 126];
+        let heaps = vec![heaps[1], heaps[0] + 62];
         oracle.check_honest(&RyuoPass {
             heaps,
             p: 3,

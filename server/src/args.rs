@@ -22,8 +22,9 @@ pub struct Args {
     #[arg(
         long,
         env = "FIBFOB_LISTEN",
-        value_name = "HOST:PORT",
-        default_value = "127.0.0.1:7171"
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:7171",
+        value_parser = address
     )]
     pub listen: SocketAddr,
 
@@ -104,6 +105,11 @@ impl Args {
     }
 }
 
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let wrong = "expected a numeric address and a port, such as `127.0.0.1:7171` or `[::1]:7171`";
+    text.parse().map_err(|_| wrong)
+}
+
 fn default_file() -> Option<PathBuf> {
     let folders = ProjectDirs::from("", "", "fibfob")?;
     Some(folders.data_local_dir().join("matches.sqlite"))
@@ -149,7 +155,8 @@ mod tests {
         let wrong = |arg| parse(&[arg]).unwrap_err();
         assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
-        assert!(wrong("--listen=7171").contains("invalid socket address"));
+        assert!(wrong("--listen=7171").contains("expected a numeric address and a port"));
+        assert!(wrong("--listen=localhost:7171").contains("such as `127.0.0.1:7171`"));
         assert!(wrong("--bot-pause=slow").contains("invalid digit"));
         assert!(wrong("--bot-pause=60001").contains("0..=60000"));
     }

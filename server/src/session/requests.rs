@@ -104,6 +104,12 @@ impl Session {
         match outcome {
             Ok(Answered { answer, follow }) => {
                 if let Some((following, since)) = follow {
+                    // A place was looked for before; `leave` and `resume` in the same breath
+                    // can still have taken it.
+                    if !self.followed.has_room_for(answer.id) {
+                        let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
+                        return self.refuse(Some(command), &refusal).await;
+                    }
                     self.followed.add(following, since);
                 }
                 let accepted = answer.accepted(command);

@@ -31,8 +31,8 @@ const ABOUT: About = About {
     convention: Convention::Normal,
 };
 
-/// The most coins of a heap whose nimber is searched while the pass is left.
-const TABLE_BOUND: u64 = 127;
+/// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
+const TABLE_BOUND: u64 = 63;
 
 /// How many coins each heap has: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 24);

@@ -221,7 +221,7 @@ fn what_is_said_of_unknown_nimbers_is_true() {
         Ryuo3d(vec![64, 1, 1]).into(),
         Ryuo3d(vec![1, 65, 2]).into(),
         RyuoPass {
-            heaps: vec![128, 2],
+            heaps: vec![64, 2],
             p: 3,
             pass: true,
         }

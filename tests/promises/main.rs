@@ -8,6 +8,7 @@
 mod batch;
 mod bots;
 mod documents;
+mod family;
 mod killed;
 mod learning;
 mod lobby;

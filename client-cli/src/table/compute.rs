@@ -36,7 +36,9 @@ pub enum NoTable {
     NoLine(GameId),
     #[error("{0} has no table of two amounts; --to N makes its sequence")]
     NoPlane(GameId),
-    #[error("--{option} {asked} is out of bounds: in this table, {what} goes from {least} to {most}")]
+    #[error(
+        "--{option} {asked} is out of bounds: in this table, {what} goes from {least} to {most}"
+    )]
     TooLarge {
         option: &'static str,
         asked: u64,

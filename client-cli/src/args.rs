@@ -19,8 +19,13 @@ use crate::duration::Span;
 
 pub use learn::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 
+// Read by hand and not by clap: a link comes before the first, and an empty variable is none.
+
 /// Where the server is, if neither the command line nor a link says it.
-pub const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
+const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
+
+/// Where the user's identity is kept, if the command line does not say it.
+const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,9 +86,9 @@ pub struct Common {
     #[arg(long, value_parser = player_name)]
     pub name: Option<PlayerName>,
     /// Keep who you are in this file, to be the same person next time; without it every run is
-    /// a new guest
-    #[arg(long, value_name = "FILE", env = "FIBFOB_IDENTITY")]
-    pub identity: Option<PathBuf>,
+    /// a new guest [env: FIBFOB_IDENTITY]
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
     /// How long a broken line is tried again before the program gives up
     #[arg(long, value_name = "TIME", default_value = "15m")]
     pub give_up_after: Span,
@@ -97,6 +102,11 @@ pub struct Common {
 }
 
 impl Common {
+    /// Whether the command line names a server outright.
+    pub fn names_server(&self) -> bool {
+        self.server.is_some()
+    }
+
     /// The server to speak to: the one named here, else the link's, else the environment's.
     ///
     /// # Errors
@@ -109,6 +119,12 @@ impl Common {
             Ok(text) if !text.is_empty() => Ok(text.parse()?),
             _ => Ok(ServerUrl::default()),
         }
+    }
+
+    /// Where who the user is is kept, if anywhere.
+    pub fn identity(&self) -> Option<PathBuf> {
+        let named = || std::env::var_os(IDENTITY_VARIABLE).filter(|path| !path.is_empty());
+        self.identity.clone().or_else(|| named().map(PathBuf::from))
     }
 }
 

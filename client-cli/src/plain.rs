@@ -47,7 +47,7 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
                 Shown::Stop(exit) | Shown::Settled(exit) => break 'run exit,
             }
         }
-        let wants = reads && session.wants_move();
+        let wants = reads && session.wants_line();
         if wants && lines.is_none() {
             lines = Some(stdin_lines());
         }

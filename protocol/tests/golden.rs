@@ -1,6 +1,11 @@
 //! One golden example of every message and event: the Rust types, PROTOCOL.md and third
 //! clients are all held against the same files.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(
         long,
         env = "FIBFOB_LISTEN",
-        value_name = "HOST:PORT",
+        value_name = "ADDRESS:PORT",
         default_value = "127.0.0.1:7171",
         value_parser = address
     )]

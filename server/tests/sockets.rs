@@ -501,3 +501,47 @@ async fn a_command_in_hand_is_finished() {
     assert_eq!(ada.closed().await, 1012);
     bench.stop().await;
 }
+
+#[tokio::test]
+async fn a_store_in_trouble_costs_an_answer_and_no_event() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let bench = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let made = ada
+        .ask(Ask::Create(nim("1,2", Against::Open)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    bo.ask(join(code)).await.unwrap();
+    let mut eve = bench.connect("Eve").await;
+    let watch = Ask::Spectate {
+        code: code.to_string(),
+    };
+    eve.ask(watch).await.unwrap();
+
+    // Somebody locks the file for longer than the server waits.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (command, text) = (CommandId::fresh(), "take 1 from 2".to_owned());
+    let expecting = Version(2);
+    let play = Ask::Play {
+        id,
+        expecting,
+        text,
+    };
+    let refused = ada.ask_as(command.clone(), play.clone()).await.unwrap_err();
+    assert_eq!((refused.reason, refused.retry), (Reason::Unavailable, true));
+    other.execute_batch("ROLLBACK").unwrap();
+
+    let played = ada.ask_as(command, play).await.unwrap();
+    assert_eq!(played.version, Some(Version(3)));
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    // Everybody has followed on, each event once, without having asked for anything.
+    for viewer in [&mut ada, &mut bo, &mut eve] {
+        for version in 1..=4 {
+            viewer.frame(version).await;
+        }
+    }
+    bench.stop().await;
+}

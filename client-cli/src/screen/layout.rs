@@ -134,7 +134,8 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
         columns <= body.width && rows <= body.height && (beside || below)
     };
     let Some(form) = Form::ALL.into_iter().find(fits) else {
-        return without_boards(places, body, bars);
+        // Without a picture of it, the ship has a row.
+        return without_boards(places, body, bars.saturating_add(1));
     };
     let (columns, rows) = form.size();
     let stack = Rect {
@@ -164,14 +165,19 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
     let below = cut(body, rows + 1)[1];
     let [legal, plies] = match below.height {
         PLIES_ROWS_MIN.. => [rest, below],
-        _ => cut(rest, rest.height / 2),
+        _ => cut(rest, rest.height - rest.height.div_ceil(4)),
     };
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
 }
 
 fn without_boards(places: &mut Places, body: Rect, bars: u16) {
     let [amounts, rest] = cut(body, bars);
-    let [legal, plies] = cut(rest, LEGAL_ROWS_MAX.min(rest.height.div_ceil(2)));
+    // What one may do comes before what was done.
+    let legal = match rest.height {
+        0..=2 => rest.height,
+        height => LEGAL_ROWS_MAX.min(height - 1),
+    };
+    let [legal, plies] = cut(rest, legal);
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
 }
 

@@ -114,12 +114,10 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
         Some(false) => Span::styled("○ ", style(Look::Faint)),
         None => Span::raw("  "),
     };
-    let taken = table.view.players.get(seat).is_some();
-    let name = if taken {
-        words::named(&table.view, seat)
-    } else {
-        "nobody yet".to_owned()
-    };
+    if table.view.players.get(seat).is_none() {
+        return vec![Span::styled("nobody yet", style(Look::Faint))];
+    }
+    let name = words::named(&table.view, seat);
     let turn = table.turn() == Some(seat);
     let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
     let you = if table.seat == Some(seat) {
@@ -151,14 +149,12 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
             None => ("Your move.".to_owned(), Look::Good),
         },
         PhaseView::Over { winner, .. } => {
-            let verdict = words::verdict(table).unwrap_or_default();
-            let next = words::prompt(table, server).map_or_else(String::new, |it| format!(" {it}"));
             let look = match table.seat {
                 Some(seat) if seat == *winner => Look::Good,
                 Some(_) => Look::Bad,
                 None => Look::Strong,
             };
-            (verdict + &capitalised(&next), look)
+            (words::verdict(table).unwrap_or_default(), look)
         }
         PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
     }
@@ -186,40 +182,55 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
     }
     let start = Scene::read(&table.view.start);
     gauges::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
-    legal_moves(frame, model, table, places.legal);
-    plies(frame, model, table, places.plies);
+    let used = legal_moves(frame, model, table, places.legal);
+    let spare = places.legal.height - used;
+    let mut rest = places.plies;
+    if (rest.x, rest.y) == (places.legal.x, places.legal.bottom()) {
+        rest.y -= spare;
+        rest.height += spare;
+    }
+    plies(frame, model, table, rest);
 }
 
-fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+/// Draws the legal moves, or what there is to do after the end; gives how many rows it took.
+fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        return;
+        if table.is_over() {
+            let text = match table.seat {
+                Some(_) => "`rematch` offers another one, sides swapped; `quit` leaves.",
+                None => "`quit` leaves.",
+            };
+            put(
+                frame,
+                area,
+                0,
+                Line::styled(text, model.theme.style(Look::Faint)),
+            );
+        }
+        return u16::from(table.is_over()).min(area.height);
     };
-    let count = table
-        .position()
-        .and_then(|position| position.legal_moves().count());
-    let title = match count {
+    let position = table.position();
+    let title = match position.and_then(|position| position.legal_moves().count()) {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
         None => "moves".to_owned(),
     };
     let text = format!("{title}: {}", legal::compact(legal));
-    let look = if model.session.wants_move() {
-        Look::Open
-    } else {
-        Look::Faint
+    let look = match model.session.wants_move() {
+        true => Look::Open,
+        false => Look::Faint,
     };
-    for (index, row) in (0..).zip(fitted(
-        &text,
-        usize::from(area.width),
-        usize::from(area.height),
-    )) {
+    let mut used = 0;
+    for row in fitted(&text, usize::from(area.width), usize::from(area.height)) {
         put(
             frame,
             area,
-            index,
+            used,
             Line::styled(row, model.theme.style(look)),
         );
+        used += 1;
     }
+    used
 }
 
 /// The newest moves: one a row, or flowing where there are few rows and many columns.

@@ -105,6 +105,14 @@ impl Table {
         }
     }
 
+    /// Whether it has ended, or will never be played.
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self.view.phase,
+            PhaseView::Over { .. } | PhaseView::Closed { .. }
+        )
+    }
+
     /// Whether it is our turn.
     pub fn is_our_turn(&self) -> bool {
         self.seat.is_some() && self.turn() == self.seat

@@ -2,7 +2,7 @@
 
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, RematchView, Seat, View,
+    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, Seat, View,
 };
 
 use super::table::Table;
@@ -113,7 +113,11 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
         Event::Expired => "nobody joined in time; the match is closed".to_owned(),
         Event::RematchOffered { seat } => {
-            conjugated(table, *seat, "offer a rematch", "offers a rematch")
+            let offered = conjugated(table, *seat, "offer a rematch", "offers a rematch");
+            match table.seat == Some(seat.other()) {
+                true => format!("{offered}: type `accept` to go on"),
+                false => offered,
+            }
         }
         Event::RematchAccepted { seat, next } => {
             let agreed = conjugated(table, *seat, "accept the rematch", "accepts the rematch");
@@ -141,23 +145,19 @@ pub fn verdict(table: &Table) -> Option<String> {
 }
 
 fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
-    let loser = winner.other();
-    let erased = conjugated(table, loser, "are", "is") + " erased from reality";
     let wins = conjugated(table, winner, "win", "wins");
-    let after = match table.view.plies {
-        1 => "after 1 move".to_owned(),
-        plies => format!("after {plies} moves"),
-    };
+    let erased = conjugated(table, winner.other(), "are", "is");
     let why = match (reason, table.view.game.convention()) {
-        (EndReason::Resigned, _) => format!("{} resigned", who(table, loser)),
-        (EndReason::NoMoveLeft, Convention::Normal) => {
-            conjugated(table, loser, "have", "has") + " no move left"
-        }
-        (EndReason::NoMoveLeft, Convention::Misere) => {
-            conjugated(table, winner, "have", "has") + " no move left, which wins this game"
-        }
+        (EndReason::Resigned, _) => "resigned",
+        (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
+        (EndReason::NoMoveLeft, Convention::Misere) => "in this game who cannot move wins",
     };
-    capitalised(&format!("{wins} {after}: {why}. {}.", capitalised(&erased)))
+    let plies = match table.view.plies {
+        1 => "1 move".to_owned(),
+        plies => format!("{plies} moves"),
+    };
+    let text = format!("{wins}: {erased} erased from reality ({why}, after {plies}).");
+    capitalised(&text)
 }
 
 /// What the user can do now, where that needs saying.
@@ -172,12 +172,6 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             let count = table.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));
             Some(format!("your move{count}: {}", legal::compact(legal)))
-        }
-        PhaseView::Over {
-            rematch: Some(RematchView::Offered { by }),
-            ..
-        } if table.seat == Some(by.other()) => {
-            Some("a rematch is offered; type `accept` to go on".to_owned())
         }
         _ => None,
     }

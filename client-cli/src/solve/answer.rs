@@ -44,8 +44,7 @@ struct Families {
     winning_count: Option<u128>,
 }
 
-// serde calls it with a reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
+/// As serde asks it, with a reference.
 fn is_true(value: &bool) -> bool {
     *value
 }

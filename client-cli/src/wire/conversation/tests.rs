@@ -4,6 +4,7 @@ use fibfob_protocol::{Limits, Reason};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::wire::news::KINDS;
 
 const MATCH: &str = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
 const OTHER: &str = "a2d4e6f8-0b1c-5d3e-9f5a-6b7c8d9e0f1a";
@@ -220,7 +221,10 @@ fn a_saved_seat_is_resumed_from_the_first_event() {
         (&resume["type"], &resume["since"]),
         (&json!("resume"), &json!(0))
     );
-    assert_eq!(talk.hears(&accepted(&resume)), None);
+    assert_eq!(
+        talk.hears(&accepted(&resume)),
+        Some(News::Resumed(Version(99)))
+    );
     assert_eq!(talk.versions_heard(&frame(1)), Some(vec![1]));
 }
 

@@ -7,6 +7,7 @@ mod count;
 mod cover;
 mod family;
 mod pattern;
+mod wide;
 
 use std::fmt;
 
@@ -93,7 +94,7 @@ impl MoveSet {
         &self.families
     }
 
-    /// How many moves there are; `None` past 2^128 − 1 (see [`Family::count`]).
+    /// How many moves there are; `None` past 2^128 − 1.
     pub fn count(&self) -> Option<u128> {
         self.families
             .iter()

@@ -1,6 +1,6 @@
 //! Green Hackenbush: a graph that stands on the ground; cut an edge, and what is no longer joined to the ground falls.
 //!
-//! Solved by the fusion principle: see [`contract`](self::contract). This file knows the rules and the notation.
+//! Solved by the fusion principle: see `contract`. This file knows the rules and the notation.
 
 mod chain;
 mod circuits;
@@ -253,8 +253,10 @@ impl Game for GreenHackenbush {
 
     fn explain(&self) -> Explanation {
         let (graph, contracted) = self.contracted();
+        let mut up: Vec<&Part> = contracted.parts[1..].iter().collect();
+        up.sort_unstable_by_key(|part| part.bridge);
         let mut bridges: Vec<Vec<(String, u64)>> = vec![Vec::new(); contracted.parts.len()];
-        for part in &contracted.parts[1..] {
+        for part in up {
             let bridge = self.edges[part.bridge as usize].to_string();
             bridges[part.below as usize].push((bridge, 1 + part.nimber));
         }

@@ -80,10 +80,8 @@ impl Group {
         Some(group_value(left) ^ group_value(right))
     }
 
-    /// The places from which knocking down `count` pins leaves this nimber.
-    fn places_to(self, value: u64, count: u64) -> impl Iterator<Item = u64> {
-        let places = self.first..self.first + self.pins;
-        places.filter(move |&pin| self.value_after(pin, count) == Some(value))
+    fn places(self) -> impl Iterator<Item = u64> {
+        self.first..self.first + self.pins
     }
 }
 
@@ -109,10 +107,28 @@ impl Kayles {
         groups.filter(|group| group.pins > 0)
     }
 
+    /// The moves of which this holds: the group, and the nimber of what they leave of it.
+    fn moves_where(&self, holds: impl Fn(Group, u64) -> bool) -> MoveSet {
+        let runs = |count: u64| {
+            let places = self.groups().flat_map(|group| {
+                let fits = |&pin: &u64| {
+                    let after = group.value_after(pin, count);
+                    after.is_some_and(|after| holds(group, after))
+                };
+                group.places().filter(fits).collect::<Vec<u64>>()
+            });
+            Run::cover(&places.collect::<Vec<u64>>(), values::PERIOD)
+        };
+        let mut moves = MoveSet::new();
+        moves.push_runs("knock {a}", runs(1));
+        moves.push_runs("knock {a},{a+1}", runs(2));
+        moves
+    }
+
     /// The group with a pin at this place.
     fn group_at(&self, pin: u64) -> Option<Group> {
         self.groups()
-            .find(|group| (group.first..group.first + group.pins).contains(&pin))
+            .find(|group| group.places().any(|place| place == pin))
     }
 
     fn knock_down(&mut self, place: u64) -> Result<(), Reason> {
@@ -150,14 +166,6 @@ impl Kayles {
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         fields.row(GAP_PIN).map(|row| Kayles { row })
     }
-}
-
-/// The moves that knock down one pin at a place of these runs, and those that knock down two from one on.
-fn moves(one: Vec<Run>, two: Vec<Run>) -> MoveSet {
-    let mut moves = MoveSet::new();
-    moves.push_runs("knock {a}", one);
-    moves.push_runs("knock {a},{a+1}", two);
-    moves
 }
 
 impl fmt::Display for Kayles {
@@ -217,17 +225,12 @@ impl Game for Kayles {
     }
 
     fn legal_moves(&self) -> MoveSet {
+        self.moves_where(|_, _| true)
+    }
+
+    fn legal_count(&self) -> Option<u128> {
         // In a group of n pins, any one, and any of the first n − 1 with its neighbour to the right.
-        let runs = |count: u64| {
-            let groups = self.groups().filter(move |group| group.pins >= count);
-            let run = |group: Group| Run {
-                from: group.first,
-                to: group.first + group.pins - count,
-                step: 1,
-            };
-            groups.map(run).collect()
-        };
-        moves(runs(1), runs(2))
+        Some(2 * self.pins() as u128 - self.groups().count() as u128)
     }
 
     fn nimber(&self) -> Nimber {
@@ -236,14 +239,7 @@ impl Game for Kayles {
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
         let change = value ^ self.value();
-        let runs = |count: u64| {
-            let runs = self.groups().flat_map(move |group| {
-                let places: Vec<u64> = group.places_to(group.value() ^ change, count).collect();
-                Run::cover(&places, values::PERIOD)
-            });
-            runs.collect()
-        };
-        Ok(moves(runs(1), runs(2)))
+        Ok(self.moves_where(|group, after| after == group.value() ^ change))
     }
 
     fn longest_play(&self) -> u128 {
@@ -256,13 +252,14 @@ impl Game for Kayles {
     }
 
     /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
-    /// a move wins: one pin if that wins, else two.
+    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
+    /// because a move leads from one to the other).
     fn favourite(&self) -> Option<Move> {
         let sum = self.value();
         let top = sum.checked_ilog2()?;
         let group = self.groups().find(|group| group.value() >> top & 1 == 1)?;
         let wins = |pin, count| group.value_after(pin, count) == Some(group.value() ^ sum);
-        (group.first..group.first + group.pins).find_map(|pin| {
+        group.places().find_map(|pin| {
             let count = (1..=2).find(|&count| wins(pin, count))?;
             let other = (count == 2).then_some(pin + 1);
             Some(Move { pin, other })

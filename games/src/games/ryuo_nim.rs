@@ -1,9 +1,9 @@
 //! Ryūō Nim: take from one heap, or less than p coins from several heaps at once.
 //!
-//! Two heaps and p = 3 are Ryūō, the dragon king of Shōgi, on its way to the corner. The closed form holds without a bound
-//! on takes from one heap, and for takes of less than q coins where p divides q (or p ≤ 2); it was found in the
-//! literature on generalised Ryūō Nim, and holds against exhaustive search. For other p and q nimbers are searched, up to
-//! a bound.
+//! Two heaps and p = 3 are Ryūō, the dragon king of Shōgi, on its way to the corner. The closed form without a bound on
+//! takes from one heap is that of Miyadera, Tokuni, Nakaya, Fukui, Abuku and Suetsugu (2017, arXiv:1711.01411); with
+//! takes of less than q coins one of its kind holds iff p divides q or p ≤ 2. For other p and q nimbers are searched, up
+//! to a bound.
 
 use std::{fmt, sync::Arc};
 
@@ -67,7 +67,7 @@ const Q: StartRange = StartRange {
     default_to: 1,
 };
 
-/// Heaps, and how many coins may be taken at once: two heaps to [`rule::HEAPS_MAX`], some perhaps empty.
+/// Heaps, and how many coins may be taken at once: two heaps to eight, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RyuoNim {
     heaps: Vec<u64>,
@@ -85,7 +85,7 @@ enum Source {
 
 impl RyuoNim {
     /// The coins of each heap.
-    pub(super) const fn heaps(&self) -> &Vec<u64> {
+    pub(super) fn heaps(&self) -> &[u64] {
         &self.heaps
     }
 

@@ -1,8 +1,8 @@
 //! Three-dimensional Ryūō Nim: take any number from one of three heaps, or one coin each from two or from all three.
 //!
-//! Who wins is known in closed form: with K the xor of the ⌊x/3⌋, the player to move loses iff all heaps are 1 modulo 3 and
-//! K = 1, or the sum is 0 modulo 3, not all heaps are 1 modulo 3, and K = 0. No formula is known for the nimbers; with an
-//! empty heap the game is that of two heaps and p = 3.
+//! Who wins is known in closed form, found by exhaustive search: with K the xor of the ⌊x/3⌋, the player to move loses iff
+//! all heaps are 1 modulo 3 and K = 1, or the sum is 0 modulo 3, not all heaps are 1 modulo 3, and K = 0. No formula is
+//! known for the nimbers; with an empty heap the game is that of two heaps and p = 3.
 
 use std::{fmt, sync::Arc};
 

@@ -264,3 +264,84 @@ fn rows_and_stairs_show_what_counts() {
          group 1 4 → 2 makes it 0: knock 2; group 1 4 → 2 makes it 0: knock 4"
     );
 }
+
+#[test]
+fn ryuo_is_explained_by_blocks_and_residues() {
+    assert_eq!(
+        told(&read(GameId::RyuoNim, "5,7 p=3")),
+        "heap 1 5 is 1·3+2; heap 2 7 is 2·3+1; 5+7 mod 3 = 0; 1⊕2 = 3; 0+3·3 = 9; wins: take 0,3"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNim, "7,2 p=2 q=4")),
+        "heap 1 7 mod 4 is 3·1+0; heap 2 2 mod 4 is 2·1+0; 7+2 mod 1 = 0; 3⊕2 = 1; 0+1·1 = 1; \
+         wins: take 1,0"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNim, "8,7 p=5 q=3")),
+        "searched: 3; wins: take 2,1"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNim, "64,1 p=4 q=6")),
+        "position 64,1 p=4 q=6 is unknown: no formula is known, and a table of heaps up to 64 passes the bound of 63"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNim, "1,0 p=3 q=1")),
+        "heap 1 1 mod 1 is 0·1+0; heap 2 0 mod 1 is 0·1+0; 1+0 mod 1 = 0; 0⊕0 = 0; 0+1·0 = 0; finished"
+    );
+}
+
+#[test]
+fn ryuo_of_three_heaps_and_with_a_pass_are_explained_by_conditions() {
+    assert_eq!(
+        told(&read(GameId::RyuoNim3d, "4,1,1")),
+        "heap 1 4 is 1·3+1; heap 2 1 is 0·3+1; heap 3 1 is 0·3+1; 4+1+1 mod 3 = 0; 1⊕0⊕0 = 1; \
+         sum mod 3 0, wanted 0; xor of the blocks 1, wanted 1; searched: 0; lost"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNim3d, "0,5,7")),
+        "heap 1 0 is 0·3+0; heap 2 5 is 1·3+2; heap 3 7 is 2·3+1; 0+5+7 mod 3 = 0; 0⊕1⊕2 = 3; 0+3·3 = 9; \
+         wins: take 0,0,3"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNimPass, "5,7 p=3 pass=yes")),
+        "block of heap 1 1, wanted 2; sum of both blocks' rests 1, wanted 0; searched: 12; wins: take 0,1"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNimPass, "0,7 p=3 pass=yes")),
+        "coins in both heaps 7, wanted 0; searched: 8; wins: take 0,7"
+    );
+    assert_eq!(
+        told(&read(GameId::RyuoNimPass, "5,7 p=3 pass=no")),
+        told(&read(GameId::RyuoNim, "5,7 p=3"))
+    );
+}
+
+#[test]
+fn hackenbush_is_explained_by_the_contracted_tree() {
+    // A stalk to a triangle, from which two branches grow, one with a twig.
+    let tree = "0-1,1-2,1-3,2-3,2-4,3-5,5-6";
+    assert_eq!(
+        told(&read(GameId::GreenHackenbush, tree)),
+        "at 5 0 mod 2 5-6:1 = 1; at 1 3 mod 2 2-4:1 3-5:2 = 2; at 0 0 mod 2 0-1:3 = 3; wins: cut 0-1"
+    );
+    assert_eq!(
+        told(&read(GameId::GreenHackenbush, "-")),
+        "at 0 0 mod 2 = 0; finished"
+    );
+}
+
+#[test]
+fn sums_are_explained_component_by_component() {
+    assert_eq!(
+        told(&read(GameId::Sum, "nim 1 + poker-nim time=0 nuggets=2")),
+        "1: nim 1 is 1 [heap 1 1 is 1; 1 = 1; heap 1 1 → 0 makes it 0: take 1 from 1]; \
+         2: poker-nim time=0 nuggets=2 is 0 [time 0 is 0; 0 = 0; lost]; 1⊕0 = 1; \
+         wins: 1: take 1 from 1; 2: time +1"
+    );
+    let unknown = told(&read(GameId::Sum, "ryuo-nim-3d 100,200,300 + nim 3,3"));
+    assert!(
+        unknown.contains("position ryuo-nim-3d 100,200,300 + nim 3,3 is unknown")
+            && unknown.ends_with("perhaps more"),
+        "{unknown}"
+    );
+}

@@ -11,18 +11,18 @@ use rand::RngExt;
 
 use crate::{oracle::Rules, rules::check_all, seeded};
 
-type Edge = (u64, u64);
+pub type Edge = (u64, u64);
 
 /// The edges, the smaller end first, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Graph(Vec<Edge>);
+pub struct Graph(Vec<Edge>);
 
 fn write((a, b): Edge) -> String {
     format!("{a}-{b}")
 }
 
 impl Graph {
-    fn new(edges: impl IntoIterator<Item = Edge>) -> Self {
+    pub fn new(edges: impl IntoIterator<Item = Edge>) -> Self {
         let mut edges: Vec<Edge> = edges
             .into_iter()
             .map(|(a, b)| (a.min(b), a.max(b)))

@@ -95,7 +95,7 @@ rules_of_heaps!(TakeFibonacci, "take", |heaps: &[u64]| takes(
 rules_of_heaps!(StaircaseNim, "move", descents);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct WythoffNim([u64; 2]);
+pub struct WythoffNim(pub [u64; 2]);
 
 impl Rules for WythoffNim {
     const GAME: GameId = GameId::WythoffNim;

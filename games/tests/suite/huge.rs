@@ -2,7 +2,7 @@
 
 use fibfob_games::{
     AMOUNT_MAX, GameId, LIST_MAX, Nimber, Position, ROW_MAX, choose,
-    games::take_fibonacci::TABLE_MAX,
+    games::take_fibonacci::TABLE_MAX, mex,
 };
 
 use crate::seeded;
@@ -163,5 +163,28 @@ fn lists_and_rows_of_the_largest_length_are_solved() {
         let position = game.read(&heaps).unwrap();
         assert!(position.solve().complete);
         assert!(!position.explain().steps.is_empty());
+    }
+}
+
+#[test]
+fn nimbers_near_the_end_of_a_table_are_the_mex_of_their_options() {
+    for (game, text) in [
+        (GameId::FibonacciNim, "coins=65535"),
+        (GameId::FibonacciNim, "coins=65535 last=700"),
+        (GameId::FibonacciNim, "coins=50000 last=1"),
+        (GameId::FibonacciNim, "coins=1025 last=2"),
+        (GameId::WythoffNim, "2047,2047"),
+        (GameId::WythoffNim, "257,1900"),
+        (GameId::TakeFibonacci, "2097151"),
+        (GameId::TakeFibonacci, "4096,1999999"),
+    ] {
+        let position = game.read(text).unwrap();
+        let option = |text: String| {
+            let after = position.play(&position.read_move(&text).unwrap());
+            after.unwrap().nimber().known().unwrap()
+        };
+        let nimber = mex(position.legal_moves().iter().map(option));
+        assert_eq!(position.nimber(), Nimber::Known(nimber), "{game} {text}");
+        assert!(position.moves_to(nimber).unwrap().is_empty());
     }
 }

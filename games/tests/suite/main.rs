@@ -21,6 +21,7 @@ mod rules;
 mod ryuo;
 mod starts;
 mod strategy;
+mod sums;
 mod vectors;
 
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};

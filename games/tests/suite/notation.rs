@@ -1,6 +1,8 @@
 //! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
 
-use fibfob_games::{AMOUNT_MAX, Fault, GameId, IllegalMove, MoveSet, Reason, TEXT_MAX};
+use fibfob_games::{
+    AMOUNT_MAX, Fault, GameId, IllegalMove, LIST_MAX, MoveSet, ROW_MAX, Reason, TEXT_MAX,
+};
 use rand::RngExt;
 
 use crate::seeded;
@@ -91,6 +93,23 @@ fn wrong_heaps_and_rows_are_refused_with_their_fault() {
         fault(GameId::StaircaseNim, &format!("{AMOUNT_MAX},1")),
         Fault::AmountTooLarge
     );
+}
+
+#[test]
+fn lists_and_rows_past_their_bounds_are_refused() {
+    let bounded =
+        |game: GameId, text: &str| matches!(fault(game, text), Fault::TooLong | Fault::TooMany);
+    let heaps = "1,".repeat(LIST_MAX) + "1";
+    for game in [
+        GameId::Nim,
+        GameId::MisereNim,
+        GameId::TakeFibonacci,
+        GameId::StaircaseNim,
+    ] {
+        assert!(bounded(game, &heaps), "{game}");
+    }
+    assert!(bounded(GameId::TurningTurtles, &"H".repeat(ROW_MAX + 1)));
+    assert!(bounded(GameId::Kayles, &"x".repeat(ROW_MAX + 1)));
 }
 
 #[test]
@@ -329,7 +348,7 @@ fn foreign_text_is_repeated_only_in_part_and_on_one_line() {
 
 /// Texts made of pieces of notation, cut and glued at random, with some bytes that are none.
 fn garbage(rng: &mut impl rand::Rng) -> String {
-    const PIECES: [&str; 36] = [
+    const PIECES: [&str; 47] = [
         "g6@3",
         "time=15",
         "nuggets=",
@@ -366,6 +385,17 @@ fn garbage(rng: &mut impl rand::Rng) -> String {
         "coins=8",
         "last=2",
         "1",
+        "0-1",
+        "0-1,1-1",
+        "cut",
+        "5,7,2",
+        "p=3",
+        "q=6",
+        "pass=yes",
+        "pass",
+        "nim 3",
+        " + ",
+        "1:",
     ];
     let glue = [" ", " ", ""][rng.random_range(0..3)];
     let pieces: Vec<&str> = (0..rng.random_range(0..7))

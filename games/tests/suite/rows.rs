@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A row as its text.
-type Row = String;
+pub type Row = String;
 
 /// The row with another symbol at a place counted from 1.
 fn with(row: &str, place: usize, symbol: char) -> Row {
@@ -66,7 +66,7 @@ impl Rules for TurningTurtles {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Kayles(Row);
+pub struct Kayles(pub Row);
 
 impl Rules for Kayles {
     const GAME: GameId = GameId::Kayles;

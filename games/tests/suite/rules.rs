@@ -7,7 +7,7 @@ use fibfob_games::GameId;
 use crate::oracle::{Oracle, Rules};
 
 /// File, rank, board, time, nuggets, fib, fob; the first three from 0.
-type Counters = [u64; 7];
+pub type Counters = [u64; 7];
 
 const SHIP: [usize; 3] = [0, 1, 2];
 const TIME: usize = 3;
@@ -85,7 +85,7 @@ fn all_tank_moves() -> Vec<String> {
 macro_rules! rules_of_counters {
     ($name:ident, $write:expr, [$($moves:expr),+], [$($candidates:expr),+]) => {
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        struct $name(Counters);
+        pub struct $name(pub Counters);
 
         impl Rules for $name {
             const GAME: GameId = GameId::$name;
@@ -135,7 +135,7 @@ rules_of_counters!(
 );
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Nim(Vec<u64>);
+pub struct Nim(pub Vec<u64>);
 
 impl Rules for Nim {
     const GAME: GameId = GameId::Nim;

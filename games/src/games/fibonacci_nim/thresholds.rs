@@ -1,14 +1,14 @@
 //! The nimbers of Fibonacci Nim, by table.
 //!
 //! The options with a greater quota include those with a smaller one, so that for a number of coins the nimber is a
-//! non-decreasing step function of the quota: it is enough to keep the quotas at which it rises. There are few, about
-//! as many as Fibonacci numbers up to the coins.
+//! non-decreasing step function of the quota: it is enough to keep the quotas at which it rises. There are few: about
+//! twice as many as there are Fibonacci numbers up to the coins.
 
 use std::collections::BinaryHeap;
 
 use crate::{Unknown, table::Tiers};
 
-/// The most coins whose nimbers are tabled.
+/// The most coins whose nimbers are tabled, at about 80 bytes for each number of coins.
 pub const TABLE_MAX: u64 = (1 << 16) - 1;
 
 static THRESHOLDS: Tiers<Thresholds, 2> = Tiers::new([(1 << 10) - 1, TABLE_MAX], Thresholds::up_to);
@@ -17,7 +17,7 @@ static THRESHOLDS: Tiers<Thresholds, 2> = Tiers::new([(1 << 10) - 1, TABLE_MAX],
 struct Thresholds {
     /// All thresholds, by ascending coins; those of one number of coins ascend, and may be equal: the first is the
     /// least quota with a nimber of at least 1, the second of at least 2, ….
-    rises: Vec<u32>,
+    rises: Vec<u16>,
     /// Where the thresholds of each number of coins begin, and one more for the end.
     starts: Vec<u32>,
 }
@@ -33,7 +33,7 @@ struct Stretch {
 
 impl Thresholds {
     fn up_to(most: u64) -> Self {
-        // No truncation here and below: the bound has 16 bits.
+        // No truncation here and below: the bound, and with it every threshold, has 16 bits.
         let count = most as u32 + 1;
         let mut table = Thresholds {
             rises: Vec::new(),
@@ -56,13 +56,14 @@ impl Thresholds {
                     break;
                 };
                 rise = rise.max(least);
-                table.rises.push(rise);
+                table.rises.push(rise as u16);
             }
             table.starts.push(table.rises.len() as u32);
             // After a take of t the quota is 2t, so that a nimber from the quota `from` on takes t from from/2 on.
             let mut from = 1;
             let rises = table.of(coins);
-            let ends = rises.iter().map(|&rise| rise.div_ceil(2)).chain([count]);
+            let halves = rises.iter().map(|&rise| u32::from(rise).div_ceil(2));
+            let ends = halves.chain([count]);
             for (nimber, end) in ends.enumerate() {
                 if from < end && coins + from < count {
                     let stretch = Stretch {
@@ -74,10 +75,11 @@ impl Thresholds {
                 from = from.max(end);
             }
         }
+        table.rises.shrink_to_fit();
         table
     }
 
-    fn of(&self, coins: u32) -> &[u32] {
+    fn of(&self, coins: u32) -> &[u16] {
         let [start, end] = [coins, coins + 1].map(|index| self.starts[index as usize] as usize);
         &self.rises[start..end]
     }

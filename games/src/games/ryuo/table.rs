@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::rule::{Rule, Take};
-use crate::{MoveSet, mex};
+use crate::MoveSet;
 
 /// The most tables that are kept; the one not used for the longest time goes first.
 const TABLES_MAX: usize = 64;
@@ -91,24 +91,23 @@ impl Table {
             + 1;
         let mut nimbers: Vec<u16> = Vec::with_capacity(cells as usize);
         let mut heaps = vec![0; key.heaps];
-        let mut after: Vec<u64> = Vec::new();
-        for cell in 0..cells {
+        // For each nimber, the last cell with an option of it, counted from 1: a mex that clears nothing. No nimber is
+        // larger than the number of coins and the pass.
+        let mut seen = vec![0; key.heaps * key.bound as usize + 3];
+        for cell in 0..cells as usize {
             for (coins, &stride) in heaps.iter_mut().zip(&strides) {
-                *coins = cell / stride as u64 % side;
+                *coins = (cell / stride) as u64 % side;
             }
-            after.clear();
-            let cell = cell as usize;
             key.rule.for_each(&heaps, |take| {
-                after.push(nimbers[cell - index(&strides, take)].into());
+                let after = nimbers[cell - index(&strides, take)];
+                seen[usize::from(after)] = cell + 1;
             });
-            after.extend(
-                without_pass
-                    .iter()
-                    .filter(|_| cell > 0)
-                    .map(|table| u64::from(table.nimbers[cell])),
-            );
-            // No truncation: a nimber is at most the number of coins.
-            nimbers.push(mex(after.iter().copied()) as u16);
+            if let Some(table) = without_pass.as_ref().filter(|_| cell > 0) {
+                seen[usize::from(table.nimbers[cell])] = cell + 1;
+            }
+            let mex = seen.iter().take_while(|&&last| last == cell + 1).count();
+            // No truncation: heaps within the bounds of all tables have fewer coins.
+            nimbers.push(mex as u16);
         }
         Table { key, nimbers }
     }

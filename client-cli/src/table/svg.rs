@@ -37,6 +37,9 @@ const WIDTH_MIN: usize = 720;
 /// About how wide a letter of the running text is, in hundredths of its size.
 const LETTER: usize = 56;
 
+/// The same of the title.
+const LETTER_BOLD: usize = 66;
+
 /// There are too many cells for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a picture of {0} positions is too large; at most {CELLS_MAX} can be drawn")]
@@ -85,9 +88,11 @@ pub fn drawn(table: &Table) -> String {
     };
     let remarks = remarks(table);
     let title = title(table);
-    let longest = remarks.iter().map(|line| line.chars().count() * 13).max();
-    let titled = title.chars().count() * 21;
-    let text = longest.unwrap_or(0).max(titled) * LETTER / 100;
+    let rules = table.game.about().rules;
+    let small = remarks.iter().map(String::as_str).chain([rules]);
+    let longest = small.map(|line| line.chars().count() * 13 * LETTER).max();
+    let titled = title.chars().count() * 21 * LETTER_BOLD;
+    let text = longest.unwrap_or(0).max(titled) / 100;
     let width = (plan.left + columns * cell)
         .max(WIDTH_MIN)
         .max(2 * MARGIN + text)
@@ -122,7 +127,7 @@ pub fn drawn(table: &Table) -> String {
     put(format!(
         "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"{SOFT}\">{}</text>",
         MARGIN + 42,
-        escaped(table.game.about().rules)
+        escaped(rules)
     ));
     put(labels(&grid, &plan));
     put(cells(&grid, &plan, &paint));

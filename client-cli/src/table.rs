@@ -129,3 +129,6 @@ fn refused(fault: &dyn std::fmt::Display) -> Exit {
 fn complain(what: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
 }
+
+#[cfg(test)]
+mod tests;

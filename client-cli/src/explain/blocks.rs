@@ -15,7 +15,7 @@ impl Told {
     ) {
         let mut text = format!("  {name}  {coins}");
         if let Some(period) = period {
-            text.push_str(&format!(" ≡ {} (mod {period})", coins % period));
+            text.push_str(&format!(" mod {period} = {}", coins % period));
         }
         if modulus > 1 {
             // Under a period the blocks are those of the remainder, whose rest is the heap's own: p divides q.

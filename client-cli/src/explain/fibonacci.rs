@@ -27,7 +27,7 @@ impl Told {
                 "the other player may then take {} at most, less than the part {next}",
                 sum.saturating_mul(2)
             ),
-            None => "nothing is left".to_owned(),
+            None => "no part is left".to_owned(),
         };
         self.line(format!("{caution}{mv} wins: {why}"));
     }

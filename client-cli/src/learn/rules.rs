@@ -60,12 +60,12 @@ fn written(game: GameId) -> String {
         .map(|range| range.name.len())
         .max()
         .unwrap_or(0);
-    let mut starts =
-        vec!["drawn from, unless --random says otherwise; and a match may start with".to_owned()];
+    let row =
+        |what: &str, drawn: &str, allowed: &str| format!("{what:name$}  {drawn:>9}  {allowed}");
+    let mut starts = vec![row("", "drawn", "allowed in a match")];
     starts.extend(ranges.iter().map(|range| {
         let drawn = spanned(range.default_from, range.default_to);
-        let most = spanned(range.least, range.most);
-        format!("{:name$}  {drawn:>9}   {most}", range.name)
+        row(range.name, &drawn, &spanned(range.least, range.most))
     }));
     section("Random starts", starts);
     section(

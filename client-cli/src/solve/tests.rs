@@ -1,1 +1,56 @@
+//! Whole answers, as a person reads them: those in `answers.txt`, each below the command that asks for it.
 
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::args::{Cli, Command};
+
+const ANSWERS: &str = include_str!("answers.txt");
+
+/// The answers in the file, each with its game and position.
+fn expected() -> Vec<(Position, &'static str)> {
+    use clap::Parser;
+    let answers = ANSWERS.split("$ fibfob ").skip(1);
+    let read = |answer: &'static str| {
+        let (command, answer) = answer.split_once('\n').unwrap();
+        let words = command.replace('\'', "");
+        let words = ["fibfob"].into_iter().chain(words.split(' '));
+        let Command::Solve(args) = Cli::try_parse_from(words).unwrap().command else {
+            panic!("{command}")
+        };
+        let position = Position::read(args.game, &args.position.join(" ")).unwrap();
+        (position, answer.trim_end_matches('\n'))
+    };
+    answers.map(read).collect()
+}
+
+#[test]
+fn answers_are_as_written_down() {
+    for (position, expected) in expected() {
+        let written = written(&position);
+        assert_eq!(written.trim_end_matches('\n'), expected);
+        assert!(
+            written.ends_with('\n') && !written.contains(" \n"),
+            "{written}"
+        );
+    }
+}
+
+#[test]
+fn every_game_has_an_answer() {
+    let games: BTreeSet<_> = expected()
+        .iter()
+        .map(|(position, _)| position.game())
+        .collect();
+    assert_eq!(games.len(), fibfob_games::GameId::ALL.len());
+}
+
+#[test]
+fn programs_get_the_steps_as_well() {
+    let position = Position::read(fibfob_games::GameId::WythoffNim, "1,2").unwrap();
+    let line = Answer::solve(&position).explained(&position).line();
+    assert_eq!(
+        line,
+        r#"{"game":"wythoff-nim","position":"1,2","nimber":0,"outcome":"P","winning_moves":[],"legal_moves":4,"explanation":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#
+    );
+}

@@ -1,0 +1,185 @@
+//! The commands for people who learn, as a shell meets them: exit codes, pipes, Ctrl-C.
+
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+
+fn fibfob(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fibfob"));
+    command.args(words).stdin(Stdio::null());
+    command
+}
+
+#[track_caller]
+fn check(words: &[&str], code: i32, in_stdout: &str, in_stderr: &str) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = fibfob(words).output().expect("it was built");
+    let [stdout, stderr] =
+        [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("it speaks UTF-8"));
+    assert_eq!(status.code(), Some(code), "{stdout}{stderr}");
+    assert!(stdout.contains(in_stdout), "{stdout}");
+    assert!(stderr.contains(in_stderr), "{stderr}");
+}
+
+#[test]
+fn answers_and_refusals_have_their_exit_codes() {
+    check(&["games"], 0, "kayles · Kayles\n", "");
+    check(&["games", "--json"], 0, r#"{"id":"kayles""#, "");
+    check(&["rules", "kayles"], 0, "period 12", "");
+    check(&["rules", "chess"], 2, "", "there is no such game");
+    check(&["rules"], 2, "", "required");
+    check(&["compare", "nim 3", "nim 1,2"], 0, "equivalent", "");
+    check(&["compare", "nim 3", "nim 1"], 1, "a Nim heap of 3", "");
+    check(&["compare", "nim 3", "misere-nim 3"], 1, "", "no nimber");
+    check(&["compare", "nim 3"], 2, "", "required");
+    check(&["mex", "0", "1", "1", "3"], 0, "2\n", "");
+    check(&["mex"], 0, "0\n", "");
+    check(
+        &["mex", "0,2", "--json"],
+        0,
+        r#"{"numbers":[0,2],"mex":1}"#,
+        "",
+    );
+    check(&["mex", "0", "-1"], 1, "", "\"-1\" is no nimber");
+    check(
+        &["solve", "--game", "nim", "1", "--json"],
+        0,
+        r#""explanation":[{"step":"part""#,
+        "",
+    );
+}
+
+#[test]
+fn tables_are_csv_in_a_pipe_and_say_what_is_seen_on_standard_error() {
+    let kayles = ["table", "kayles", "--to", "100"];
+    check(&kayles, 0, "\n100,1,N\n", "period 12 from 71");
+    check(
+        &["table", "kayles", "--to", "100", "--plain"],
+        0,
+        "period 12 from 71",
+        "",
+    );
+    check(
+        &["table", "kayles", "--to", "100", "--json"],
+        0,
+        r#""length":12,"from":71"#,
+        "",
+    );
+    check(
+        &["table", "wythoff-nim", "--size", "5"],
+        0,
+        "\n3,3,4,5,6,2,0\n",
+        "",
+    );
+    check(&["table", "fib-fob"], 1, "", "has no table");
+    check(&["table", "rooks", "--size", "9"], 1, "", "from 1 to 8");
+    check(
+        &["table", "nim", "--to", "5", "--size", "5"],
+        2,
+        "",
+        "cannot be used with",
+    );
+}
+
+#[test]
+fn a_picture_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kayles.svg");
+    let path = file.to_str().unwrap();
+    check(&["table", "kayles", "--svg", path], 0, "", "wrote ");
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg "));
+    let nowhere = folder.path().join("no/such.svg");
+    check(
+        &["table", "kayles", "--svg", nowhere.to_str().unwrap()],
+        1,
+        "",
+        "such.svg",
+    );
+    check(
+        &["table", "nim", "--size", "900", "--svg", path],
+        1,
+        "",
+        "too large",
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for words in [
+        &["table", "nim", "--to", "100000"][..],
+        &["games"],
+        &["rules", "nim"],
+        &["mex", "1"],
+    ] {
+        let mut child = fibfob(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut errors = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut errors)
+            .unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{errors}");
+        assert!(!errors.contains("fibfob:"), "{errors}");
+    }
+}
+
+/// Whether a process has taken SIGINT into its own hands, as Linux tells it.
+#[cfg(target_os = "linux")]
+fn catches_ctrl_c(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mut caught = status
+        .lines()
+        .filter_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.find_map(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 0b10 != 0)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_shows_what_is_there() {
+    use std::io::{BufRead, BufReader};
+    use std::time::{Duration, Instant};
+
+    // Long enough to be stopped on any machine: nearly a million texts of long rows.
+    let mut child = fibfob(&["table", "kayles", "--size", "999"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !catches_ctrl_c(child.id()) {
+        assert!(Instant::now() < patience, "it does not listen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status();
+    assert!(killed.unwrap().success());
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(
+        output
+            .next()
+            .unwrap()
+            .unwrap()
+            .starts_with("group 1\\group 2,0,1")
+    );
+    assert!(output.next().unwrap().unwrap().starts_with("0,0,1,2,3,1,4"));
+    output.for_each(drop);
+    let mut errors = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    assert!(errors.contains("interrupted: "), "{errors}");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

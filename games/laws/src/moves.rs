@@ -1,0 +1,108 @@
+//! The laws of notation and of lists: what is written is read, and what is listed is what may be played.
+
+use fibfob_games::{Move, Position};
+
+use crate::{
+    Tried,
+    bytes::{Bytes, played},
+};
+
+/// The most moves of a position that a law looks at one by one.
+const OPTIONS_MAX: u128 = 600;
+
+/// How many moves are tried where there are more.
+const PICKED: usize = 16;
+
+/// How many moves are tried that need not be legal.
+const STRANGERS: usize = 8;
+
+/// All moves with the positions after them, if there are not too many.
+pub fn options(position: &Position) -> Option<Vec<(Move, Position)>> {
+    let few = position
+        .legal_count()
+        .is_some_and(|count| count <= OPTIONS_MAX);
+    few.then(|| {
+        let moves = position.legal_moves();
+        moves.iter().map(|text| option(position, &text)).collect()
+    })
+}
+
+/// All moves with the positions after them, or some moves if there are too many.
+pub fn some_options(position: &Position, bytes: &mut Bytes<'_>) -> Vec<(Move, Position)> {
+    options(position).unwrap_or_else(|| {
+        let moves = position.legal_moves();
+        let ends = moves.families().iter().flat_map(|family| family.ends());
+        let mut texts: Vec<String> = ends.take(PICKED).collect();
+        texts.extend((0..PICKED).filter_map(|_| moves.pick(bytes)));
+        texts.iter().map(|text| option(position, text)).collect()
+    })
+}
+
+/// A listed move, and where it leads.
+pub fn option(position: &Position, text: &str) -> (Move, Position) {
+    let mv = position.read_move(text);
+    let mv = mv.unwrap_or_else(|error| panic!("{} {position}: {error}", position.game()));
+    assert_eq!(mv.to_string(), text, "listed moves are canonical");
+    let after = played(position, &mv);
+    (mv, after)
+}
+
+/// What is written is read as the same, positions and moves.
+///
+/// # Panics
+/// When it is not.
+pub fn written_is_read(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let position = bytes.position()?;
+    let written = position.to_string();
+    assert_eq!(
+        Position::read(position.game(), &written).as_ref(),
+        Ok(&position)
+    );
+    for _ in 0..PICKED {
+        if let Some(text) = position.legal_moves().pick(&mut bytes) {
+            let mv = position.read_move(&text);
+            assert_eq!(mv.map(|mv| mv.to_string()), Ok(text), "{position}");
+        }
+    }
+    Some(Tried)
+}
+
+/// Moves are listed iff they may be played, each once, and as many as are counted.
+///
+/// # Panics
+/// When they are not.
+pub fn listed_is_playable(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let position = bytes.position()?;
+    let legal = position.legal_moves();
+    let options = some_options(&position, &mut bytes);
+    for (mv, after) in &options {
+        assert!(legal.contains(&mv.to_string()), "{position}, {mv}");
+        assert_ne!(after, &position, "{mv} changes nothing");
+    }
+    assert_eq!(position.is_terminal(), options.is_empty(), "{position}");
+    assert_eq!(legal.count(), position.legal_count(), "{position}");
+    if position
+        .legal_count()
+        .is_some_and(|count| count <= OPTIONS_MAX)
+    {
+        let mut texts: Vec<String> = options.iter().map(|(mv, _)| mv.to_string()).collect();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), options.len(), "{position} lists a move twice");
+        assert_eq!(Some(texts.len() as u128), legal.count(), "{position}");
+    }
+    for _ in 0..STRANGERS {
+        let listed = legal.pick(&mut bytes);
+        let like = listed.unwrap_or_else(|| position.game().about().example_move.to_owned());
+        if let Ok(mv) = position.read_move(&bytes.altered(&like)) {
+            assert_eq!(
+                position.play(&mv).is_ok(),
+                legal.contains(&mv.to_string()),
+                "{position}, {mv}"
+            );
+        }
+    }
+    Some(Tried)
+}

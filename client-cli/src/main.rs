@@ -1,7 +1,7 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
 //! Two halves that know nothing of each other: `wire` and `session` are a match as it happens,
-//! without a screen; `screen`, `plain` and `lobby` show it. `solve` needs neither.
+//! without a screen; `screen`, `plain` and `lobby` show it. `solve`, `learn` and `table` need neither.
 
 mod address;
 mod args;

@@ -9,6 +9,9 @@ use crate::{MoveSet, notation::excerpt};
 /// The most families of legal moves that the error spells out.
 const LEGAL_SHOWN_MAX: usize = 8;
 
+/// The most characters that are spelled out of one family: it may have thousands of runs.
+const FAMILY_SHOWN_MAX: usize = 200;
+
 /// Which rule a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
@@ -175,13 +178,22 @@ impl fmt::Display for IllegalMove {
         }
         f.write_str("legal: ")?;
         for (index, family) in families.iter().take(LEGAL_SHOWN_MAX).enumerate() {
-            write!(f, "{}{family}", if index == 0 { "" } else { "; " })?;
+            f.write_str(if index == 0 { "" } else { "; " })?;
+            write_beginning(f, &family.to_string())?;
         }
         if families.len() > LEGAL_SHOWN_MAX {
             f.write_str("; …")
         } else {
             Ok(())
         }
+    }
+}
+
+/// Writes a text as far as it is shown.
+fn write_beginning(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    match text.char_indices().nth(FAMILY_SHOWN_MAX) {
+        Some((end, _)) => write!(f, "{}…", &text[..end]),
+        None => f.write_str(text),
     }
 }
 

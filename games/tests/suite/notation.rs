@@ -298,6 +298,13 @@ fn an_illegal_move_says_why_and_what_would_be_legal() {
     );
     let long = refused(GameId::Nim, &["9"; 999].join(","), "take 10 from 1");
     assert!(long.len() < 500, "{long}");
+    // Few families, but with thousands of runs in each.
+    let row: String = (0..ROW_MAX as u64)
+        .map(|place| if place * place % 7 < 3 { 'x' } else { '.' })
+        .collect();
+    let long = refused(GameId::Kayles, &row, "knock 3");
+    assert!(long.len() < 2000, "{} bytes", long.len());
+    assert!(long.contains("…"), "{long}");
 }
 
 #[test]

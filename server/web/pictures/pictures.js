@@ -4,7 +4,12 @@
  * @typedef {import("./picture.js").Picture} Picture
  */
 import { cockpit } from "./cockpit.js";
+import { field } from "./field.js";
 import { generic } from "./generic.js";
+import { nim, single, staircase, vector } from "./heaps.js";
+import { plant } from "./plant.js";
+import { pins, turtles } from "./row.js";
+import { sum } from "./sum.js";
 
 /** @type {Record<string, () => Picture>} */
 const PICTURES = {
@@ -12,6 +17,20 @@ const PICTURES = {
   rooks: cockpit("stack"),
   "poker-nim": cockpit("dial"),
   "nim-muskateers": cockpit("tanks"),
+  nim,
+  "misere-nim": nim,
+  "take-fibonacci": nim,
+  "fibonacci-nim": single,
+  "misere-fibonacci-nim": single,
+  "turning-turtles": turtles,
+  "staircase-nim": staircase,
+  "wythoff-nim": field,
+  "green-hackenbush": plant,
+  "ryuo-nim": field,
+  "ryuo-nim-3d": vector,
+  "ryuo-nim-pass": field,
+  kayles: pins,
+  sum: sum(picture),
 };
 
 /**

@@ -69,6 +69,15 @@ impl ServerUrl {
         format!("http://{}{MATCH_PATH}{code}", self.authority)
     }
 
+    /// The shortest form that reads back as this address.
+    pub fn short(&self) -> String {
+        match (self.path.as_str(), self.uri().port_u16()) {
+            (WS_PATH, Some(_)) => self.authority.clone(),
+            (WS_PATH, None) => format!("http://{}", self.authority),
+            _ => self.to_string(),
+        }
+    }
+
     fn uri(&self) -> Uri {
         self.to_string()
             .parse()
@@ -196,6 +205,19 @@ mod tests {
             "me@host",
         ] {
             check(text, Err(BadAddress::Host));
+        }
+    }
+
+    #[test]
+    fn the_short_form_is_the_same_address() {
+        for text in [
+            "127.0.0.1:9",
+            "[::1]:9",
+            "http://example.org",
+            "ws://host:80/play/ws",
+        ] {
+            let url: ServerUrl = text.parse().unwrap();
+            assert_eq!(url.short(), text);
         }
     }
 

@@ -165,6 +165,9 @@ struct OpeningArgs {
     /// Do not show the match in the lobby
     #[arg(long)]
     private: bool,
+    /// Analysis is open to both players and all spectators during play; who joins agrees
+    #[arg(long)]
+    learning: bool,
 }
 
 /// How to get to a match.
@@ -228,6 +231,7 @@ impl OpeningArgs {
             } else {
                 Visibility::Public
             },
+            learning: self.learning,
         }
     }
 }

@@ -47,7 +47,7 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
                 Shown::Stop(exit) | Shown::Settled(exit) => break 'run exit,
             }
         }
-        let wants = reads && session.wants_move();
+        let wants = reads && session.wants_line();
         if wants && lines.is_none() {
             lines = Some(stdin_lines());
         }
@@ -155,7 +155,9 @@ impl Out {
 
     fn say(&mut self, line: &Line) -> io::Result<()> {
         match line.tone {
-            Tone::Move | Tone::Event | Tone::Note | Tone::Prompt | Tone::Result if !self.json => {
+            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt | Tone::Result
+                if !self.json =>
+            {
                 let mut out = io::stdout().lock();
                 writeln!(out, "{}", line.text)?;
                 out.flush()

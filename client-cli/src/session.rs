@@ -4,21 +4,19 @@
 //! Shared by the full screen and by plain lines, which differ in how they show it and when
 //! they stop.
 
+mod hearing;
 pub mod table;
 pub mod typed;
 pub mod words;
 
 use fibfob_games::Position;
-use fibfob_protocol::{
-    Accepted, Ask, Event, GuestId, MatchId, MatchRef, PhaseView, Reason, Refused, RematchView,
-    Seat, Version,
-};
+use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, RematchView, Seat, Version};
 
 use crate::address::ServerUrl;
 use crate::args::Auto;
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
-use crate::wire::{GaveUp, Line as LineState, News, Report, Update, Wish};
+use crate::wire::{Line as LineState, Report, Wish};
 use table::Table;
 use typed::Typed;
 use words::{Line, Tone};
@@ -70,14 +68,29 @@ pub struct Session {
     identity: Option<(GuestId, String)>,
     line: Option<LineState>,
     table: Option<Table>,
+    /// The newest version we know of, once we have come to the match on this line. What the
+    /// table shows before that is past: nothing is to be done about it.
+    known_to_be_at: Option<Version>,
     /// Our move that the table does not show yet.
     in_flight: Option<InFlight>,
     /// The version the solver thinks about, or has given up on.
     thinking: Option<Version>,
+    /// The version the user was last told what to do about.
+    prompted: Option<Version>,
     /// How many commands are unanswered.
     unanswered: usize,
-    kept: Option<SavedSeat>,
+    kept: Kept,
+    /// Whether the other player is connected, as far as the user was told.
+    other_here: bool,
     settled: bool,
+}
+
+/// What was done about keeping our seat in this match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    Seat,
+    Forgotten,
 }
 
 /// A move on its way.
@@ -98,10 +111,13 @@ impl Session {
             identity: None,
             line: None,
             table: None,
+            known_to_be_at: None,
             in_flight: None,
             thinking: None,
+            prompted: None,
             unanswered: 0,
-            kept: None,
+            kept: Kept::Nothing,
+            other_here: true,
             settled: false,
         }
     }
@@ -143,13 +159,22 @@ impl Session {
             && self.table.as_ref().is_some_and(Table::is_our_turn)
     }
 
+    /// Whether a script's next line is to be read now: nothing it wrote before is still to be
+    /// answered, and what it would answer is the newest position.
+    pub fn wants_line(&self) -> bool {
+        self.wants_move() && self.unanswered == 0 && self.is_present()
+    }
+
+    /// Whether the table shows all that we know has happened.
+    fn is_present(&self) -> bool {
+        let shown = self.table.as_ref().map(|table| table.version);
+        self.known_to_be_at
+            .is_some_and(|entered| shown >= Some(entered))
+    }
+
     /// Whether the match has ended.
     pub fn is_over(&self) -> bool {
-        let phase = self.table.as_ref().map(|table| &table.view.phase);
-        matches!(
-            phase,
-            Some(PhaseView::Over { .. } | PhaseView::Closed { .. })
-        )
+        self.table.as_ref().is_some_and(Table::is_over)
     }
 
     /// How a run that the user ends now has gone.
@@ -224,246 +249,50 @@ impl Session {
         }
     }
 
-    fn line_is(&mut self, line: LineState) -> Vec<Effect> {
-        let before = self.line.replace(line.clone());
-        let at = self.server.authority();
-        match (line, before) {
-            (LineState::Up, Some(LineState::Down { .. })) => {
-                vec![say(Tone::Trouble, format!("connected to {at} again"))]
-            }
-            (LineState::Up, _) => Vec::new(),
-            (LineState::Down { why, again_in, .. }, _) => {
-                let lost = if self.identity.is_some() {
-                    format!("the line to {at} is broken ({why})")
-                } else {
-                    format!("no server answers at {at} ({why})")
-                };
-                let text = format!("{lost}; reconnecting in {:.1} s …", again_in.as_secs_f64());
-                vec![say(Tone::Trouble, text)]
-            }
-        }
-    }
-
-    fn gave_up(reason: &GaveUp) -> Vec<Effect> {
-        let hint = match reason {
-            GaveUp::NoServer { .. } => {
-                "; start one with `fibfob-server`, or name another with --server"
-            }
-            _ => "",
-        };
-        let text = format!("{reason}{hint}");
-        vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)]
-    }
-
-    fn heard(&mut self, news: News) -> Vec<Effect> {
-        match news {
-            News::Welcome(welcome) => {
-                let welcome = *welcome;
-                self.identity = Some((welcome.guest, welcome.token.clone()));
-                vec![Effect::KeepToken(welcome.token)]
-            }
-            News::Accepted { ask, answer } => {
-                self.unanswered = self.unanswered.saturating_sub(1);
-                self.accepted(&ask, answer)
-            }
-            News::Refused { ask, answer } => {
-                if ask.is_some() {
-                    self.unanswered = self.unanswered.saturating_sub(1);
-                }
-                self.refused(ask, answer)
-            }
-            News::Postponed { ask, answer } => {
-                let what = attempted(&ask);
-                vec![say(
-                    Tone::Trouble,
-                    format!("{what} is sent again in a moment: {}", answer.message),
-                )]
-            }
-            News::Update(update) => self.updated(&update),
-            News::Presence(presence) => self.present(presence),
-            News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
-            // Lists are asked for by another part of the program, faults come as reports.
-            News::Lobby(_) | News::Fault(_) => Vec::new(),
-        }
-    }
-
-    fn accepted(&mut self, ask: &Ask, answer: Accepted) -> Vec<Effect> {
-        match (ask, answer.next) {
-            (Ask::Leave { id }, _) if self.is_open_match(*id) => {
-                let shown = self.table.as_ref().and_then(words::verdict).is_some();
-                let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
-                let mut effects: Vec<Effect> = said.into_iter().collect();
-                effects.extend(self.kept.take().map(Effect::ForgetSeat));
-                effects.push(Effect::Stop(Exit::Done));
-                effects
-            }
-            (_, Some(next)) => self.go_on_in(&next),
-            _ => Vec::new(),
-        }
-    }
-
-    fn refused(&mut self, ask: Option<Ask>, answer: Refused) -> Vec<Effect> {
-        let Refused {
-            reason, message, ..
-        } = answer;
-        let Some(ask) = ask else {
-            return vec![say(Tone::Refusal, message)];
-        };
-        let mut effects = vec![say(Tone::Refusal, format!("{}: {message}", describe(&ask)))];
-        match ask {
-            Ask::Create(_) | Ask::Spectate { .. } => effects.push(Effect::Stop(Exit::No)),
-            Ask::Join { code } => {
-                let hint = match reason {
-                    Reason::SeatTaken => Some(format!("fibfob watch {code} shows the match")),
-                    Reason::AlreadySeated => {
-                        Some(format!("fibfob play --resume {code} comes back to it"))
-                    }
-                    _ => None,
-                };
-                effects.extend(hint.map(|hint| say(Tone::Note, hint)));
-                effects.push(Effect::Stop(Exit::No));
-            }
-            Ask::Play { expecting, .. } => {
-                if self
-                    .in_flight
-                    .as_ref()
-                    .is_some_and(|it| it.expecting == expecting)
-                {
-                    self.in_flight = None;
-                }
-                let overtaken = matches!(
-                    reason,
-                    Reason::Stale | Reason::NotYourTurn | Reason::NotInPlay
-                );
-                // A solver would only find the same move again.
-                if matches!(self.role, Role::Player(Some(_))) && !overtaken {
-                    effects.push(Effect::Stop(Exit::No));
-                }
-            }
-            _ => {}
-        }
-        effects
-    }
-
-    fn updated(&mut self, update: &Update) -> Vec<Effect> {
-        let me = self.identity.as_ref().map(|(guest, _)| *guest);
-        let known = self.table.as_mut().filter(|table| table.id == update.id);
-        let is_new = known.is_none();
-        match known {
-            Some(table) => table.apply(update),
-            None => {
-                self.table = Some(Table::new(update, me));
-                self.in_flight = None;
-                self.thinking = None;
-                self.settled = false;
-            }
-        }
-        let table = self.table.as_ref().expect("it was just set");
-        let mut effects = Vec::new();
-        if is_new && matches!(self.role, Role::Player(_)) && table.seat.is_none() {
-            let text = format!("you have no seat in match {}", table.code);
-            return vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)];
-        }
-        for event in &update.events {
-            let newest = event.version == update.version;
-            effects.push(Effect::Say(words::event(table, event, newest)));
-        }
-        if !update.events.is_empty() {
-            effects.extend(words::verdict(table).map(|text| say(Tone::Result, text)));
-            let auto = matches!(self.role, Role::Player(Some(_))) && table.turn().is_some();
-            let prompt = words::prompt(table, &self.server).filter(|_| !auto);
-            effects.extend(prompt.map(|text| say(Tone::Prompt, text)));
-        }
-        if self
-            .in_flight
-            .as_ref()
-            .is_some_and(|it| it.expecting < table.version)
-        {
-            self.in_flight = None;
-        }
-        let over = matches!(
-            table.view.phase,
-            PhaseView::Over { .. } | PhaseView::Closed { .. }
-        );
-        match (over, table.seat, &self.identity) {
-            (true, _, _) => effects.extend(self.kept.take().map(Effect::ForgetSeat)),
-            (false, Some(seat), Some((_, token))) if is_new => {
-                let saved = SavedSeat {
-                    server: self.server.to_string(),
-                    code: table.code,
-                    id: table.id,
-                    seat,
-                    token: token.clone(),
-                };
-                self.kept = Some(saved.clone());
-                effects.push(Effect::KeepSeat(saved));
-            }
-            _ => {}
-        }
-        let agreed = update.events.iter().find_map(|event| match &event.event {
-            Event::RematchAccepted { next, .. } => Some(next),
-            _ => None,
-        });
-        if let Some(next) = agreed {
-            effects.extend(self.go_on_in(next));
-        }
-        effects
-    }
-
-    fn present(&mut self, presence: fibfob_protocol::Presence) -> Vec<Effect> {
-        let Some(table) = self
-            .table
-            .as_mut()
-            .filter(|table| table.id == presence.match_id)
-        else {
-            return Vec::new();
-        };
-        let before = table.presence.replace(presence);
-        let Some(other) = table.seat.map(Seat::other) else {
-            return Vec::new();
-        };
-        let was = before.is_none_or(|before| before.connected.contains(&other));
-        let is = table.is_connected(other) == Some(true);
-        if was == is || table.turn().is_none() {
-            return Vec::new();
-        }
-        let name = words::who(table, other);
-        let text = if is {
-            format!("{name} is back")
-        } else {
-            format!("{name} has lost the line; the seat is kept")
-        };
-        vec![say(Tone::Note, text)]
+    /// Begins with another match, or the first.
+    fn sit_down_at(&mut self, table: Table) {
+        self.table = Some(table);
+        self.in_flight = None;
+        self.thinking = None;
+        self.prompted = None;
+        self.kept = Kept::Nothing;
+        self.other_here = true;
+        self.settled = false;
     }
 
     /// What follows without anybody's doing: the solver's move, or the end.
     fn act(&mut self) -> Vec<Effect> {
-        let Some(table) = &self.table else {
+        let Some(table) = self.table.as_ref().filter(|_| self.is_present()) else {
             return Vec::new();
         };
-        if self.is_over() && self.unanswered == 0 && !self.settled {
+        let version = table.version;
+        if table.is_over() && self.unanswered == 0 && !self.settled {
             self.settled = true;
             return vec![Effect::Settled(self.exit())];
         }
-        let Role::Player(Some(auto)) = self.role else {
-            return Vec::new();
-        };
-        let idle = self.in_flight.is_none() && self.thinking != Some(table.version);
-        if !(idle && table.is_our_turn()) {
-            return Vec::new();
-        }
-        self.thinking = Some(table.version);
-        let version = table.version;
-        match table.position() {
-            Some(position) => vec![Effect::Think {
-                version,
-                position: Box::new(position),
-                auto,
-            }],
-            None => vec![say(
-                Tone::Trouble,
-                "this client does not know the game's rules",
-            )],
+        match self.role {
+            Role::Player(Some(auto)) if table.is_our_turn() => {
+                if self.in_flight.is_some() || self.thinking == Some(version) {
+                    return Vec::new();
+                }
+                let Some(position) = table.position().map(Box::new) else {
+                    let text = "this client does not know the rules of this game";
+                    return vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)];
+                };
+                self.thinking = Some(version);
+                vec![Effect::Think {
+                    version,
+                    position,
+                    auto,
+                }]
+            }
+            _ if self.prompted == Some(version) => Vec::new(),
+            _ => {
+                self.prompted = Some(version);
+                let prompt = words::prompt(table, &self.server);
+                let prompt = prompt.map(|text| say(Tone::Prompt, text));
+                prompt.into_iter().collect()
+            }
         }
     }
 
@@ -557,28 +386,6 @@ impl Session {
         }
     }
 
-    /// Leaves a finished match for the one that repeats it.
-    fn go_on_in(&mut self, next: &MatchRef) -> Vec<Effect> {
-        match &self.table {
-            Some(table) if table.id != next.id => {
-                let id = table.id;
-                // Else the connection would follow one match more with every rematch.
-                vec![
-                    Effect::Wish(Wish::Follow(next.id)),
-                    self.ask(Ask::Leave { id }),
-                ]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn is_open_match(&self, id: MatchId) -> bool {
-        let table = self.table.as_ref();
-        table.is_some_and(|table| {
-            table.id == id && matches!(table.view.phase, PhaseView::Open | PhaseView::Closed { .. })
-        })
-    }
-
     fn ask(&mut self, ask: Ask) -> Effect {
         self.unanswered += 1;
         Effect::Wish(Wish::Ask(ask))
@@ -599,28 +406,7 @@ fn is_offered_to_us(table: &Table) -> bool {
     }
 }
 
-/// A command that was not done, in a few words.
-fn describe(ask: &Ask) -> String {
-    match ask {
-        Ask::Create(_) => "the match was not made".to_owned(),
-        Ask::Join { code } => format!("match {code} was not joined"),
-        Ask::Spectate { code } => format!("match {code} cannot be watched"),
-        Ask::Play { text, .. } => format!("`{text}` was not played"),
-        Ask::Resign { .. } => "you have not resigned".to_owned(),
-        Ask::OfferRematch { .. } | Ask::AcceptRematch { .. } => "no rematch".to_owned(),
-        Ask::Leave { .. } => "the match was not left".to_owned(),
-        Ask::Resume { .. } => "the match was not resumed".to_owned(),
-        Ask::Lobby { .. } => "no lobby".to_owned(),
-    }
-}
-
-/// A command that is still to be done, in a few words.
-fn attempted(ask: &Ask) -> String {
-    match ask {
-        Ask::Play { text, .. } => format!("`{text}`"),
-        _ => "what you asked for".to_owned(),
-    }
-}
-
+#[cfg(test)]
+pub mod fixture;
 #[cfg(test)]
 mod tests;

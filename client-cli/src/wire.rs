@@ -5,9 +5,12 @@
 //! both. Neither knows a screen.
 
 mod backoff;
+mod connect;
 mod conversation;
 mod link;
+mod news;
 mod outbox;
 
-pub use conversation::{Conversation, News, Update};
+pub use conversation::Conversation;
 pub use link::{GaveUp, Line, Link, Reach, Report, Wish};
+pub use news::{News, Update};

@@ -7,10 +7,14 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use crate::{
-    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Ranges,
-    Reason, Solution, StartError, StartRange, Unknown,
+    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Outcome,
+    Ranges, Reason, Solution, StartError, StartRange, Unknown,
     games::{
-        fib_fob::FibFob, nim::Nim, nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks,
+        fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
+        kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
+        nim_muskateers::NimMuskateers, poker_nim::PokerNim, rooks::Rooks, ryuo_nim::RyuoNim,
+        ryuo_nim_3d::RyuoNim3d, ryuo_nim_pass::RyuoNimPass, staircase_nim::StaircaseNim, sum::Sum,
+        take_fibonacci::TakeFibonacci, turning_turtles::TurningTurtles, wythoff_nim::WythoffNim,
     },
 };
 
@@ -101,6 +105,16 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.nimber()),+ }
             }
 
+            /// How many moves are legal; `None` past 2^128 − 1.
+            pub fn legal_count(&self) -> Option<u128> {
+                match self { $(Position::$name(position) => position.legal_count()),+ }
+            }
+
+            /// Who wins; `None` iff that is not known.
+            pub fn outcome(&self) -> Option<Outcome> {
+                match self { $(Position::$name(position) => position.outcome()),+ }
+            }
+
             /// All moves to positions of this nimber.
             ///
             /// # Errors
@@ -125,6 +139,11 @@ macro_rules! catalogue {
             /// [`StartError::Finished`] or [`StartError::OutOfBounds`].
             pub fn check_start(&self) -> Result<(), StartError> {
                 match self { $(Position::$name(position) => position.check_start()),+ }
+            }
+
+            /// The winning move that the sources of the game single out, if they do.
+            pub fn favourite(&self) -> Option<Move> {
+                match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
             }
 
             /// Why the position is won or lost, step by step.
@@ -153,6 +172,19 @@ catalogue! {
     PokerNim,
     NimMuskateers,
     Nim,
+    MisereNim,
+    TakeFibonacci,
+    FibonacciNim,
+    MisereFibonacciNim,
+    TurningTurtles,
+    StaircaseNim,
+    WythoffNim,
+    Kayles,
+    GreenHackenbush,
+    RyuoNim,
+    RyuoNim3d,
+    RyuoNimPass,
+    Sum,
 }
 
 impl GameId {

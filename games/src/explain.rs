@@ -2,7 +2,7 @@
 //!
 //! This file knows how a position that is a xor of terms is explained, and no game by name.
 
-use crate::{Game, Nimber};
+use crate::{Game, MoveSet, Nimber, Outcome, Solution, Unknown};
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;
@@ -44,7 +44,148 @@ pub enum Step {
         /// The move in canonical notation.
         mv: String,
     },
-    /// The whole is 0: every move makes it another number, and the opponent can make it 0 again.
+    /// A heap is counted in whole blocks and a rest.
+    Block {
+        /// The heap.
+        name: String,
+        /// How many coins it has.
+        coins: u64,
+        /// Only the coins modulo this number count, if it is given.
+        period: Option<u64>,
+        /// The size of a block.
+        modulus: u64,
+        /// How many whole blocks count.
+        blocks: u64,
+        /// How many coins are left beside whole blocks.
+        rest: u64,
+    },
+    /// Numbers are added as usual, and the sum is divided with remainder.
+    Residue {
+        /// What is added.
+        terms: Vec<Term>,
+        /// What the sum is divided by.
+        modulus: u64,
+        /// The remainder.
+        residue: u64,
+    },
+    /// The nimber is put together: `residue + modulus · blocks`.
+    Combined {
+        /// The remainder of the sum of all heaps.
+        residue: u64,
+        /// The size of a block.
+        modulus: u64,
+        /// The xor of the whole blocks.
+        blocks: u64,
+        /// The nimber.
+        nimber: u64,
+    },
+    /// One of the conditions that together say that the player to move loses: it holds iff the two numbers are equal.
+    Condition {
+        /// What is looked at.
+        name: String,
+        /// What it is.
+        value: u64,
+        /// What it would have to be.
+        wanted: u64,
+    },
+    /// The nimber was found by searching all smaller positions: it is the least that no option has.
+    Searched {
+        /// The nimber.
+        nimber: u64,
+    },
+    /// Vertices of a graph that circuits join are contracted to one. The nimber is the parity of the circuits' edges,
+    /// xor the terms of the bridges that lead up from here.
+    Contracted {
+        /// The vertex that joins the part to what is below, or the ground.
+        vertex: u64,
+        /// How many edges are in circuits: those that are contracted.
+        edges: u64,
+        /// For each bridge, 1 more than the nimber of the part it leads to.
+        bridges: Vec<Term>,
+        /// The nimber of the part with everything above it.
+        nimber: u64,
+    },
+    /// A component of a sum is a game of its own.
+    Component {
+        /// Its number, from 1.
+        number: u64,
+        /// The id of its game.
+        game: &'static str,
+        /// Its position in canonical notation.
+        position: String,
+        /// Its nimber, as far as it is known.
+        nimber: Nimber,
+        /// Why it is that.
+        explanation: Explanation,
+    },
+    /// These moves win.
+    Winning {
+        /// The moves, of many families only the first.
+        moves: MoveSet,
+        /// Whether these are all.
+        complete: bool,
+    },
+    /// The value of a part is not known, and so neither is that of the whole.
+    Unknown {
+        /// The part, such as `heap 2`.
+        name: String,
+        /// What it is in the notation.
+        size: String,
+        /// Why it is not known.
+        why: Unknown,
+    },
+    /// Under misère play the heaps of more than one coin decide how to play: with two or more of them as in Nim, with
+    /// fewer by the parity of the heaps of one.
+    BigHeaps {
+        /// How many heaps have more than one coin.
+        big: u64,
+        /// How many heaps have one coin.
+        ones: u64,
+    },
+    /// Coins are set aside: the rest is played as if who takes the last coin of it won.
+    SetAside {
+        /// How many coins.
+        coins: u64,
+    },
+    /// A number of coins is a sum of Fibonacci numbers, no two of them neighbours: lost iff the quota is smaller than
+    /// the smallest.
+    Zeckendorf {
+        /// The number of coins.
+        coins: u64,
+        /// The parts, the largest first; none for 0.
+        parts: Vec<u64>,
+        /// The most coins that may be taken.
+        quota: u64,
+    },
+    /// Taking the smallest parts wins, because the opponent may not take a whole part then.
+    Tail {
+        /// The sum of the parts taken.
+        sum: u64,
+        /// The next larger part, more than twice the sum; none if nothing is left.
+        next: Option<u64>,
+        /// The move in canonical notation.
+        mv: String,
+    },
+    /// A pair of heaps that is lost for the player to move: ⌊kφ⌋ and ⌊kφ⌋ + k, φ being the golden ratio.
+    ColdPair {
+        /// The difference of the heaps.
+        k: u64,
+        /// ⌊kφ⌋.
+        small: u64,
+        /// ⌊kφ⌋ + k.
+        large: u64,
+        /// The move that reaches it, which wins; none if the position is this pair.
+        mv: Option<String>,
+    },
+    /// A move leaves a position that is lost for the opponent: it wins.
+    Leaves {
+        /// The move in canonical notation.
+        mv: String,
+        /// The position after it, in canonical notation.
+        after: String,
+    },
+    /// Every move leaves the opponent a winning one. Where nimbers are added, the whole is 0, and every move makes it
+    /// another number.
     Lost,
     /// No move is left.
     Finished,
@@ -79,65 +220,123 @@ impl Part {
 
 /// A game whose positions are sums of parts of known nimber, each move changing one of them.
 pub(crate) trait Parts: Game {
-    /// The parts, in the same number and order throughout a play.
+    /// The parts.
     fn parts(&self) -> Vec<Part>;
+
+    /// The part that a legal move changes, and its nimber before and after.
+    ///
+    /// As it stands, for games whose parts are the same in number and order throughout a play.
+    fn changed(&self, mv: &Self::Move) -> Option<(String, u64, u64)> {
+        let after = self.play(mv).ok()?.parts();
+        let mut pairs = self.parts().into_iter().zip(after);
+        let (before, after) = pairs.find(|(before, after)| before.nimber != after.nimber)?;
+        Some((after.name, before.nimber, after.nimber))
+    }
 }
 
 /// Explains a sum of parts: the parts, their xor, and the replies that make it 0.
 pub(crate) fn by_parts<G: Parts>(position: &G) -> Explanation {
     let parts = position.parts();
-    let total = parts.iter().fold(0, |sum, part| sum ^ part.nimber);
     debug_assert_eq!(
         position.nimber(),
-        Nimber::Known(total),
+        Nimber::Known(parts.iter().fold(0, |sum, part| sum ^ part.nimber)),
         "the parts add up to the position"
     );
-    let terms = parts
-        .iter()
-        .map(|part| Term {
-            name: part.name.clone(),
-            value: part.nimber,
-        })
-        .collect();
     let mut steps: Vec<Step> = Vec::with_capacity(parts.len() + REPLIES_SHOWN_MAX);
-    steps.extend(
-        parts
-            .iter()
-            .cloned()
-            .map(|Part { name, size, nimber }| Step::Part { name, size, nimber }),
-    );
-    steps.push(Step::Xor { terms, total });
+    steps.extend(parts.iter().cloned().map(Step::from));
+    steps.push(xor(&parts));
+    let reply = |mv: &G::Move| {
+        let (part, from, to) = position.changed(mv)?;
+        let mv = mv.to_string();
+        Some(Step::Reply { part, from, to, mv })
+    };
+    concluded(position, steps, reply)
+}
+
+impl From<Part> for Step {
+    fn from(Part { name, size, nimber }: Part) -> Self {
+        Step::Part { name, size, nimber }
+    }
+}
+
+/// The step that adds the parts.
+pub(crate) fn xor(parts: &[Part]) -> Step {
+    let term = |part: &Part| Term {
+        name: part.name.clone(),
+        value: part.nimber,
+    };
+    Step::Xor {
+        terms: parts.iter().map(term).collect(),
+        total: parts.iter().fold(0, |sum, part| sum ^ part.nimber),
+    }
+}
+
+/// Ends an explanation: with what each winning move does, or with there being none. If it is not known who wins, the
+/// steps so far have said so.
+pub(crate) fn concluded<G: Game>(
+    position: &G,
+    steps: Vec<Step>,
+    wins: impl Fn(&G::Move) -> Option<Step>,
+) -> Explanation {
+    ended(position, steps, || {
+        let winning = position.winning_moves().unwrap_or_default();
+        let read = |text: String| {
+            position
+                .read_move(&text)
+                .expect("a listed move is notation")
+        };
+        let shown = winning.iter().take(REPLIES_SHOWN_MAX).map(read);
+        shown.filter_map(|mv| wins(&mv)).collect()
+    })
+}
+
+/// Ends an explanation: with the winning moves as they are described in little space, with there being none, or with what
+/// is not known.
+pub(crate) fn verdict<G: Game>(position: &G, mut steps: Vec<Step>) -> Explanation {
+    if let Nimber::Unknown(why) = position.nimber() {
+        let (name, size) = ("position".to_owned(), position.to_string());
+        steps.push(Step::Unknown { name, size, why });
+    }
+    ended(position, steps, || {
+        let Solution {
+            winning, complete, ..
+        } = position.solve();
+        let families = winning.families().iter().take(REPLIES_SHOWN_MAX);
+        let mut moves = MoveSet::new();
+        families.for_each(|family| moves.push_family(family.clone()));
+        let complete = complete && moves == winning;
+        if moves.is_empty() {
+            Vec::new()
+        } else {
+            vec![Step::Winning { moves, complete }]
+        }
+    })
+}
+
+fn ended<G: Game>(
+    position: &G,
+    mut steps: Vec<Step>,
+    winning: impl FnOnce() -> Vec<Step>,
+) -> Explanation {
     if position.is_terminal() {
         steps.push(Step::Finished);
-    } else if total == 0 {
+    } else if position.outcome() == Some(Outcome::P) {
         steps.push(Step::Lost);
     } else {
-        steps.extend(replies(position, &parts));
+        steps.extend(winning());
     }
     Explanation { steps }
 }
 
-fn replies<G: Parts>(position: &G, before: &[Part]) -> Vec<Step> {
-    let winning = position.winning_moves().unwrap_or_default();
-    let reply = |text: String| {
-        let mv = position
-            .read_move(&text)
-            .expect("a listed move is notation");
-        let after = position.play(&mv).expect("a listed move is legal").parts();
-        let changed = before
-            .iter()
-            .zip(after)
-            .find(|(before, after)| before.nimber != after.nimber);
-        changed.map(|(before, after)| Step::Reply {
-            part: after.name,
-            from: before.nimber,
-            to: after.nimber,
-            mv: text,
-        })
-    };
-    winning
-        .iter()
-        .take(REPLIES_SHOWN_MAX)
-        .filter_map(reply)
-        .collect()
+/// Numbers with the names that an explanation gives them.
+pub(crate) fn terms(named: impl IntoIterator<Item = (String, u64)>) -> Vec<Term> {
+    let term = |(name, value)| Term { name, value };
+    named.into_iter().map(term).collect()
+}
+
+/// What a winning move does, where nothing shorter can be said than the position after it.
+pub(crate) fn leaves<G: Game>(position: &G, mv: &G::Move) -> Option<Step> {
+    let after = position.play(mv).ok()?.to_string();
+    let mv = mv.to_string();
+    Some(Step::Leaves { mv, after })
 }

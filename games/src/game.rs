@@ -96,6 +96,12 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// Why the position is won or lost, step by step.
     fn explain(&self) -> Explanation;
 
+    /// The winning move that a bot makes where the sources of the game single one out; `None` where any will do or
+    /// none wins.
+    fn favourite(&self) -> Option<Self::Move> {
+        None
+    }
+
     /// How many moves are legal; `None` past 2^128 − 1.
     fn legal_count(&self) -> Option<u128> {
         self.legal_moves().count()

@@ -44,6 +44,74 @@ pub enum Reason {
         /// The last number there is.
         last: u64,
     },
+    /// The move takes more than the last one allows.
+    #[error("it takes {asked} coins, and the quota is {quota}")]
+    PastQuota {
+        /// How much the move takes.
+        asked: u64,
+        /// The most it may take.
+        quota: u64,
+    },
+    /// The number taken is no Fibonacci number.
+    #[error("{asked} is no Fibonacci number")]
+    NotFibonacci {
+        /// How much the move takes.
+        asked: u64,
+    },
+    /// The move takes different numbers from two heaps.
+    #[error("coins are taken from one heap, or as many from both")]
+    UnequalTakes,
+    /// The move starts on the floor of a staircase.
+    #[error("the coins on step 0, the floor, stay there")]
+    Floor,
+    /// The turtle to be turned over lies on its back already.
+    #[error("there is no head at place {place}")]
+    NoHead {
+        /// The place in the move.
+        place: u64,
+    },
+    /// The second turtle is not to the left of the first.
+    #[error("the second turtle must be to the left of the first")]
+    NotLeft,
+    /// The place is a gap.
+    #[error("there is no pin at place {place}")]
+    NoPin {
+        /// The place in the move.
+        place: u64,
+    },
+    /// Two pins with something between them.
+    #[error("two pins are knocked down only if they are neighbours")]
+    NotNeighbours,
+    /// The move takes more at once than the rules allow.
+    #[error("it takes {asked} coins {from}, and the most is {most}")]
+    TooManyAtOnce {
+        /// From where, such as "from one heap".
+        from: &'static str,
+        /// How many coins the move takes there.
+        asked: u64,
+        /// How many it may take.
+        most: u64,
+    },
+    /// The move says for more or fewer heaps than there are what it takes.
+    #[error("it takes from {asked} heaps, and there are {there}")]
+    HeapCount {
+        /// How many heaps the move has.
+        asked: u64,
+        /// How many the position has.
+        there: u64,
+    },
+    /// Somebody has passed before, and there is one pass in the whole game.
+    #[error("the pass is used up")]
+    Passed,
+    /// Nobody passes when no coin is left.
+    #[error("without coins the game is over")]
+    NothingToPass,
+    /// The edge is not there (any more).
+    #[error("there is no edge {edge}")]
+    NoEdge {
+        /// The edge in canonical notation.
+        edge: String,
+    },
     /// The rook does not lower exactly one of its three coordinates.
     #[error("the ship lowers exactly one of file, rank and board")]
     NotOneLower,

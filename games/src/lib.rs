@@ -9,6 +9,7 @@
 
 mod catalogue;
 mod explain;
+pub mod fibonacci;
 mod game;
 pub mod games;
 mod illegal;
@@ -18,6 +19,7 @@ mod notation;
 mod solution;
 mod start;
 mod strategy;
+mod table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::{Explanation, REPLIES_SHOWN_MAX, Step, Term};
@@ -25,7 +27,7 @@ pub use game::{About, Convention, Game};
 pub use illegal::{IllegalMove, Reason};
 pub use move_set::{Family, MoveSet, Run, SUMMED_SLOTS_MAX, Slot, Total};
 pub use nimber::{Nimber, Outcome, Unknown, mex};
-pub use notation::{AMOUNT_MAX, Fault, Fields, NotationError, TEXT_MAX};
+pub use notation::{AMOUNT_MAX, Fault, Fields, LIST_MAX, NotationError, ROW_MAX, TEXT_MAX};
 pub use solution::Solution;
 pub use start::{Draw, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, random_move};

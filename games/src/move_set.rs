@@ -4,8 +4,10 @@
 //! sent. This file knows texts and numbers, but neither games nor rules.
 
 mod count;
+mod cover;
 mod family;
 mod pattern;
+mod wide;
 
 use std::fmt;
 
@@ -46,7 +48,25 @@ impl MoveSet {
     /// As [`Family::new`].
     pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
         if from <= to {
-            self.push_family(Family::new(pattern, vec![vec![Run { from, to, step: 1 }]]));
+            self.push_runs(pattern, vec![Run { from, to, step: 1 }]);
+        }
+    }
+
+    /// Adds the moves made by these ascending numbers in the hole `{a}` of a pattern, as few runs.
+    ///
+    /// # Panics
+    /// As [`Family::new`], except that there may be no number.
+    pub fn push_numbers(&mut self, pattern: impl Into<String>, numbers: &[u64]) {
+        self.push_runs(pattern, Run::cover(numbers, 1));
+    }
+
+    /// Adds the moves made by all numbers of disjoint runs in the hole `{a}` of a pattern.
+    ///
+    /// # Panics
+    /// As [`Family::new`], except that there may be no run.
+    pub fn push_runs(&mut self, pattern: impl Into<String>, runs: Vec<Run>) {
+        if !runs.is_empty() {
+            self.push_family(Family::new(pattern, vec![runs]));
         }
     }
 
@@ -74,7 +94,7 @@ impl MoveSet {
         &self.families
     }
 
-    /// How many moves there are; `None` past 2^128 − 1 (see [`Family::count`]).
+    /// How many moves there are; `None` past 2^128 − 1.
     pub fn count(&self) -> Option<u128> {
         self.families
             .iter()

@@ -4,7 +4,10 @@
 //! is tolerant (extra spaces, fields in any order, missing fields that are 0) and takes time linear in the text;
 //! writing, by the games' `Display`, is canonical. This file knows neither games nor rules.
 
-use std::fmt;
+use std::{
+    fmt::{self, Write},
+    ops::RangeInclusive,
+};
 
 use crate::About;
 
@@ -12,7 +15,15 @@ use crate::About;
 pub const AMOUNT_MAX: u64 = (1 << 53) - 1;
 
 /// The greatest length of a position or move in bytes; longer text is refused unread.
-pub const TEXT_MAX: usize = 4096;
+///
+/// Enough for the largest graph of Green Hackenbush, 100 000 edges with numbers of up to 16 digits.
+pub const TEXT_MAX: usize = 1 << 22;
+
+/// The most amounts in a list, such as heaps.
+pub const LIST_MAX: usize = 2048;
+
+/// The most places in a row, such as those of pins.
+pub const ROW_MAX: usize = 4096;
 
 /// The most fields a position may have.
 const FIELDS_MAX: usize = 16;
@@ -33,12 +44,18 @@ pub enum Fault {
     NotAnAmount,
     /// A number passes [`AMOUNT_MAX`].
     AmountTooLarge,
+    /// A number is smaller than the rules allow.
+    AmountTooSmall,
+    /// There are more heaps, places, edges, components, … than a position may have.
+    TooMany,
     /// A `key=value` field has a key the game does not know.
     UnknownField,
     /// A `key=value` field occurs twice.
     RepeatedField,
     /// A move begins with a word that is no move of the game.
     UnknownVerb,
+    /// An edge is not joined to the ground.
+    NotGrounded,
 }
 
 impl fmt::Display for Fault {
@@ -49,9 +66,12 @@ impl fmt::Display for Fault {
             Fault::Unexpected => f.write_str("this has no meaning here"),
             Fault::NotAnAmount => f.write_str("this is no whole number"),
             Fault::AmountTooLarge => write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}"),
+            Fault::AmountTooSmall => f.write_str("the amount is too small"),
+            Fault::TooMany => f.write_str("there are too many"),
             Fault::UnknownField => f.write_str("there is no such field"),
             Fault::RepeatedField => f.write_str("the field occurs twice"),
             Fault::UnknownVerb => f.write_str("there is no such move"),
+            Fault::NotGrounded => f.write_str("this is not joined to the ground"),
         }
     }
 }
@@ -155,6 +175,16 @@ pub(crate) fn amount(text: &str, example: &'static str) -> Result<u64, NotationE
         .ok_or_else(|| fault(Fault::AmountTooLarge))
 }
 
+/// Reads amounts separated by commas, at least one.
+///
+/// # Errors
+/// As for [`amount`].
+pub(crate) fn list(text: &str, example: &'static str) -> Result<Vec<u64>, NotationError> {
+    text.split(',')
+        .map(|item| amount(item.trim_ascii(), example))
+        .collect()
+}
+
 /// Splits a move into its verb and the rest, both without surrounding spaces.
 ///
 /// # Errors
@@ -251,13 +281,36 @@ impl<'t> Fields<'t> {
     /// Takes the literal as amounts separated by commas, at least one.
     ///
     /// # Errors
-    /// As for [`Fields::literal`], or when an item is no amount.
+    /// As for [`Fields::literal`], or when an item is no amount, or when there are more than [`LIST_MAX`].
     pub fn list(&mut self) -> Result<Vec<u64>, NotationError> {
         let literal = self.literal()?;
-        literal
-            .split(',')
-            .map(|item| amount(item.trim_ascii(), self.about.example))
-            .collect()
+        if literal.split(',').nth(LIST_MAX).is_some() {
+            let expected = format!("at most {LIST_MAX} numbers");
+            return Err(self.error(Fault::TooMany, &literal, expected));
+        }
+        list(&literal, self.about.example)
+    }
+
+    /// Takes the literal as a row of places, each with the first or the second symbol: whether it is the second.
+    ///
+    /// # Errors
+    /// As for [`Fields::literal`], or when there is another symbol, or when there are more than [`ROW_MAX`] places.
+    pub fn row(&mut self, [off, on]: [char; 2]) -> Result<Vec<bool>, NotationError> {
+        let literal = self.literal()?;
+        let expected = |fault| {
+            let expected = format!("a row of {off} and {on}, at most {ROW_MAX} places");
+            self.error(fault, &literal, expected)
+        };
+        if literal.len() > ROW_MAX {
+            return Err(expected(Fault::TooMany));
+        }
+        let place = |symbol: char| match symbol {
+            symbol if symbol == on => Some(true),
+            symbol if symbol == off => Some(false),
+            _ => None,
+        };
+        let row: Option<Vec<bool>> = literal.chars().map(place).collect();
+        row.ok_or_else(|| expected(Fault::Unexpected))
     }
 
     /// Takes the field of this key, if it is there.
@@ -320,6 +373,48 @@ pub(crate) fn amounts<const N: usize>(
             example,
         )),
     }
+}
+
+/// Reads a move of a verb and amounts separated by commas, such as `knock 2,3`; as many amounts as `counts` allows.
+///
+/// # Errors
+/// When the verb is not the one wanted, or its arguments are not such amounts.
+pub(crate) fn verb_list(
+    text: &str,
+    wanted: &str,
+    counts: RangeInclusive<usize>,
+    example: &'static str,
+) -> Result<Vec<u64>, NotationError> {
+    let error = |fault, found: &str| {
+        let expected = format!(
+            "\"{wanted}\" and {} to {} numbers with commas between",
+            counts.start(),
+            counts.end()
+        );
+        NotationError::new(fault, found, expected, example)
+    };
+    let (verb, rest) = verb(text, example)?;
+    if verb != wanted {
+        return Err(error(Fault::UnknownVerb, verb));
+    }
+    let amounts = list(rest, example)?;
+    if amounts.len() < *counts.start() {
+        Err(error(Fault::Missing, rest))
+    } else if amounts.len() > *counts.end() {
+        Err(error(Fault::Unexpected, rest))
+    } else {
+        Ok(amounts)
+    }
+}
+
+/// Writes a row of places, each as the first or, where it is true, as the second symbol.
+pub(crate) fn write_row(
+    f: &mut fmt::Formatter<'_>,
+    row: &[bool],
+    [off, on]: [char; 2],
+) -> fmt::Result {
+    row.iter()
+        .try_for_each(|&place| f.write_char(if place { on } else { off }))
 }
 
 /// Writes amounts separated by commas.

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::Game;
+use crate::{Game, Unknown};
 
 /// How often a finished position is drawn again. In every game at most half of the positions in a range that holds
 /// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
@@ -74,6 +74,9 @@ pub enum StartError {
         /// The most it may be.
         most: u64,
     },
+    /// Not every position that can arise is solved, so that no bot could be promised to play it perfectly.
+    #[error("a match starts where every position that can arise is solved: {0}")]
+    Unsolved(Unknown),
     /// The game has no range of this name.
     #[error("there is no range \"{name}\"; there are: {known}")]
     UnknownRange {
@@ -211,6 +214,16 @@ impl<'a> Draw<'a> {
         let default = (range.default_from, range.default_to);
         let &(from, to) = self.ranges.0.get(range.name).unwrap_or(&default);
         self.rng.random_range(from..=to)
+    }
+
+    /// A number below `bound`, which is at least 1, for what is no amount.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.rng.random_range(0..bound)
+    }
+
+    /// What the amounts are drawn with, for what is no amount.
+    pub(crate) fn rng(&mut self) -> &mut dyn rand::Rng {
+        self.rng
     }
 
     /// Draws until a position is not finished.

@@ -85,13 +85,15 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 
 /// The move of a bot; `None` iff the game is finished.
 ///
-/// With the level's chance it is a good move: where a winning move is known, one of those at random, else the most
-/// stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
+/// With the level's chance it is a good move: where a winning move is known, the game's favourite or else one of those
+/// at random; where none is, the most stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
 pub fn choose(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     let good = rng.random_bool(level.chance());
     let winning = position.solve().winning;
     match (good, winning.is_empty()) {
-        (true, false) => winning.pick(rng).map(|text| listed(position, &text)),
+        (true, false) => position
+            .favourite()
+            .or_else(|| winning.pick(rng).map(|text| listed(position, &text))),
         (true, true) => most_stubborn(position, rng),
         (false, true) => random_move(position, rng),
         (false, false) => miss(position, &winning, rng),

@@ -74,6 +74,9 @@ pub struct Terms {
     pub visibility: Visibility,
     /// Whether the lobby, if it shows the match, offers the free seat to strangers.
     pub seat_listed: bool,
+    /// Whether the match is for learning: both seats know, and analysis is open during play.
+    #[serde(default)]
+    pub learning: bool,
     /// When an untaken seat closes.
     pub expires_at: Timestamp,
     /// The match that this one repeats with the sides swapped.

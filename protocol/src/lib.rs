@@ -5,8 +5,10 @@
 //! Nothing here knows a socket, a disk or a clock: time is an argument, the next deadline a
 //! return value.
 
+mod analysis;
 mod command;
 mod event;
+mod explanation;
 mod ids;
 mod legal;
 mod limits;
@@ -19,8 +21,10 @@ mod seat;
 mod text;
 mod view;
 
+pub use analysis::{Analysis, OutcomeView, Review, ReviewedPly};
 pub use command::{Actor, Command};
 pub use event::{Event, MatchRef, Record, Terms};
+pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
@@ -28,8 +32,8 @@ pub use limits::{
 };
 pub use machine::{Corrupt, Match, Phase, Rematch};
 pub use message::{
-    Accepted, Ask, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby, LobbyEntry, Presence,
-    Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
+    Accepted, Answered, Ask, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby, LobbyEntry,
+    Presence, Preview, Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use opening::{Against, Begins, Opening, Start, Visibility};

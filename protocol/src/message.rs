@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::{Analysis, Review};
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::Limits;
@@ -101,6 +102,29 @@ pub enum Ask {
         #[serde(rename = "match")]
         id: MatchId,
     },
+    /// What a move would lead to, without making it.
+    Preview {
+        /// The match, in play.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The move, in notation.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Why the position after some version is won or lost.
+    Analyse {
+        /// The match: finished, or in play for learning.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The version after which to look.
+        version: Version,
+    },
+    /// The value of every position of a match, and where a win was given away.
+    Review {
+        /// The match: finished, or in play for learning.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
     /// List the lobby, and say whether to be told its changes.
     Lobby {
         /// Whether to be told every change from now on.
@@ -111,7 +135,7 @@ pub enum Ask {
 
 impl Ask {
     /// The `type` of every request.
-    pub const TYPES: [&str; 10] = [
+    pub const TYPES: [&str; 13] = [
         "create",
         "join",
         "spectate",
@@ -121,6 +145,9 @@ impl Ask {
         "resign",
         "offer-rematch",
         "accept-rematch",
+        "preview",
+        "analyse",
+        "review",
         "lobby",
     ];
 }
@@ -202,6 +229,12 @@ pub enum ServerMessage {
     Accepted(Accepted),
     /// A request was not done and changed nothing.
     Refused(Refused),
+    /// The answer to `preview`.
+    Preview(Preview),
+    /// The answer to `analyse`.
+    Analysis(Box<Answered<Analysis>>),
+    /// The answer to `review`.
+    Review(Answered<Review>),
     /// One event of a followed match and what it looks like after it.
     Frame(Box<Frame>),
     /// Many events at once, for a viewer far behind.
@@ -261,6 +294,38 @@ pub struct Accepted {
     /// After `accept-rematch`: the match to go to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<MatchRef>,
+}
+
+/// What a move would lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The version on which the move would be made.
+    pub version: Version,
+    /// The move, in canonical notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The position it would lead to.
+    pub position: String,
+    /// Whether the match would be over.
+    pub over: bool,
+}
+
+/// The answer to a question about a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered<T> {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub answer: T,
 }
 
 /// A request was not done.
@@ -369,6 +434,9 @@ pub struct LobbyEntry {
     pub joiner: Option<Player>,
     /// The seat that makes the first move.
     pub begins: Seat,
+    /// Whether analysis is open during play: who joins agrees to it.
+    #[serde(default)]
+    pub learning: bool,
     /// When it was made.
     pub created_at: Timestamp,
 }

@@ -32,6 +32,9 @@ pub struct Opening {
     /// Whether the lobby shows the match.
     #[serde(default)]
     pub visibility: Visibility,
+    /// Whether analysis is open to all during play. Who joins agrees to it.
+    #[serde(default)]
+    pub learning: bool,
 }
 
 /// Where a match begins.
@@ -121,6 +124,7 @@ impl Opening {
             begins,
             visibility: self.visibility,
             seat_listed: matches!(self.against, Against::Open),
+            learning: self.learning,
             expires_at,
             rematch_of: None,
         })

@@ -104,6 +104,17 @@ pub enum Refusal {
     /// The rematch was agreed already.
     #[error("the rematch was agreed already; go to match {0}")]
     RematchAgreed(crate::ids::Code),
+    /// Analysis of a match in play that was not agreed on.
+    #[error("this match is not for learning; it can be analysed when it is over")]
+    NotForLearning,
+    /// A version that the match has not reached.
+    #[error("the match is at version {current}; there is no version {found} to look at")]
+    NoSuchVersion {
+        /// The version that was asked for.
+        found: Version,
+        /// The version of the match.
+        current: Version,
+    },
     /// The connection follows as many matches as it may.
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
@@ -119,6 +130,9 @@ pub enum Refusal {
     /// The match has more commands waiting than it takes.
     #[error("the match is busy; send the same command again, with the same id, a little later")]
     Busy,
+    /// The match's log cannot be read as a match.
+    #[error("the log of this match is damaged; the operator of this server can look into it")]
+    Damaged,
     /// Whether the command was stored is not known.
     #[error(
         "the store did not answer; send the same command again, with the same id: it counts once"
@@ -158,10 +172,13 @@ pub enum Reason {
     RematchOffered,
     NoRematchOffered,
     RematchAgreed,
+    NotForLearning,
+    NoSuchVersion,
     FollowsTooMany,
     TooManyInFlight,
     TooFast,
     Busy,
+    Damaged,
     Unavailable,
     ShuttingDown,
     /// A reason of a newer server.
@@ -198,10 +215,13 @@ impl Refusal {
             Self::RematchOffered(_) => Reason::RematchOffered,
             Self::NoRematchOffered => Reason::NoRematchOffered,
             Self::RematchAgreed(_) => Reason::RematchAgreed,
+            Self::NotForLearning => Reason::NotForLearning,
+            Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
             Self::FollowsTooMany(_) => Reason::FollowsTooMany,
             Self::TooManyInFlight(_) => Reason::TooManyInFlight,
             Self::TooFast { .. } => Reason::TooFast,
             Self::Busy => Reason::Busy,
+            Self::Damaged => Reason::Damaged,
             Self::Unavailable => Reason::Unavailable,
             Self::ShuttingDown => Reason::ShuttingDown,
         }

@@ -27,6 +27,9 @@ pub struct View {
     pub players: Players,
     /// Whether the lobby shows the match.
     pub visibility: Visibility,
+    /// Whether analysis is open during play.
+    #[serde(default)]
+    pub learning: bool,
     /// The newest move.
     pub last: Option<LastMove>,
     /// The match that this one repeats with the sides swapped.

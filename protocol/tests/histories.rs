@@ -1,5 +1,10 @@
 //! Laws of whole histories: whatever people and bots try, in whatever order.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 mod common;
 
 use common::*;

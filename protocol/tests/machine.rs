@@ -1,5 +1,10 @@
 //! What each command does in each phase, as sentences.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 mod common;
 
 use common::*;

@@ -1,5 +1,10 @@
 //! What a server makes of what strangers send.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 use fibfob_protocol::{
     Ask, ClientMessage, Code, CommandId, MESSAGE_BYTES_MAX, PlayerName, Reason, Unreadable,
 };

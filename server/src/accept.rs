@@ -1,5 +1,6 @@
 //! Takes connections in: no more than there is room for, none that dawdles over its request.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use axum::Router;
@@ -49,6 +50,8 @@ pub(crate) async fn accept(
                 let serving = serve(stream, router.clone(), place, stop.clone());
                 connections.spawn(serving);
             }
+            // The client has gone before it came; the next one is not concerned.
+            Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 // Most often: no descriptor is free. Asking again at once would only spin.
                 tracing::warn!(%error, "a connection could not be accepted");

@@ -22,8 +22,9 @@ pub struct Args {
     #[arg(
         long,
         env = "FIBFOB_LISTEN",
-        value_name = "HOST:PORT",
-        default_value = "127.0.0.1:7171"
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:7171",
+        value_parser = address
     )]
     pub listen: SocketAddr,
 
@@ -65,6 +66,13 @@ pub struct Args {
     )]
     pub idle_after: u64,
 
+    /// Viewers more events behind than this get one snapshot in place of the events' frames.
+    #[arg(
+        long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=65_536)
+    )]
+    pub snapshot_after: u32,
+
     /// Read the web page from this folder at each request: for those who work on the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
@@ -88,6 +96,7 @@ impl Args {
             allow_origins: self.allow_origins.clone(),
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
+            snapshot_after: self.snapshot_after as usize,
             web: self.web.clone(),
             ..Config::default()
         }
@@ -99,6 +108,11 @@ impl Args {
         let named = self.store.clone();
         named.or_else(|| default_file().map(StoreUrl::Sqlite))
     }
+}
+
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let wrong = "expected a numeric address and a port, such as `127.0.0.1:7171` or `[::1]:7171`";
+    text.parse().map_err(|_| wrong)
 }
 
 fn default_file() -> Option<PathBuf> {
@@ -124,6 +138,7 @@ mod tests {
         assert_eq!(config.open_for, library.open_for);
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
+        assert_eq!(config.snapshot_after, library.snapshot_after);
     }
 
     #[test]
@@ -146,7 +161,8 @@ mod tests {
         let wrong = |arg| parse(&[arg]).unwrap_err();
         assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
-        assert!(wrong("--listen=7171").contains("invalid socket address"));
+        assert!(wrong("--listen=7171").contains("expected a numeric address and a port"));
+        assert!(wrong("--listen=localhost:7171").contains("such as `127.0.0.1:7171`"));
         assert!(wrong("--bot-pause=slow").contains("invalid digit"));
         assert!(wrong("--bot-pause=60001").contains("0..=60000"));
     }

@@ -29,7 +29,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", get(page::index_page))
-        .route("/m/{code}", get(page::index_page))
+        .route("/m/{code}", get(page::match_page))
         .route("/page/{name}/{*path}", get(page::file))
         .route("/api/games", get(catalogue::games))
         .route("/ws", get(socket::open))

@@ -7,7 +7,7 @@
 //!                    └── feed, presence, lobby ◄┘   (pulled, each at its own speed)
 //! ```
 //!
-//! [`run`] is the whole server; the program around it is `main.rs`. Nothing here knows a rule
+//! [`run()`] is the whole server; the program around it is `main.rs`. Nothing here knows a rule
 //! of a game or of a match.
 
 mod accept;

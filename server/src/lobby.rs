@@ -197,6 +197,7 @@ mod tests {
             },
             joiner: None,
             begins: Seat::Creator,
+            learning: false,
             created_at: Timestamp(created_at),
         }
     }

@@ -1,7 +1,7 @@
 //! The program around the server: arguments, log, signals, and what a person is told.
 
 use std::io::{self, IsTerminal, Write};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -10,6 +10,8 @@ use fibfob_server::{CancellationToken, StoreUrl, run};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
+/// Where `fibfob` looks for a server without being told.
+const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
 /// The usage is right and the start failed.
 const FAILED: u8 = 1;
 /// The usage is wrong; clap's code too.
@@ -78,7 +80,12 @@ fn failed(why: &str) -> ExitCode {
 
 /// For a person on a terminal, or for a machine that collects it.
 fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let filter: EnvFilter = filter.parse()?;
+    // At their finest these crates write out whole messages, and a `hello` holds a token.
+    let quiet = |directive: &str| directive.parse().expect("a directive of this program");
+    let filter = filter
+        .parse::<EnvFilter>()?
+        .add_directive(quiet("tungstenite=info"))
+        .add_directive(quiet("tokio_tungstenite=info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr);
@@ -91,9 +98,10 @@ fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync
 
 /// Where to go and what to type next.
 fn welcome(address: SocketAddr, store: &StoreUrl) {
-    let server = match address.port() {
-        7171 if address.ip().is_loopback() => String::new(),
-        _ => format!(" --server http://{}", reachable(address)),
+    let server = if address == DEFAULT_ADDRESS {
+        String::new()
+    } else {
+        format!(" --server http://{}", reachable(address))
     };
     let store = match store {
         StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
@@ -117,8 +125,8 @@ fn welcome(address: SocketAddr, store: &StoreUrl) {
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
-            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
         });
     }
     address

@@ -1,5 +1,9 @@
 //! The server through real sockets: that the parts are joined rightly, and how each kind of
 //! bad connection ends. The promises between whole programs are tested elsewhere.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
 
 mod client;
 
@@ -20,6 +24,7 @@ fn nim(start: &str, against: Against) -> Opening {
         against,
         begins: Begins::Me,
         visibility: Visibility::Public,
+        learning: false,
     }
 }
 
@@ -442,8 +447,22 @@ async fn a_door_for_the_right_pages_and_protocols() {
     );
     let (head, body) = bench.get("/").await;
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-security-policy"));
-    assert!(body.contains(&format!("--server http://{}", bench.address)));
-    assert!(bench.get("/style.css").await.0.contains("text/css"));
+    let (_, path) = body.split_once("<link rel=\"stylesheet\" href=\"").unwrap();
+    let style = path.split('"').next().unwrap().to_owned();
+    let mut ada = bench.connect("Ada").await;
+    let made = ada
+        .ask(Ask::Create(nim("1", Against::Friend)))
+        .await
+        .unwrap();
+    let code = made.code.unwrap();
+    let (head, body) = bench.get(&format!("/m/{code}")).await;
+    assert!(head.starts_with("HTTP/1.1 200") && body.contains(&style));
+    assert!(bench.get("/m/222222").await.0.starts_with("HTTP/1.1 404"));
+    assert!(bench.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
+    let (head, _) = bench.get(&style).await;
+    assert!(head.contains("text/css") && head.contains("immutable"));
+    let (_, games) = bench.get("/api/games").await;
+    assert!(games.contains("\"example_move\":\"time -13\""));
     assert!(bench.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(bench.get("/readyz").await.0.starts_with("HTTP/1.1 200"));
     assert!(bench.get("/else").await.0.starts_with("HTTP/1.1 404"));
@@ -485,5 +504,49 @@ async fn a_command_in_hand_is_finished() {
     let made = ada.answer_to(&id).await.unwrap();
     assert_eq!(made.version, Some(Version(1)));
     assert_eq!(ada.closed().await, 1012);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_store_in_trouble_costs_an_answer_and_no_event() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let bench = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let made = ada
+        .ask(Ask::Create(nim("1,2", Against::Open)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    bo.ask(join(code)).await.unwrap();
+    let mut eve = bench.connect("Eve").await;
+    let watch = Ask::Spectate {
+        code: code.to_string(),
+    };
+    eve.ask(watch).await.unwrap();
+
+    // Somebody locks the file for longer than the server waits.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (command, text) = (CommandId::fresh(), "take 1 from 2".to_owned());
+    let expecting = Version(2);
+    let play = Ask::Play {
+        id,
+        expecting,
+        text,
+    };
+    let refused = ada.ask_as(command.clone(), play.clone()).await.unwrap_err();
+    assert_eq!((refused.reason, refused.retry), (Reason::Unavailable, true));
+    other.execute_batch("ROLLBACK").unwrap();
+
+    let played = ada.ask_as(command, play).await.unwrap();
+    assert_eq!(played.version, Some(Version(3)));
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    // Everybody has followed on, each event once, without having asked for anything.
+    for viewer in [&mut ada, &mut bo, &mut eve] {
+        for version in 1..=4 {
+            viewer.frame(version).await;
+        }
+    }
     bench.stop().await;
 }

@@ -30,6 +30,7 @@ pub fn opening(game: &str, start: &str) -> Opening {
         against: Against::Open,
         begins: Begins::Me,
         visibility: Visibility::Public,
+        learning: false,
     }
 }
 

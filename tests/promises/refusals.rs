@@ -1,6 +1,6 @@
 //! Forged, illegal and malformed input is told why, and changes nothing.
 
-use fibfob_protocol::{Ask, Begins, CommandId, MatchId, Opening, Reason, ServerMessage, Version};
+use fibfob_protocol::{Ask, Begins, CommandId, MatchId, Opening, Reason, Version};
 use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening};
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;

@@ -43,6 +43,7 @@ fn a_bare_play_is_an_open_public_fib_fob() {
         against: Against::Open,
         begins: Begins::Random,
         visibility: Visibility::Public,
+        learning: false,
     };
     assert_eq!(opening("play"), expected);
     assert_eq!(opening("play --random"), expected);

@@ -92,6 +92,9 @@ const SIDE_COLUMNS_MIN: u16 = 18;
 /// Rows below the boards besides the bars: legal moves and at least one made.
 const BELOW_ROWS_MIN: u16 = 3;
 
+/// From so many rows on, the moves made stand below the boards though the bars stand beside.
+const PLIES_ROWS_MIN: u16 = 3;
+
 /// The most rows for the legal moves below the boards.
 const LEGAL_ROWS_MAX: u16 = 3;
 
@@ -131,7 +134,8 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
         columns <= body.width && rows <= body.height && (beside || below)
     };
     let Some(form) = Form::ALL.into_iter().find(fits) else {
-        return without_boards(places, body, bars);
+        // Without a picture of it, the ship has a row.
+        return without_boards(places, body, bars.saturating_add(1));
     };
     let (columns, rows) = form.size();
     let stack = Rect {
@@ -155,16 +159,25 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
         width: body.width.saturating_sub(left),
         ..body
     };
+    let beside = cut(beside, rows)[0];
     // A narrow column has a row for a bar's numbers and one for the bar.
     let [amounts, rest] = cut(beside, bars * 2);
-    let [legal, plies] = cut(rest, rest.height / 2);
+    let below = cut(body, rows + 1)[1];
+    let [legal, plies] = match below.height {
+        PLIES_ROWS_MIN.. => [rest, below],
+        _ => cut(rest, rest.height - rest.height.div_ceil(4)),
+    };
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
-    // What is left below the boards is no column of its own.
 }
 
 fn without_boards(places: &mut Places, body: Rect, bars: u16) {
     let [amounts, rest] = cut(body, bars);
-    let [legal, plies] = cut(rest, LEGAL_ROWS_MAX.min(rest.height.div_ceil(2)));
+    // What one may do comes before what was done.
+    let legal = match rest.height {
+        0..=2 => rest.height,
+        height => LEGAL_ROWS_MAX.min(height - 1),
+    };
+    let [legal, plies] = cut(rest, legal);
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
 }
 

@@ -98,7 +98,7 @@ impl Model {
     fn say(&mut self, line: Line) {
         match line.tone {
             // The rest of the screen shows these. What was refused before is past.
-            Tone::Move => self.message = None,
+            Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
             Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),
         }

@@ -74,8 +74,12 @@ impl Stack {
             for file in 0..SIDE {
                 let square = Square { file, rank, board };
                 let (mark, look) = self.mark(square);
-                let ground = self.theme.square((file + rank) % 2 == 0);
-                let style = ground.patch(self.theme.style(look));
+                let within_reach = board <= self.ship.board;
+                let ground = self.theme.square((file + rank) % 2 == 0, within_reach);
+                let style = match square == self.ship {
+                    true => self.theme.ship_square(),
+                    false => ground.patch(self.theme.style(look)),
+                };
                 let x = x + u16::from(file) * cell;
                 let y = y + 1 + u16::try_from(row).expect("a board has eight rows");
                 let width = usize::from(cell);

@@ -79,19 +79,31 @@ impl Theme {
         colour.map_or(style, |colour| style.fg(colour))
     }
 
-    /// The ground of a square: boards are chequered.
-    pub fn square(self, dark: bool) -> Style {
-        match (self, dark) {
-            (Self::Plain, _) => Style::new(),
-            (Self::Colour, true) => Style::new().bg(Color::Indexed(236)),
-            (Self::Colour, false) => Style::new().bg(Color::Indexed(239)),
+    /// The ground of a square: boards are chequered, and those out of reach lie in the dark.
+    pub fn square(self, dark: bool, within_reach: bool) -> Style {
+        let ground = match (self, within_reach, dark) {
+            (Self::Plain, ..) => return Style::new(),
+            (Self::Colour, true, true) => 236,
+            (Self::Colour, true, false) => 239,
+            (Self::Colour, false, true) => 234,
+            (Self::Colour, false, false) => 235,
+        };
+        Style::new().bg(Color::Indexed(ground))
+    }
+
+    /// The ship's own square.
+    pub fn ship_square(self) -> Style {
+        let style = Style::new().add_modifier(Modifier::BOLD);
+        match self {
+            Self::Plain => style.add_modifier(Modifier::REVERSED),
+            Self::Colour => style.fg(Color::Indexed(16)).bg(Color::Indexed(220)),
         }
     }
 
     /// How a line for people looks.
     pub fn tone(self, tone: Tone) -> Style {
         self.style(match tone {
-            Tone::Move | Tone::Event | Tone::Note | Tone::Prompt => Look::Plain,
+            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => Look::Plain,
             Tone::Refusal => Look::Bad,
             Tone::Trouble => Look::Warning,
             Tone::Result => Look::Strong,

@@ -4,12 +4,13 @@ use fibfob_protocol::{PhaseView, Seat};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Clear;
 
 use super::layout::{Places, places};
 use super::model::Model;
 use super::scene::{Scene, square};
 use super::stack::Stack;
-use super::text::{fitted, width};
+use super::text::{fitted, width, wrapped};
 use super::theme::Look;
 use super::{gauges, help};
 use crate::legal;
@@ -17,6 +18,9 @@ use crate::session::table::Table;
 use crate::session::words::{self, capitalised};
 use crate::session::{Role, words::Line as Said};
 use crate::wire::Line as LineState;
+
+/// The most rows of a message.
+const MESSAGE_ROWS_MAX: u16 = 3;
 
 /// Stands before what is typed.
 const PROMPT: &str = "> ";
@@ -110,12 +114,10 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
         Some(false) => Span::styled("○ ", style(Look::Faint)),
         None => Span::raw("  "),
     };
-    let taken = table.view.players.get(seat).is_some();
-    let name = if taken {
-        words::named(&table.view, seat)
-    } else {
-        "nobody yet".to_owned()
-    };
+    if table.view.players.get(seat).is_none() {
+        return vec![Span::styled("nobody yet", style(Look::Faint))];
+    }
+    let name = words::named(&table.view, seat);
     let turn = table.turn() == Some(seat);
     let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
     let you = if table.seat == Some(seat) {
@@ -147,14 +149,12 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
             None => ("Your move.".to_owned(), Look::Good),
         },
         PhaseView::Over { winner, .. } => {
-            let verdict = words::verdict(table).unwrap_or_default();
-            let next = words::prompt(table, server).map_or_else(String::new, |it| format!(" {it}"));
             let look = match table.seat {
                 Some(seat) if seat == *winner => Look::Good,
                 Some(_) => Look::Bad,
                 None => Look::Strong,
             };
-            (verdict + &capitalised(&next), look)
+            (words::verdict(table).unwrap_or_default(), look)
         }
         PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
     }
@@ -182,40 +182,43 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
     }
     let start = Scene::read(&table.view.start);
     gauges::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
-    legal_moves(frame, model, table, places.legal);
-    plies(frame, model, table, places.plies);
+    let used = legal_moves(frame, model, table, places.legal);
+    let spare = places.legal.height - used;
+    let mut rest = places.plies;
+    if (rest.x, rest.y) == (places.legal.x, places.legal.bottom()) {
+        rest.y -= spare;
+        rest.height += spare;
+    }
+    plies(frame, model, table, rest);
 }
 
-fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+/// Draws the legal moves, and gives how many rows they took.
+fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        return;
+        return 0;
     };
-    let count = table
-        .position()
-        .and_then(|position| position.legal_moves().count());
-    let title = match count {
+    let position = table.position();
+    let title = match position.and_then(|position| position.legal_moves().count()) {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
         None => "moves".to_owned(),
     };
     let text = format!("{title}: {}", legal::compact(legal));
-    let look = if model.session.wants_move() {
-        Look::Open
-    } else {
-        Look::Faint
+    let look = match model.session.wants_move() {
+        true => Look::Open,
+        false => Look::Faint,
     };
-    for (index, row) in (0..).zip(fitted(
-        &text,
-        usize::from(area.width),
-        usize::from(area.height),
-    )) {
+    let mut used = 0;
+    for row in fitted(&text, usize::from(area.width), usize::from(area.height)) {
         put(
             frame,
             area,
-            index,
+            used,
             Line::styled(row, model.theme.style(look)),
         );
+        used += 1;
     }
+    used
 }
 
 /// The newest moves: one a row, or flowing where there are few rows and many columns.
@@ -246,7 +249,7 @@ fn plies(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
     }
 }
 
-/// Texts one after another in rows, none broken.
+/// Texts one after another in rows; only one that is longer than a row is broken.
 fn flowed(texts: &[String], columns: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for text in texts {
@@ -255,17 +258,33 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
                 row.push_str("   ");
                 row.push_str(text);
             }
-            _ => rows.push(text.clone()),
+            _ => rows.extend(wrapped(text, columns)),
         }
     }
     rows
 }
 
 fn message(frame: &mut Frame, model: &Model, area: Rect) {
-    if let Some(Said { tone, text }) = &model.message {
-        for row in fitted(text, usize::from(area.width), 1) {
-            put(frame, area, 0, Line::styled(row, model.theme.tone(*tone)));
-        }
+    let (Some(Said { tone, text }), false) = (&model.message, area.is_empty()) else {
+        return;
+    };
+    let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());
+    // A long one covers what is above for as long as it is shown.
+    let above = u16::try_from(rows.len()).expect("there are few rows") - 1;
+    let above = above.min(area.y);
+    let area = Rect {
+        y: area.y - above,
+        height: area.height + above,
+        ..area
+    };
+    frame.render_widget(Clear, area);
+    for (row, text) in (0..).zip(rows) {
+        put(
+            frame,
+            area,
+            row,
+            Line::styled(text, model.theme.tone(*tone)),
+        );
     }
 }
 

@@ -49,26 +49,28 @@ pub struct Ply {
 impl Table {
     /// The match as the first update tells it, seen by this guest.
     pub fn new(update: &Update, me: Option<GuestId>) -> Self {
-        let is_me = |seat: &Seat| match update.state.players.get(*seat) {
-            Some(Player::Human { guest, .. }) => Some(*guest) == me,
-            Some(Player::Bot { .. }) | None => false,
-        };
         let mut table = Self {
             id: update.id,
             code: update.code,
             version: Version(0),
             view: update.state.clone(),
-            seat: Seat::BOTH.into_iter().find(is_me),
+            seat: None,
             came_from: None,
             plies: VecDeque::new(),
             presence: None,
         };
-        table.apply(update);
+        table.apply(update, me);
         table
     }
 
-    /// Goes on with the match.
-    pub fn apply(&mut self, update: &Update) {
+    /// Goes on with the match. Events that led to our taking a seat are told from the first, so
+    /// the seat may become ours at any of them.
+    pub fn apply(&mut self, update: &Update, me: Option<GuestId>) {
+        let is_me = |seat: &Seat| match update.state.players.get(*seat) {
+            Some(Player::Human { guest, .. }) => Some(*guest) == me,
+            Some(Player::Bot { .. }) | None => false,
+        };
+        self.seat = Seat::BOTH.into_iter().find(is_me);
         let moves = update.events.iter().filter_map(|event| match &event.event {
             Event::Moved { seat, text } => Some((*seat, text)),
             _ => None,
@@ -101,6 +103,14 @@ impl Table {
             PhaseView::Playing { turn, .. } => Some(turn),
             _ => None,
         }
+    }
+
+    /// Whether it has ended, or will never be played.
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self.view.phase,
+            PhaseView::Over { .. } | PhaseView::Closed { .. }
+        )
     }
 
     /// Whether it is our turn.

@@ -1,1 +1,364 @@
+//! What follows from what is told and typed: sentences of a match.
 
+use fibfob_games::Level;
+use fibfob_protocol::{Event, Refusal};
+
+use super::fixture::{Fake, accepted, down, id, match_ref, refused};
+use super::*;
+
+const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
+
+fn playing(name: &str, auto: Option<Auto>) -> (Fake, Session) {
+    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let (mut session, _) = fake.session(name, auto);
+    session.reported(fake.joins());
+    (fake, session)
+}
+
+fn play(version: u64, text: &str) -> Ask {
+    Ask::Play {
+        id: id(),
+        expecting: Version(version),
+        text: text.to_owned(),
+    }
+}
+
+fn asks(effects: &[Effect]) -> Vec<Ask> {
+    let ask = |effect: &Effect| match effect {
+        Effect::Wish(Wish::Ask(ask)) => Some(ask.clone()),
+        _ => None,
+    };
+    effects.iter().filter_map(ask).collect()
+}
+
+fn said(effects: &[Effect]) -> Vec<&str> {
+    let mut said = Vec::new();
+    for effect in effects {
+        if let Effect::Say(line) = effect {
+            said.push(line.text.as_str());
+        }
+    }
+    said
+}
+
+#[test]
+fn the_creator_keeps_the_seat_and_is_told_what_the_friend_types() {
+    let fake = Fake::open("fib-fob", EXAMPLE);
+    let (session, effects) = fake.session("Ada", None);
+    assert_eq!(
+        said(&effects),
+        [
+            "[1] match K7M2QX: fib-fob from g6@3 time=15 nuggets=5 fib=12 fob=9; you move first",
+            "waiting for the other seat; a friend types: fibfob play --join K7M2QX   \
+             (or opens http://127.0.0.1:7171/m/K7M2QX)",
+        ]
+    );
+    let kept = effects.iter().find_map(|effect| match effect {
+        Effect::KeepSeat(saved) => Some((saved.seat, saved.token.as_str())),
+        _ => None,
+    });
+    assert_eq!(kept, Some((Seat::Creator, "secret of Ada")));
+    assert_eq!(
+        session.comeback().as_deref(),
+        Some("fibfob play --resume K7M2QX --seat creator")
+    );
+    assert!(!session.wants_move(), "nobody has joined");
+}
+
+#[test]
+fn the_joiner_keeps_the_seat_when_it_becomes_theirs() {
+    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let (mut session, effects) = fake.session("Bo", None);
+    let kept = |effects: &[Effect]| {
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::KeepSeat(saved) if saved.seat == Seat::Joiner))
+    };
+    assert!(!kept(&effects));
+    let effects = session.reported(fake.joins());
+    assert!(kept(&effects));
+    assert_eq!(said(&effects), ["[2] you join Ada"]);
+    assert!(!session.wants_move());
+    session.reported(fake.moves("time -13"));
+    assert!(session.wants_move());
+}
+
+#[test]
+fn a_move_is_sent_once_with_the_version_it_answers() {
+    let (mut fake, mut session) = playing("Ada", None);
+    assert!(session.wants_move());
+    let effects = session.typed(" time  -13 ");
+    assert_eq!(asks(&effects), [play(2, "time -13")]);
+    assert!(!session.wants_move());
+    let effects = session.typed("time -12");
+    assert_eq!(said(&effects), ["your move time -13 is on its way already"]);
+    assert!(asks(&effects).is_empty());
+
+    session.reported(accepted(play(2, "time -13"), 3, None));
+    assert!(
+        !session.wants_move(),
+        "until the match is seen to have gone on"
+    );
+    session.reported(fake.moves("time -13"));
+    assert_eq!(session.in_flight(), None);
+    session.reported(fake.moves("ship g5@3"));
+    assert!(session.wants_move());
+}
+
+#[test]
+fn a_move_typed_while_the_line_is_broken_is_kept_and_the_user_hears_if_it_came_too_late() {
+    let (_, mut session) = playing("Ada", None);
+    let effects = session.reported(down());
+    assert_eq!(
+        said(&effects),
+        ["the line to 127.0.0.1:7171 is broken (it fell silent); reconnecting in 1.5 s …"]
+    );
+    let effects = session.typed("time -13");
+    assert_eq!(asks(&effects), [play(2, "time -13")]);
+    assert_eq!(
+        said(&effects),
+        ["kept; it is sent when the line stands again"]
+    );
+    let effects = session.reported(Report::Line(LineState::Up));
+    assert_eq!(said(&effects), ["connected to 127.0.0.1:7171 again"]);
+    let stale = Refusal::Stale {
+        found: Version(2),
+        current: Version(3),
+    };
+    let effects = session.reported(refused(play(2, "time -13"), &stale));
+    assert!(
+        said(&effects)[0].starts_with("`time -13` was not played: your move answers version 2")
+    );
+    assert_eq!(session.in_flight(), None);
+}
+
+#[test]
+fn what_the_rules_refuse_does_not_travel() {
+    let (mut fake, mut session) = playing("Ada", None);
+    for text in ["time -99", "fly away", "ship h8@8"] {
+        let effects = session.typed(text);
+        assert!(asks(&effects).is_empty(), "{text}");
+        assert_eq!(said(&effects).len(), 1, "{text}");
+    }
+    session.reported(fake.moves("time -13"));
+    assert_eq!(said(&session.typed("time -1")), ["it is the turn of Bo"]);
+    let (mut watcher, _) = fake.session("Cy", None);
+    assert_eq!(
+        said(&watcher.typed("time -1")),
+        ["you watch this match; only its players move"]
+    );
+    assert_eq!(said(&watcher.typed("resign")).len(), 1);
+}
+
+#[test]
+fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
+    let auto = Some(Auto::Solver(Level::Perfect));
+    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let (mut session, _) = fake.session("Ada", auto);
+    let thinks = |effects: &[Effect]| {
+        let version = |effect: &Effect| match effect {
+            Effect::Think { version, .. } => Some(version.0),
+            _ => None,
+        };
+        effects.iter().filter_map(version).collect::<Vec<_>>()
+    };
+    assert_eq!(thinks(&session.reported(fake.joins())), [2]);
+    let presence = fake.presence(&[Seat::Creator, Seat::Joiner], 0);
+    assert!(thinks(&session.reported(presence)).is_empty());
+    let effects = session.thought(Version(2), Some("time -13".to_owned()));
+    assert_eq!(asks(&effects), [play(2, "time -13")]);
+    assert!(
+        thinks(&session.reported(fake.moves("time -13"))).is_empty(),
+        "not its turn"
+    );
+    session.reported(accepted(play(2, "time -13"), 3, None));
+    assert_eq!(thinks(&session.reported(fake.moves("ship g5@3"))), [4]);
+    assert!(
+        session
+            .thought(Version(2), Some("late".to_owned()))
+            .is_empty()
+    );
+}
+
+#[test]
+fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
+    let mut fake = Fake::open("nim", "1");
+    let (mut ada, _) = fake.session("Ada", None);
+    let (mut bo, _) = fake.session("Bo", None);
+    let (mut cy, _) = fake.session("Cy", None);
+    let joined = fake.joins();
+    for session in [&mut ada, &mut bo, &mut cy] {
+        session.reported(joined.clone());
+    }
+    ada.typed("take 1 from 1");
+    let moved = fake.moves("take 1 from 1");
+    let effects = ada.reported(moved.clone());
+    assert_eq!(
+        said(&effects)[1],
+        "You win after 1 move: Bo has no move left. Bo is erased from reality."
+    );
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::ForgetSeat(_)))
+    );
+    let settled = Effect::Settled(Exit::Done);
+    assert!(!effects.contains(&settled), "the move is not answered yet");
+    assert!(
+        ada.reported(accepted(play(2, "take 1 from 1"), 3, None))
+            .contains(&settled)
+    );
+    assert_eq!(ada.comeback(), None);
+
+    let effects = bo.reported(moved.clone());
+    assert_eq!(
+        said(&effects)[1],
+        "Ada wins after 1 move: you have no move left. You are erased from reality."
+    );
+    assert!(effects.contains(&settled));
+    let effects = cy.reported(moved);
+    assert_eq!(
+        said(&effects)[1],
+        "Ada wins after 1 move: Bo has no move left. Bo is erased from reality."
+    );
+}
+
+#[test]
+fn an_open_match_can_be_taken_back() {
+    let fake = Fake::open("nim", "1");
+    let (mut session, _) = fake.session("Ada", None);
+    let ask = Ask::Leave { id: id() };
+    assert_eq!(asks(&session.typed("withdraw")), std::slice::from_ref(&ask));
+    let effects = session.reported(accepted(ask, 2, None));
+    assert_eq!(said(&effects), ["The match was taken back."]);
+    assert!(effects.contains(&Effect::Stop(Exit::Done)));
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::ForgetSeat(_)))
+    );
+}
+
+#[test]
+fn a_rematch_is_offered_accepted_and_followed() {
+    let (mut fake, mut ada) = playing("Ada", None);
+    assert_eq!(asks(&ada.typed("resign")), [Ask::Resign { id: id() }]);
+    let effects = ada.reported(fake.happens(Event::Resigned {
+        seat: Seat::Creator,
+    }));
+    assert_eq!(
+        said(&effects)[1],
+        "Bo wins after 0 moves: you resigned. You are erased from reality."
+    );
+    ada.reported(accepted(Ask::Resign { id: id() }, 3, None));
+    assert_eq!(
+        asks(&ada.typed("rematch")),
+        [Ask::OfferRematch { id: id() }]
+    );
+    ada.reported(fake.happens(Event::RematchOffered {
+        seat: Seat::Creator,
+    }));
+    let next = match_ref(1);
+    let effects = ada.reported(fake.happens(Event::RematchAccepted {
+        seat: Seat::Joiner,
+        next: next.clone(),
+    }));
+    assert!(effects.contains(&Effect::Wish(Wish::Follow(next.id))));
+    assert_eq!(asks(&effects), [Ask::Leave { id: id() }]);
+}
+
+#[test]
+fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
+    for word in ["rematch", "accept"] {
+        let (mut fake, mut ada) = playing("Ada", None);
+        ada.reported(fake.happens(Event::Resigned {
+            seat: Seat::Creator,
+        }));
+        let effects = ada.reported(fake.happens(Event::RematchOffered { seat: Seat::Joiner }));
+        assert_eq!(
+            said(&effects)[0],
+            "[4] Bo offers a rematch: type `accept` to go on"
+        );
+        assert_eq!(asks(&ada.typed(word)), [Ask::AcceptRematch { id: id() }]);
+    }
+}
+
+#[test]
+fn a_refused_join_ends_the_run_with_a_hint() {
+    let mut session = Session::new(fixture::server(), Role::Player(None));
+    let join = Ask::Join {
+        code: "K7M2QX".to_owned(),
+    };
+    assert_eq!(
+        asks(&session.begin(Some(join.clone()))),
+        std::slice::from_ref(&join)
+    );
+    let effects = session.reported(refused(join, &Refusal::SeatTaken));
+    assert_eq!(
+        said(&effects),
+        [
+            "match K7M2QX was not joined: the seat is taken; `spectate` is still possible (`fibfob watch K7M2QX`)"
+        ]
+    );
+    assert!(effects.contains(&Effect::Stop(Exit::No)));
+}
+
+#[test]
+fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
+    let (mut fake, mut session) = playing("Ada", None);
+    assert!(
+        session
+            .reported(fake.presence(&[Seat::Creator], 0))
+            .is_empty()
+    );
+    session.reported(fake.presence(&Seat::BOTH, 0));
+    session.reported(fake.moves("time -13"));
+    let effects = session.reported(fake.presence(&[Seat::Creator], 0));
+    assert_eq!(said(&effects), ["Bo has lost the line; the seat is kept"]);
+    assert!(
+        session
+            .reported(fake.presence(&[Seat::Creator], 2))
+            .is_empty()
+    );
+    let effects = session.reported(fake.presence(&Seat::BOTH, 2));
+    assert_eq!(said(&effects), ["Bo is back"]);
+}
+
+#[test]
+fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
+    let (_, mut session) = playing("Ada", Some(Auto::Random));
+    session.thought(Version(2), Some("time -13".to_owned()));
+    let illegal = Refusal::NotAPlayer;
+    let effects = session.reported(refused(play(2, "time -13"), &illegal));
+    assert!(effects.contains(&Effect::Stop(Exit::No)));
+}
+
+#[test]
+fn nothing_is_done_about_positions_that_are_past() {
+    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let joined = fake.joins();
+    let told = [fake.moves("time -13"), fake.moves("ship g5@3")];
+    let (mut person, _) = fake.session("Ada", None);
+    let (mut solver, _) = fake.session("Ada", Some(Auto::Random));
+    let thinks = |effects: Vec<Effect>| {
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Think { .. }))
+    };
+    assert!(!thinks(solver.reported(joined.clone())));
+    person.reported(joined);
+    assert!(!person.wants_line(), "it is at version 2 of 4");
+    let [first, second] = told;
+    person.reported(first.clone());
+    assert!(!thinks(solver.reported(first)));
+    person.reported(second.clone());
+    assert!(thinks(solver.reported(second)));
+    assert!(person.wants_line());
+
+    person.typed("resign");
+    assert!(!person.wants_line(), "first the answer");
+    person.reported(accepted(Ask::Resign { id: id() }, 5, None));
+    assert!(!person.wants_line(), "and then what it made");
+    person.reported(down());
+    assert!(!person.wants_line(), "perhaps it is not our turn any more");
+}

@@ -2,7 +2,7 @@
 
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, RematchView, Seat, View,
+    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, Seat, View,
 };
 
 use super::table::Table;
@@ -12,8 +12,8 @@ use crate::legal;
 /// What kind of thing is said, for the screen to give it its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// A move was made.
-    Move,
+    /// Something happened that a screen shows by itself: the match began, a move was made.
+    Visible,
     /// Something else happened in the match.
     Event,
     /// Something that helps.
@@ -78,7 +78,7 @@ fn at(server: &ServerUrl) -> String {
     if *server == ServerUrl::default() {
         String::new()
     } else {
-        format!(" --server {server}")
+        format!(" --server {}", server.short())
     }
 }
 
@@ -86,7 +86,7 @@ fn at(server: &ServerUrl) -> String {
 pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
     let view = &table.view;
     let tone = match &happening.event {
-        Event::Moved { .. } => Tone::Move,
+        Event::Created { .. } | Event::Moved { .. } => Tone::Visible,
         _ => Tone::Event,
     };
     let said = match &happening.event {
@@ -113,7 +113,11 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
         Event::Expired => "nobody joined in time; the match is closed".to_owned(),
         Event::RematchOffered { seat } => {
-            conjugated(table, *seat, "offer a rematch", "offers a rematch")
+            let offered = conjugated(table, *seat, "offer a rematch", "offers a rematch");
+            match table.seat == Some(seat.other()) {
+                true => format!("{offered}: type `accept` to go on"),
+                false => offered,
+            }
         }
         Event::RematchAccepted { seat, next } => {
             let agreed = conjugated(table, *seat, "accept the rematch", "accepts the rematch");
@@ -172,12 +176,6 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             let count = table.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));
             Some(format!("your move{count}: {}", legal::compact(legal)))
-        }
-        PhaseView::Over {
-            rematch: Some(RematchView::Offered { by }),
-            ..
-        } if table.seat == Some(by.other()) => {
-            Some("a rematch is offered; type `accept` to go on".to_owned())
         }
         _ => None,
     }

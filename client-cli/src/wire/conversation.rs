@@ -8,109 +8,15 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, Code, CommandId, Frame, Goodbye, Happening, Hello, Lobby,
-    MatchId, Presence, Reason, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version,
-    View, Welcome,
+    Accepted, Ask, ClientMessage, CommandId, Frame, Hello, MatchId, Reason, Refused, Request,
+    SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
 };
-use thiserror::Error;
 
+use super::news::{Fault, Heard, News, Update, read, sent_away};
 use super::outbox::{Full, Outbox};
 
 /// The wait before a `resume` that was refused for now is sent again.
 const RESUME_PAUSE: Duration = Duration::from_millis(500);
-
-/// Why there is nothing more to say to this server.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// `hello` was refused.
-    #[error("the server refused: {0}")]
-    NotWelcome(String),
-    /// The token is from elsewhere, or the server's store is another one now.
-    #[error("the server does not know your identity: {0}")]
-    UnknownIdentity(String),
-    /// The match cannot be followed any more.
-    #[error("the match cannot be followed any more: {0}")]
-    MatchLost(String),
-    /// The server shows fewer events than it had shown before.
-    #[error("the server has lost events of this match: it is at version {now}, it was at {seen}")]
-    HistoryLost {
-        /// The last version seen.
-        seen: Version,
-        /// The version the server is at.
-        now: Version,
-    },
-    /// A message of a known kind that this client cannot read.
-    #[error(
-        "the server said something this client does not understand ({0}); is it newer than this client?"
-    )]
-    Unreadable(String),
-    /// The server closes and wants nobody back.
-    #[error("the server closed the connection: {0}")]
-    SentAway(String),
-}
-
-/// Something the server said that was not known before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
-    /// The line stands; this is who we are.
-    Welcome(Box<Welcome>),
-    /// A command was done.
-    Accepted {
-        /// The command.
-        ask: Ask,
-        /// What came of it.
-        answer: Accepted,
-    },
-    /// A command was not done.
-    Refused {
-        /// The command; none for what the server could not tell which it was.
-        ask: Option<Ask>,
-        /// Why.
-        answer: Refused,
-    },
-    /// A command will be sent again in a moment.
-    Postponed {
-        /// The command.
-        ask: Ask,
-        /// Why.
-        answer: Refused,
-    },
-    /// The followed match went on.
-    Update(Box<Update>),
-    /// Who is connected to the followed match.
-    Presence(Presence),
-    /// The lobby.
-    Lobby(Lobby),
-    /// The server will close the line and says when to come back.
-    Goodbye(String, Duration),
-    /// It is over.
-    Fault(Fault),
-}
-
-/// New events of the followed match, and the match after them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Update {
-    /// The match.
-    pub id: MatchId,
-    /// Its short name.
-    pub code: Code,
-    /// The new events, in order and without a gap; none if only the state is told anew.
-    pub events: Vec<Happening>,
-    /// The version of the newest event.
-    pub version: Version,
-    /// The match now.
-    pub state: View,
-}
-
-/// What a text from the server comes to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
-    /// Whether a program that reads the protocol's own messages should have it: it holds no
-    /// secret and was not there before.
-    pub public: bool,
-    /// What it says.
-    pub news: Option<News>,
-}
 
 /// One side of the protocol.
 #[derive(Debug)]
@@ -291,6 +197,10 @@ impl Conversation {
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
             ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
             ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
+            // This client never asks: it has the solver itself.
+            ServerMessage::Preview(_) | ServerMessage::Analysis(_) | ServerMessage::Review(_) => {
+                Heard::default()
+            }
         }
     }
 
@@ -323,8 +233,10 @@ impl Conversation {
         if let Some(following) = self.following_asked(Some(&answer.id)) {
             following.resume = Resume::Done;
             let (seen, now) = (following.seen, answer.version.unwrap_or(following.seen));
-            let news = (now < seen).then_some(News::Fault(Fault::HistoryLost { seen, now }));
-            return Heard { public: true, news };
+            return Heard::public(match now < seen {
+                true => News::Fault(Fault::HistoryLost { seen, now }),
+                false => News::Resumed(now),
+            });
         }
         let Some(ask) = self.outbox.answered(&answer.id) else {
             return Heard::default();
@@ -430,43 +342,6 @@ impl Following {
             seen: Version(0),
             resume: Resume::Done,
         }
-    }
-}
-
-impl Heard {
-    fn public(news: News) -> Self {
-        Self {
-            public: true,
-            news: Some(news),
-        }
-    }
-}
-
-/// Reads a message; none of a kind that this client does not know.
-fn read(text: &str) -> Result<Option<ServerMessage>, Fault> {
-    #[derive(serde::Deserialize)]
-    struct Envelope<'a> {
-        #[serde(rename = "type", borrow)]
-        kind: std::borrow::Cow<'a, str>,
-    }
-    let unreadable = |error: serde_json::Error| Fault::Unreadable(error.to_string());
-    let Envelope { kind } = serde_json::from_str(text).map_err(unreadable)?;
-    if KINDS.contains(&kind.as_ref()) {
-        serde_json::from_str(text).map(Some).map_err(unreadable)
-    } else {
-        Ok(None)
-    }
-}
-
-/// The `type` of every message of [`ServerMessage`].
-const KINDS: [&str; 8] = [
-    "welcome", "accepted", "refused", "frame", "snapshot", "presence", "lobby", "goodbye",
-];
-
-fn sent_away(goodbye: Goodbye) -> News {
-    match goodbye.retry_after_ms {
-        Some(millis) => News::Goodbye(goodbye.message, Duration::from_millis(millis)),
-        None => News::Fault(Fault::SentAway(goodbye.message)),
     }
 }
 

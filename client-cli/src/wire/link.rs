@@ -5,25 +5,19 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Ask, MatchId, SUBPROTOCOL};
+use fibfob_protocol::{Ask, MatchId};
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep_until, timeout};
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode, header};
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Error as WsError, Message};
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::backoff::Backoff;
-use super::conversation::{Conversation, Fault, Heard, News};
+use super::connect::{NoLine, Socket, connect};
+use super::conversation::Conversation;
+use super::news::{Fault, Heard, News};
 use crate::address::ServerUrl;
-
-/// The longest a connection may take to stand, from the first packet to the WebSocket.
-const CONNECT_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest `welcome` may take.
 const WELCOME_WAIT: Duration = Duration::from_secs(5);
@@ -43,9 +37,6 @@ const GOODBYE_WAIT_MAX: Duration = Duration::from_secs(60);
 /// How long we stay for the answers to what was asked before we leave.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The largest message we take. A snapshot of the longest match is far smaller.
-const INCOMING_BYTES_MAX: usize = 4 * 1024 * 1024;
-
 /// Reports and wishes that may wait to be taken.
 const QUEUE: usize = 64;
 
@@ -59,7 +50,7 @@ pub enum Wish {
 }
 
 /// What the front end is told.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Report {
     /// The state of the line changed.
     Line(Line),
@@ -178,7 +169,7 @@ impl Link {
         drop(self.wishes);
         drop(self.reports);
         // The task keeps its own, shorter times; an error means it is gone already.
-        let _ = timeout(FAREWELL + CONNECT_WAIT, self.task).await;
+        let _ = timeout(2 * FAREWELL, self.task).await;
     }
 }
 
@@ -200,17 +191,20 @@ enum End {
     Over(GaveUp),
 }
 
-type Socket = WebSocketStream<TcpStream>;
-
 impl Keeper {
     async fn keep(mut self) {
         let mut welcomed = false;
         let mut down_since = Instant::now();
         loop {
-            let end = match timeout(CONNECT_WAIT, connect(&self.reach.server)).await {
-                Ok(Ok(socket)) => self.talk(socket).await,
-                Ok(Err(end)) => end,
-                Err(_) => End::broke("it did not answer in time"),
+            let end = match connect(&self.reach.server).await {
+                Ok(socket) => self.talk(socket).await,
+                // What answered before is behind a gateway now; it may come back.
+                Err(NoLine::SomethingElse(status)) if !welcomed => {
+                    let at = self.reach.server.authority().to_owned();
+                    let why = NoLine::SomethingElse(status).to_string();
+                    End::Over(GaveUp::OtherServer { at, why })
+                }
+                Err(none) => End::broke(none),
             };
             // The talk resets the backoff when it is welcomed.
             if self.backoff.failures() == 0 && self.conversation.is_open() {
@@ -220,24 +214,26 @@ impl Keeper {
             self.conversation.broke();
             let (why, wait) = match end {
                 End::Left => return,
-                // What answered before is behind a gateway now; it may come back.
-                End::Over(GaveUp::OtherServer { why, .. }) if welcomed => (why, None),
                 End::Over(reason) => return self.tell(Report::GaveUp(reason)).await,
                 End::Broke { why, wait } => (why, wait),
             };
-            let at = self.reach.server.to_string();
-            let patience = self.reach.give_up_after;
-            let broken = down_since.elapsed();
-            if !welcomed && broken >= FIRST_PATIENCE.min(patience) {
-                return self
-                    .tell(Report::GaveUp(GaveUp::NoServer { at, why }))
-                    .await;
-            }
-            if broken >= patience {
-                return self.tell(Report::GaveUp(GaveUp::TooLong { at, why })).await;
+            let patience = match welcomed {
+                true => self.reach.give_up_after,
+                false => FIRST_PATIENCE.min(self.reach.give_up_after),
+            };
+            let left = patience.saturating_sub(down_since.elapsed());
+            if left.is_zero() {
+                let at = self.reach.server.authority().to_owned();
+                let reason = match welcomed {
+                    true => GaveUp::TooLong { at, why },
+                    false => GaveUp::NoServer { at, why },
+                };
+                return self.tell(Report::GaveUp(reason)).await;
             }
             let pause = self.backoff.next(&mut rand::rng());
-            let again_in = wait.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            let wait = wait.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            // The last attempt comes when the patience ends, not after it.
+            let again_in = wait.min(left);
             let failures = self.backoff.failures();
             let down = Line::Down {
                 why,
@@ -394,38 +390,4 @@ async fn within<T>(send: impl Future<Output = Result<T, WsError>>) -> Result<T, 
         Ok(sent) => sent.map_err(|error| error.to_string()),
         Err(_) => Err("it takes nothing any more".to_owned()),
     }
-}
-
-async fn connect(server: &ServerUrl) -> Result<Socket, End> {
-    let stream = TcpStream::connect(server.socket())
-        .await
-        .map_err(End::broke)?;
-    // A move is one small packet; waiting for more would only delay it.
-    stream.set_nodelay(true).map_err(End::broke)?;
-    let mut request = server
-        .to_string()
-        .into_client_request()
-        .map_err(End::broke)?;
-    request.headers_mut().insert(
-        header::SEC_WEBSOCKET_PROTOCOL,
-        HeaderValue::from_static(SUBPROTOCOL),
-    );
-    let config = WebSocketConfig::default()
-        .max_message_size(Some(INCOMING_BYTES_MAX))
-        .max_frame_size(Some(INCOMING_BYTES_MAX));
-    match client_async_with_config(request, stream, Some(config)).await {
-        Ok((socket, _)) => Ok(socket),
-        Err(WsError::Http(answer)) if says_no(answer.status()) => {
-            Err(End::Over(GaveUp::OtherServer {
-                at: server.to_string(),
-                why: format!("it answers {}", answer.status()),
-            }))
-        }
-        Err(error) => Err(End::broke(error)),
-    }
-}
-
-/// An answer that will be the same next time: unlike 429 and the 500s, it is about us.
-fn says_no(status: StatusCode) -> bool {
-    status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
 }

@@ -4,11 +4,12 @@
 
 use std::fmt;
 
+use super::heaps::Heaps;
+pub use super::heaps::Take as Move;
 use crate::{
     About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Unknown,
+    NotationError, StartError, StartRange, Unknown,
     explain::{Part, Parts, by_parts},
-    notation,
 };
 
 const ABOUT: About = About {
@@ -40,61 +41,24 @@ const COINS: StartRange = StartRange {
 /// The heaps of a Nim position: at least one, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Nim {
-    heaps: Vec<u64>,
-}
-
-/// Take coins from a heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Move {
-    coins: u64,
-    /// Counted from 1.
-    heap: u64,
+    heaps: Heaps,
 }
 
 impl Nim {
     /// The nimber: the xor of the heaps.
     pub fn value(&self) -> u64 {
-        self.heaps.iter().fold(0, |sum, heap| sum ^ heap)
-    }
-
-    /// The heaps with their numbers from 1.
-    fn numbered(&self) -> impl Iterator<Item = (u64, u64)> {
-        (1..).zip(self.heaps.iter().copied())
-    }
-
-    fn refused(&self, mv: &Move, there: Option<u64>) -> Reason {
-        match there {
-            None => Reason::NoSuch {
-                what: "heap",
-                number: mv.heap,
-                last: self.heaps.len() as u64,
-            },
-            Some(_) if mv.coins == 0 => Reason::Nothing,
-            Some(there) => Reason::TooMany {
-                what: "coins",
-                asked: mv.coins,
-                there,
-            },
-        }
+        self.heaps.xor()
     }
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(Nim {
-            heaps: fields.list()?,
-        })
+        Heaps::from_fields(fields).map(|heaps| Nim { heaps })
     }
 }
 
 impl fmt::Display for Nim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::write_list(f, &self.heaps)
-    }
-}
-
-impl fmt::Display for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "take {} from {}", self.coins, self.heap)
+        self.heaps.fmt(f)
     }
 }
 
@@ -110,50 +74,25 @@ impl Game for Nim {
 
     fn draw(draw: &mut Draw<'_>) -> Self {
         Nim {
-            heaps: (0..draw.amount(&HEAPS))
-                .map(|_| draw.amount(&COINS))
-                .collect(),
+            heaps: Heaps::draw(draw, &HEAPS, &COINS),
         }
     }
 
     fn check_bounds(&self) -> Result<(), StartError> {
-        HEAPS.check(self.heaps.len() as u64)?;
-        self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
+        self.heaps.check_bounds(&HEAPS, &COINS)
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let [coins, heap] = notation::amounts(text, ["take", "from"], ABOUT.example_move)?;
-        Ok(Move { coins, heap })
+        Move::read(text, ABOUT.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let there = self
-            .numbered()
-            .find(|&(number, _)| number == mv.heap)
-            .map(|(_, coins)| coins);
-        let left = there
-            .filter(|_| mv.coins > 0)
-            .and_then(|coins| coins.checked_sub(mv.coins));
-        let Some(left) = left else {
-            return Err(IllegalMove::new(
-                mv,
-                self.refused(mv, there),
-                self.legal_moves(),
-            ));
-        };
-        let heaps = self
-            .numbered()
-            .map(|(number, coins)| if number == mv.heap { left } else { coins })
-            .collect();
-        Ok(Nim { heaps })
+        let after = self.heaps.after(*mv).map(|heaps| Nim { heaps });
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
 
     fn legal_moves(&self) -> MoveSet {
-        let mut moves = MoveSet::new();
-        for (heap, coins) in self.numbered() {
-            moves.push_range(format!("take {{a}} from {heap}"), 1, coins);
-        }
-        moves
+        self.heaps.takes()
     }
 
     fn legal_count(&self) -> Option<u128> {
@@ -166,21 +105,11 @@ impl Game for Nim {
     }
 
     fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
-        let change = value ^ self.value();
-        let lower = self.numbered().filter(|(_, coins)| coins ^ change < *coins);
-        Ok(lower
-            .map(|(heap, coins)| {
-                Move {
-                    coins: coins - (coins ^ change),
-                    heap,
-                }
-                .to_string()
-            })
-            .collect())
+        Ok(self.heaps.takes_changing(value ^ self.value()))
     }
 
     fn longest_play(&self) -> u128 {
-        self.heaps.iter().map(|&coins| u128::from(coins)).sum()
+        self.heaps.total()
     }
 
     fn explain(&self) -> Explanation {
@@ -190,7 +119,8 @@ impl Game for Nim {
 
 impl Parts for Nim {
     fn parts(&self) -> Vec<Part> {
-        self.numbered()
+        self.heaps
+            .numbered()
             .map(|(heap, coins)| Part::new(format!("heap {heap}"), coins, coins))
             .collect()
     }

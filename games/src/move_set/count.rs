@@ -4,41 +4,41 @@
 
 use std::collections::BTreeMap;
 
-use super::family::Total;
+use super::{family::Total, wide::Wide};
 
 /// The most slots that a family with a [`Total`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
-/// How many tuples there are, if all tuples within the bounds (of any sum) are less than 2^128 and `total` is ascending.
-pub fn tuples(bounds: &[(u64, u64)], total: Total) -> u128 {
-    // All arithmetic is modulo 2^128: single terms of the inclusion and exclusion may pass it, the answer cannot.
+/// How many tuples there are, if `total` is ascending; `None` past 2^128 − 1.
+pub fn tuples(bounds: &[(u64, u64)], total: Total) -> Option<u128> {
+    // All arithmetic is modulo 2^512: single terms of the inclusion and exclusion may pass it, the answer cannot.
     let terms = terms(bounds);
     let up_to = |sum: u128| {
         let hits = terms
             .iter()
             .filter(|((shift, _, positive), _)| *shift <= sum && *positive >= total.nonzero);
-        hits.fold(0u128, |count, (&(shift, free, _), &weight)| {
-            count.wrapping_add(weight.wrapping_mul(choose(sum - shift + u128::from(free), free)))
+        hits.fold(Wide::default(), |count, (&(shift, free, _), &weight)| {
+            let sets = choose(sum - shift + u128::from(free), free);
+            let added = sets.times(weight.unsigned_abs().into());
+            count.plus(if weight < 0 { added.negated() } else { added })
         })
     };
     let below = total
         .least
         .checked_sub(1)
-        .map_or(0, |less| up_to(less.into()));
-    up_to(total.most.into()).wrapping_sub(below)
+        .map_or(Wide::default(), |less| up_to(less.into()));
+    up_to(total.most.into()).plus(below.negated()).narrow()
 }
 
 /// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`
 /// numbers from 0 without upper bound, their sum shifted up by `shift`.
-fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), u128> {
-    let mut terms = BTreeMap::from([((0, 0, 0), 1u128)]);
+fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
+    let mut terms = BTreeMap::from([((0, 0, 0), 1)]);
     for &(from, to) in bounds {
         let mut longer = BTreeMap::new();
         for ((shift, free, positive), weight) in terms {
-            let mut add = |key, weight: u128| {
-                let sum: &mut u128 = longer.entry(key).or_default();
-                *sum = sum.wrapping_add(weight);
-            };
+            // At most 3^slots in all, whatever they are added to.
+            let mut add = |key, weight: i64| *longer.entry(key).or_default() += weight;
             if from == 0 {
                 add((shift, free, positive), weight);
             }
@@ -49,7 +49,7 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), u128> {
                 );
                 add(
                     (shift + u128::from(to) + 1, free + 1, positive + 1),
-                    weight.wrapping_neg(),
+                    -weight,
                 );
             }
         }
@@ -58,8 +58,8 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), u128> {
     terms
 }
 
-/// The binomial coefficient `n` over `k`, modulo 2^128.
-fn choose(n: u128, k: u8) -> u128 {
+/// The binomial coefficient `n` over `k`, modulo 2^512.
+fn choose(n: u128, k: u8) -> Wide {
     // Dividing is impossible modulo a power of two, so every divisor is cancelled before multiplying.
     let k = u128::from(k);
     let mut factors: Vec<u128> = (0..k).map(|index| n - index).collect();
@@ -74,7 +74,7 @@ fn choose(n: u128, k: u8) -> u128 {
     }
     factors
         .iter()
-        .fold(1, |product: u128, factor| product.wrapping_mul(*factor))
+        .fold(Wide::ONE, |product, &factor| product.times(factor))
 }
 
 fn gcd(a: u128, b: u128) -> u128 {

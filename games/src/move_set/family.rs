@@ -149,17 +149,15 @@ impl Family {
         self.total
     }
 
-    /// How many moves there are: exact, or `None` if more than 2^128 − 1 tuples of numbers fit the slots (before the
-    /// total is asked).
+    /// How many moves there are; `None` past 2^128 − 1.
     pub fn count(&self) -> Option<u128> {
-        let tuples = self
-            .slots
-            .iter()
-            .try_fold(1u128, |product, slot| product.checked_mul(slot.count()))?;
-        Some(
-            self.total
-                .map_or(tuples, |total| count::tuples(&self.bounds(), total)),
-        )
+        match self.total {
+            Some(total) => count::tuples(&self.bounds(), total),
+            None => {
+                let mut counts = self.slots.iter().map(Slot::count);
+                counts.try_fold(1u128, |product, count| product.checked_mul(count))
+            }
+        }
     }
 
     /// The canonical texts of all moves, one by one.

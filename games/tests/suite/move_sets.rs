@@ -218,6 +218,34 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
 }
 
 #[test]
+fn a_total_may_leave_few_of_many_tuples() {
+    const HUGE: u64 = (1 << 53) - 1;
+    let count = |slots: &[(u64, u64)], least, most| {
+        let total = Total {
+            least,
+            most,
+            nonzero: 0,
+        };
+        let pattern = &"{a},{b},{c},{d},{e},{f},{g},{h}"[..4 * slots.len() - 1];
+        Family::summing(pattern, slots, total).map(|family| family.count())
+    };
+    assert_eq!(count(&[(0, HUGE); 8], 0, 1), Some(Some(9)));
+    assert_eq!(count(&[(0, HUGE); 8], 3, 3), Some(Some(120)));
+    assert_eq!(count(&[(0, u64::MAX); 8], u64::MAX, u64::MAX), Some(None));
+    assert_eq!(count(&[(0, HUGE); 3], 3 * HUGE, u64::MAX), Some(Some(1)));
+    // Three numbers with a fixed sum: one for each pair with at most that sum.
+    let pairs = u128::from(HUGE + 1) * u128::from(HUGE + 2) / 2;
+    assert_eq!(count(&[(0, HUGE); 3], HUGE, HUGE), Some(Some(pairs)));
+    // The last power that fits, and the first that does not.
+    let side = (1 << 32) - 1;
+    assert_eq!(count(&[(0, side); 4], 0, u64::MAX), Some(None));
+    assert_eq!(
+        count(&[(0, side), (0, side), (0, side), (1, side)], 0, u64::MAX),
+        Some(Some(u128::MAX - (1 << 96) + 1))
+    );
+}
+
+#[test]
 fn no_family_is_out_of_reach_beside_an_uncountable_one() {
     let mut rng = seeded(36);
     let all = vec![run(0, u64::MAX, 1)];
@@ -270,4 +298,30 @@ fn the_mex_is_the_least_number_missing() {
     assert_eq!(mex([1, 2]), 0);
     assert_eq!(mex([2, 0, 1, 1, 5]), 3);
     assert_eq!(mex([u64::MAX, 0]), 1);
+}
+
+#[test]
+fn numbers_are_covered_by_few_runs_and_exactly() {
+    let mut rng = seeded(38);
+    for _ in 0..2000 {
+        let period = rng.random_range(1..13);
+        let numbers: BTreeSet<u64> = (0..rng.random_range(0..40))
+            .map(|_| rng.random_range(1..60))
+            .collect();
+        let numbers: Vec<u64> = numbers.into_iter().collect();
+        let mut moves = MoveSet::new();
+        moves.push_runs("take {a}", Run::cover(&numbers, period));
+        let expected = numbers.iter().map(|number| format!("take {number}"));
+        check(&moves, &expected.collect(), &mut rng);
+    }
+    assert_eq!(
+        Run::cover(&[1, 2, 3, 5, 8], 1),
+        [run(1, 3, 1), run(5, 5, 1), run(8, 8, 1)]
+    );
+    assert_eq!(
+        Run::cover(&[1, 3, 5, 7, 10], 1),
+        [run(1, 7, 2), run(10, 10, 1)]
+    );
+    let classes: Vec<u64> = (1..100).filter(|n| [2, 3, 7].contains(&(n % 12))).collect();
+    assert_eq!(Run::cover(&classes, 12).len(), 3);
 }

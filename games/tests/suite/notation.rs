@@ -1,6 +1,8 @@
 //! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
 
-use fibfob_games::{AMOUNT_MAX, Fault, GameId, IllegalMove, MoveSet, Reason, TEXT_MAX};
+use fibfob_games::{
+    AMOUNT_MAX, Fault, GameId, IllegalMove, LIST_MAX, MoveSet, ROW_MAX, Reason, TEXT_MAX,
+};
 use rand::RngExt;
 
 use crate::seeded;
@@ -58,6 +60,142 @@ fn positions_are_read_tolerantly() {
     );
     assert_eq!(written(GameId::PokerNim, "nuggets=3"), "time=0 nuggets=3");
     assert_eq!(written(GameId::Nim, " 3, 4 ,5"), "3,4,5");
+}
+
+#[test]
+fn positions_of_heaps_and_rows_are_read_tolerantly() {
+    assert_eq!(
+        written(GameId::FibonacciNim, "last=2  coins=8"),
+        "coins=8 last=2"
+    );
+    assert_eq!(written(GameId::FibonacciNim, "coins=8 last=0"), "coins=8");
+    assert_eq!(written(GameId::FibonacciNim, "last=2"), "coins=0 last=2");
+    assert_eq!(written(GameId::TurningTurtles, "  HTT "), "HTT");
+    assert_eq!(written(GameId::Kayles, " .x.. "), ".x..");
+    assert_eq!(written(GameId::WythoffNim, "3, 5"), "3,5");
+    assert_eq!(written(GameId::StaircaseNim, "4 ,2,3"), "4,2,3");
+}
+
+#[test]
+fn wrong_heaps_and_rows_are_refused_with_their_fault() {
+    assert_eq!(fault(GameId::WythoffNim, "3"), Fault::Missing);
+    assert_eq!(fault(GameId::WythoffNim, "3,4,5"), Fault::Unexpected);
+    assert_eq!(fault(GameId::TurningTurtles, "HTx"), Fault::Unexpected);
+    assert_eq!(fault(GameId::TurningTurtles, "H T"), Fault::Unexpected);
+    assert_eq!(fault(GameId::Kayles, "x-x"), Fault::Unexpected);
+    assert_eq!(fault(GameId::Kayles, ""), Fault::Missing);
+    assert_eq!(fault(GameId::FibonacciNim, "8"), Fault::Unexpected);
+    assert_eq!(
+        fault(GameId::MisereFibonacciNim, "coins=1"),
+        Fault::AmountTooSmall
+    );
+    assert_eq!(
+        fault(GameId::StaircaseNim, &format!("{AMOUNT_MAX},1")),
+        Fault::AmountTooLarge
+    );
+}
+
+#[test]
+fn lists_and_rows_past_their_bounds_are_refused() {
+    let bounded =
+        |game: GameId, text: &str| matches!(fault(game, text), Fault::TooLong | Fault::TooMany);
+    let heaps = "1,".repeat(LIST_MAX) + "1";
+    for game in [
+        GameId::Nim,
+        GameId::MisereNim,
+        GameId::TakeFibonacci,
+        GameId::StaircaseNim,
+    ] {
+        assert!(bounded(game, &heaps), "{game}");
+    }
+    assert!(bounded(GameId::TurningTurtles, &"H".repeat(ROW_MAX + 1)));
+    assert!(bounded(GameId::Kayles, &"x".repeat(ROW_MAX + 1)));
+}
+
+#[test]
+fn moves_of_pins_and_turtles_are_read_tolerantly() {
+    assert_eq!(moved(GameId::Kayles, "knock 3 , 2"), Ok("knock 2,3".into()));
+    assert_eq!(
+        moved(GameId::TurningTurtles, " turn  5,02"),
+        Ok("turn 5,2".into())
+    );
+    assert_eq!(
+        moved(GameId::WythoffNim, "take 0, 1"),
+        Ok("take 0,1".into())
+    );
+    assert_eq!(moved(GameId::FibonacciNim, "take  2 "), Ok("take 2".into()));
+    assert_eq!(moved(GameId::WythoffNim, "take 1"), Err(Fault::Missing));
+    assert_eq!(
+        moved(GameId::WythoffNim, "take 1,1,1"),
+        Err(Fault::Unexpected)
+    );
+    assert_eq!(moved(GameId::WythoffNim, "take"), Err(Fault::NotAnAmount));
+    assert_eq!(moved(GameId::Kayles, "knock 1,2,3"), Err(Fault::Unexpected));
+    assert_eq!(moved(GameId::Kayles, "hit 1"), Err(Fault::UnknownVerb));
+    assert_eq!(
+        moved(GameId::FibonacciNim, "take 2 from 1"),
+        Err(Fault::Unexpected)
+    );
+}
+
+#[test]
+fn illegal_moves_of_heaps_and_rows_name_the_rule() {
+    let refused = |game: GameId, position: &str, mv: &str| {
+        let position = game.read(position).unwrap();
+        let refused = position.play(&position.read_move(mv).unwrap());
+        refused.unwrap_err().reason().clone()
+    };
+    assert_eq!(
+        refused(GameId::TakeFibonacci, "7", "take 4 from 1"),
+        Reason::NotFibonacci { asked: 4 }
+    );
+    assert_eq!(
+        refused(GameId::FibonacciNim, "coins=10", "take 10"),
+        Reason::PastQuota {
+            asked: 10,
+            quota: 9
+        }
+    );
+    assert!(matches!(
+        refused(GameId::FibonacciNim, "coins=10 last=9", "take 11"),
+        Reason::TooMany { there: 10, .. }
+    ));
+    assert_eq!(
+        refused(GameId::WythoffNim, "3,5", "take 1,2"),
+        Reason::UnequalTakes
+    );
+    assert_eq!(
+        refused(GameId::WythoffNim, "3,5", "take 0,0"),
+        Reason::Nothing
+    );
+    assert_eq!(
+        refused(GameId::StaircaseNim, "3,5", "move 1 from 0"),
+        Reason::Floor
+    );
+    assert!(matches!(
+        refused(GameId::StaircaseNim, "3,5", "move 1 from 2"),
+        Reason::NoSuch { last: 1, .. }
+    ));
+    assert_eq!(
+        refused(GameId::TurningTurtles, "HTT", "turn 2"),
+        Reason::NoHead { place: 2 }
+    );
+    assert_eq!(
+        refused(GameId::TurningTurtles, "HTH", "turn 1,3"),
+        Reason::NotLeft
+    );
+    assert_eq!(
+        refused(GameId::Kayles, "x.x", "knock 1,2"),
+        Reason::NoPin { place: 2 }
+    );
+    assert_eq!(
+        refused(GameId::Kayles, "xxx", "knock 1,3"),
+        Reason::NotNeighbours
+    );
+    assert!(matches!(
+        refused(GameId::Kayles, "xxx", "knock 4"),
+        Reason::NoSuch { last: 3, .. }
+    ));
 }
 
 #[test]
@@ -210,7 +348,7 @@ fn foreign_text_is_repeated_only_in_part_and_on_one_line() {
 
 /// Texts made of pieces of notation, cut and glued at random, with some bytes that are none.
 fn garbage(rng: &mut impl rand::Rng) -> String {
-    const PIECES: [&str; 26] = [
+    const PIECES: [&str; 47] = [
         "g6@3",
         "time=15",
         "nuggets=",
@@ -237,6 +375,27 @@ fn garbage(rng: &mut impl rand::Rng) -> String {
         "\u{7f}",
         "{a}",
         "@",
+        "H",
+        "T",
+        "x",
+        ".",
+        "turn",
+        "knock",
+        "move",
+        "coins=8",
+        "last=2",
+        "1",
+        "0-1",
+        "0-1,1-1",
+        "cut",
+        "5,7,2",
+        "p=3",
+        "q=6",
+        "pass=yes",
+        "pass",
+        "nim 3",
+        " + ",
+        "1:",
     ];
     let glue = [" ", " ", ""][rng.random_range(0..3)];
     let pieces: Vec<&str> = (0..rng.random_range(0..7))

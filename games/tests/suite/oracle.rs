@@ -1,13 +1,13 @@
 //! The oracle: an exhaustive search that knows nothing but the bare rules, compared with everything the games answer.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Debug,
     hash::Hash,
     rc::Rc,
 };
 
-use fibfob_games::{Convention, GameId, Nimber, Outcome, Position};
+use fibfob_games::{Convention, GameId, Nimber, Outcome, Position, Unknown};
 
 /// The rules of a game, written down a second time as plainly as possible.
 pub trait Rules: Clone + Eq + Hash + Debug {
@@ -79,6 +79,40 @@ impl<R: Rules> Oracle<R> {
         hits.map(|(text, _)| text.clone()).collect()
     }
 
+    /// Compares what is answered with the truth where not all is known: it may be less, but must not be wrong. Says
+    /// whether something was unknown.
+    pub fn check_honest(&mut self, rules: &R) -> bool {
+        let text = rules.write();
+        let position = Position::read(R::GAME, &text).unwrap();
+        let truth = self.truth(rules);
+        let solution = position.solve();
+        if let Nimber::Known(nimber) = solution.nimber {
+            assert_eq!(nimber, truth.nimber, "nimber of {text}");
+        }
+        if let Some(outcome) = solution.outcome {
+            assert_eq!(outcome, truth.outcome, "outcome of {text}");
+        }
+        let winning = self.moves_where(&truth, |after| after.outcome == Outcome::P);
+        let listed = sorted(solution.winning.iter());
+        assert!(
+            listed.iter().all(|mv| winning.contains(mv)),
+            "{listed:?} in {text}"
+        );
+        assert!(
+            !solution.complete || listed == winning,
+            "winning moves of {text}"
+        );
+        assert_eq!(position.moves_to(0).is_ok(), solution.complete, "{text}");
+        for value in 0..=truth.nimber + 4 {
+            let moves = self.moves_where(&truth, |after| after.nimber == value);
+            if let Ok(answer) = position.moves_to(value) {
+                assert_eq!(sorted(answer.iter()), moves, "moves of {text} to {value}");
+            }
+        }
+        assert_eq!(position.longest_play(), truth.longest_play, "{text}");
+        solution.outcome.is_none() || !solution.complete || solution.nimber.known().is_none()
+    }
+
     /// Compares all answers about a position with the truth.
     pub fn check(&mut self, rules: &R) {
         let text = rules.write();
@@ -135,7 +169,10 @@ impl<R: Rules> Oracle<R> {
         );
 
         match R::GAME.convention() {
-            Convention::Misere => assert_eq!(solution.nimber, Nimber::None),
+            Convention::Misere => {
+                assert_eq!(solution.nimber, Nimber::None);
+                assert_eq!(position.moves_to(0), Err(Unknown::Misere));
+            }
             Convention::Normal => {
                 assert_eq!(
                     solution.nimber,
@@ -143,7 +180,13 @@ impl<R: Rules> Oracle<R> {
                     "nimber of {text}"
                 );
                 // Past the nimber too: a sum may want to raise it.
-                for value in (0..=truth.nimber + 4).chain([15, 16, u64::MAX]) {
+                let values = (0..=truth.nimber + 4).chain([15, 16, u64::MAX]);
+                let reached: Vec<u64> = truth
+                    .options
+                    .values()
+                    .map(|after| self.truth(after).nimber)
+                    .collect();
+                for value in values.chain(reached).collect::<BTreeSet<u64>>() {
                     let moves = self.moves_where(&truth, |after| after.nimber == value);
                     let answer = position.moves_to(value).unwrap();
                     assert_eq!(sorted(answer.iter()), moves, "moves of {text} to {value}");

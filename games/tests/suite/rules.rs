@@ -7,7 +7,7 @@ use fibfob_games::GameId;
 use crate::oracle::{Oracle, Rules};
 
 /// File, rank, board, time, nuggets, fib, fob; the first three from 0.
-type Counters = [u64; 7];
+pub type Counters = [u64; 7];
 
 const SHIP: [usize; 3] = [0, 1, 2];
 const TIME: usize = 3;
@@ -85,7 +85,7 @@ fn all_tank_moves() -> Vec<String> {
 macro_rules! rules_of_counters {
     ($name:ident, $write:expr, [$($moves:expr),+], [$($candidates:expr),+]) => {
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-        struct $name(Counters);
+        pub struct $name(pub Counters);
 
         impl Rules for $name {
             const GAME: GameId = GameId::$name;
@@ -135,7 +135,7 @@ rules_of_counters!(
 );
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Nim(Vec<u64>);
+pub struct Nim(pub Vec<u64>);
 
 impl Rules for Nim {
     const GAME: GameId = GameId::Nim;
@@ -166,7 +166,7 @@ impl Rules for Nim {
 }
 
 /// All lists of numbers up to these.
-fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
+pub fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
     let mut all = vec![[0; N]];
     for (index, most) in most.into_iter().enumerate() {
         let longer = all.iter().flat_map(|list| {
@@ -181,7 +181,7 @@ fn boxed<const N: usize>(most: [u64; N]) -> Vec<[u64; N]> {
     all
 }
 
-fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
+pub fn check_all<R: Rules>(positions: impl IntoIterator<Item = R>) {
     let mut oracle = Oracle::new();
     positions
         .into_iter()

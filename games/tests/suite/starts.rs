@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fibfob_games::{GameId, Ranges, StartError};
+use fibfob_games::{GameId, Ranges, StartError, random_move};
 
 use crate::seeded;
 
@@ -154,4 +154,92 @@ fn a_start_past_a_bound_is_refused_with_the_bound() {
         }
     ));
     assert_eq!(refused(GameId::Rooks, "a1@1"), StartError::Finished);
+}
+
+/// The games whose bounds are chosen so that a match is short.
+const SHORT: [GameId; 8] = [
+    GameId::MisereNim,
+    GameId::TakeFibonacci,
+    GameId::FibonacciNim,
+    GameId::MisereFibonacciNim,
+    GameId::TurningTurtles,
+    GameId::StaircaseNim,
+    GameId::WythoffNim,
+    GameId::Kayles,
+];
+
+#[test]
+fn the_largest_starts_are_played_within_400_moves_and_take_little_space() {
+    const PLIES_MAX: u128 = 400;
+    const BYTES_MAX: usize = 6000;
+    let mut rng = seeded(6);
+    for game in SHORT {
+        let ranges = game.start_ranges().iter();
+        let largest = ranges.fold(Ranges::default(), |ranges, range| {
+            ranges.with(range.name, range.most, range.most).unwrap()
+        });
+        let start = game.random_start(&largest, &mut rng).unwrap();
+        assert!(start.longest_play() <= PLIES_MAX, "{game} {start}");
+        assert!(start.longest_play() > PLIES_MAX - 30, "{game} {start}");
+        let bytes = start.to_string().len() + start.legal_moves().to_string().len();
+        assert!(bytes < BYTES_MAX, "{game} {start}: {bytes} bytes");
+    }
+    // Many small groups take more space than few large ones.
+    let row = GameId::Kayles.read(&"xx.".repeat(133)).unwrap();
+    assert_eq!(row.check_start(), Ok(()));
+    let bytes = row.to_string().len() + row.legal_moves().to_string().len();
+    assert!(bytes < BYTES_MAX, "{bytes} bytes");
+}
+
+#[test]
+fn whoever_wins_from_an_allowed_start_is_known_all_along() {
+    let mut rng = seeded(7);
+    for game in SHORT {
+        let ranges = game.start_ranges().iter();
+        let widest = ranges.fold(Ranges::default(), |ranges, range| {
+            ranges.with(range.name, range.least, range.most).unwrap()
+        });
+        for _ in 0..40 {
+            let mut position = game.random_start(&widest, &mut rng).unwrap();
+            while let Some(mv) = random_move(&position, &mut rng) {
+                let solution = position.solve();
+                assert!(
+                    solution.complete && solution.outcome.is_some(),
+                    "{game} {position}"
+                );
+                position = position.play(&mv).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn each_bound_refuses_what_passes_it() {
+    let refused = |game: GameId, text: &str| match game.read(text).unwrap().check_start() {
+        Err(StartError::OutOfBounds { what, value, .. }) => (what, value),
+        other => panic!("{game} {text}: {other:?}"),
+    };
+    let nine = ["1"; 9].join(",");
+    assert_eq!(refused(GameId::MisereNim, &nine), ("heaps", 9));
+    assert_eq!(refused(GameId::MisereNim, "51"), ("coins", 51));
+    assert_eq!(refused(GameId::TakeFibonacci, &nine), ("heaps", 9));
+    assert_eq!(refused(GameId::TakeFibonacci, "51"), ("coins", 51));
+    assert_eq!(refused(GameId::FibonacciNim, "coins=401"), ("coins", 401));
+    assert_eq!(refused(GameId::FibonacciNim, "coins=1"), ("coins", 1));
+    assert_eq!(
+        refused(GameId::MisereFibonacciNim, "coins=401"),
+        ("coins", 401)
+    );
+    assert_eq!(
+        refused(GameId::TurningTurtles, &"H".repeat(28)),
+        ("places", 28)
+    );
+    assert_eq!(refused(GameId::StaircaseNim, &nine), ("steps", 9));
+    assert_eq!(refused(GameId::StaircaseNim, "0,15"), ("coins", 15));
+    assert_eq!(refused(GameId::WythoffNim, "201,0"), ("coins", 201));
+    assert_eq!(refused(GameId::Kayles, &"x".repeat(401)), ("places", 401));
+    assert_eq!(
+        GameId::Kayles.read("...").unwrap().check_start(),
+        Err(StartError::Finished)
+    );
 }

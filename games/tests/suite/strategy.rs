@@ -175,3 +175,16 @@ fn levels_are_read_as_written() {
             .contains("perfect")
     );
 }
+
+#[test]
+fn a_favourite_move_is_chosen_whenever_the_win_is_found() {
+    let mut rng = seeded(27);
+    let position = GameId::Kayles.read("xxxxx.xxxxxx.xxx.xx").unwrap();
+    assert_eq!(position.solve().winning.count(), Some(2));
+    for _ in 0..100 {
+        let mv = choose(&position, Level::Perfect, &mut rng).unwrap();
+        assert_eq!(mv.to_string(), "knock 2");
+        let mv = choose(&position, Level::Casual, &mut rng).unwrap();
+        assert_ne!(mv.to_string(), "knock 4");
+    }
+}

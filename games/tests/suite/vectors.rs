@@ -24,6 +24,10 @@ fn check(line: &str) {
     assert_eq!(Value::from(winning), data["winning_moves"], "{line}");
     assert!(solution.complete, "{line}");
     assert_eq!(position.is_terminal(), data["terminal"] == true, "{line}");
+    if let Some(favourite) = data.get("lecture_move") {
+        let chosen = position.favourite().map(|mv| mv.to_string());
+        assert_eq!(chosen.as_deref(), favourite.as_str(), "{line}");
+    }
     if let Some(legal) = data["legal_moves"].as_u64() {
         assert_eq!(solution.legal_moves, Some(legal.into()), "{line}");
         assert_eq!(

@@ -23,6 +23,7 @@ impl Match {
                 joiner: self.joiner().cloned(),
             },
             visibility: self.terms.visibility,
+            learning: self.terms.learning,
             last: self.last.clone(),
             rematch_of: self.terms.rematch_of,
             spectators,
@@ -89,6 +90,7 @@ impl Match {
             creator: self.terms.creator.clone(),
             joiner: self.joiner().cloned(),
             begins: self.terms.begins,
+            learning: self.terms.learning,
             created_at,
         }
     }

@@ -46,6 +46,7 @@ pub fn terms(game: &str, start: &str) -> Terms {
         begins: Seat::Creator,
         visibility: Visibility::Public,
         seat_listed: true,
+        learning: false,
         expires_at: EXPIRES,
         rematch_of: None,
     }

@@ -15,6 +15,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use fibfob_protocol::{Code, Refusal};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
@@ -125,9 +126,28 @@ impl File {
     }
 }
 
-/// `/` and `/m/CODE`: the page finds out by itself where it is.
+/// `/`
 pub(super) async fn index_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
     answer(app.page.find(INDEX), &headers, ASK_FIRST)
+}
+
+/// `/m/CODE`: the same page, which finds out by itself where it is. The status is for those who are no browsers.
+pub(super) async fn match_page(
+    State(app): State<Arc<App>>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let found = match code.parse::<Code>() {
+        Ok(code) => app.directory.find(code).await.map(|_| ()),
+        Err(wrong) => Err(Refusal::Id(wrong)),
+    };
+    let mut response = answer(app.page.find(INDEX), &headers, ASK_FIRST);
+    match found {
+        Ok(()) => {}
+        Err(Refusal::Unavailable) => *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE,
+        Err(_) => *response.status_mut() = StatusCode::NOT_FOUND,
+    }
+    response
 }
 
 /// `/page/NAME/PATH`: a file under the name that belongs to its contents.

@@ -99,21 +99,14 @@ fn next_step(live: &Match) -> Step {
     }
 }
 
-/// The move's text. Thinking takes the processor, so that it happens off the runtime and for
-/// few bots at a time.
+/// The move's text.
 async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let thinkers = Arc::clone(&directory.thinkers);
-    let permit = thinkers.acquire_owned().await.ok()?;
-    let thought = tokio::task::spawn_blocking(move || {
-        let chosen = choose(&position, level, &mut rand::rng());
-        drop(permit);
-        chosen.map(|chosen| chosen.to_string())
-    });
-    let chosen = thought.await;
-    if !matches!(chosen, Ok(Some(_))) {
+    let thought = directory.think(move || choose(&position, level, &mut rand::rng()));
+    let chosen = thought.await.flatten();
+    if chosen.is_none() {
         tracing::error!("the bot found no move in a position that has some");
     }
-    chosen.ok().flatten()
+    chosen.map(|chosen| chosen.to_string())
 }
 
 async fn act(

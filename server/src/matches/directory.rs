@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::request::{Answer, Following, Reply, Request, Wish};
+use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::task;
 use crate::clock::Clock;
 use crate::limits::{
@@ -36,7 +36,7 @@ pub(crate) struct Setting {
 /// All matches, in memory or not.
 pub(crate) struct Directory {
     pub(super) setting: Setting,
-    pub(super) thinkers: Arc<Semaphore>,
+    thinkers: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
     live: DashMap<MatchId, MatchHandle>,
@@ -114,6 +114,12 @@ impl Directory {
         .await
     }
 
+    /// Looks at a match once.
+    pub(crate) async fn look(self: &Arc<Self>, id: MatchId) -> Result<Looked, Refusal> {
+        self.ask(id, Patience::None, |reply| Request::Look { reply })
+            .await
+    }
+
     /// Follows a match from the event after `since`.
     pub(crate) async fn follow(
         self: &Arc<Self>,
@@ -141,6 +147,20 @@ impl Directory {
                 Err(Refusal::Unavailable)
             }
         }
+    }
+
+    /// Thinks off the runtime, and about few things at a time. None if the thought panics.
+    pub(crate) async fn think<T: Send + 'static>(
+        &self,
+        thought: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let permit = Arc::clone(&self.thinkers).acquire_owned().await.ok()?;
+        let thought = tokio::task::spawn_blocking(move || {
+            let result = thought();
+            drop(permit);
+            result
+        });
+        thought.await.ok()
     }
 
     /// How many matches are in memory.

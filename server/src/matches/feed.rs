@@ -10,6 +10,8 @@ use fibfob_protocol::{
     Corrupt, Match, MatchId, Record, ServerMessage, Snapshot, Timestamp, Version,
 };
 
+use super::request::Looked;
+
 /// A match and all it has shown so far.
 pub(crate) struct Feed {
     live: Match,
@@ -75,6 +77,14 @@ impl Feed {
     /// The match now.
     pub(crate) fn live(&self) -> &Match {
         &self.live
+    }
+
+    /// The match and everything that has happened in it.
+    pub(super) fn look(&self) -> Looked {
+        Looked {
+            live: self.live.clone(),
+            records: self.records.clone(),
+        }
     }
 
     /// When the newest event happened.

@@ -2,8 +2,8 @@
 
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
-    Accepted, Actor, Code, Command, CommandId, GuestId, MatchId, MatchRef, Refusal, Seat, Terms,
-    Version,
+    Accepted, Actor, Code, Command, CommandId, GuestId, Match, MatchId, MatchRef, Record, Refusal,
+    Seat, Terms, Version,
 };
 use tokio::sync::{oneshot, watch};
 
@@ -34,6 +34,8 @@ pub(super) enum Request {
         wish: Wish,
         reply: Reply<Answer>,
     },
+    /// Look at the match once.
+    Look { reply: Reply<Looked> },
     /// Watch the match, having seen it up to `since`.
     Follow {
         guest: GuestId,
@@ -75,6 +77,12 @@ impl Answer {
             next: self.next,
         }
     }
+}
+
+/// A match and its log, as they were at one moment.
+pub(crate) struct Looked {
+    pub live: Match,
+    pub records: Vec<Record>,
 }
 
 /// A view of a match that goes on as long as it is held, and as the match is in memory.

@@ -18,11 +18,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::bot;
 use super::directory::Directory;
 use super::feed::Feed;
-use super::request::{Answer, Following, Request, Wish};
+use super::request::{Answer, Following, Looked, Request, Wish};
 use super::roll::Roll;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
-use crate::store::Log;
+use crate::store::{Log, StoreError};
 
 mod birth;
 mod fault;
@@ -39,11 +39,15 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             tracing::error!(%id, %error, "a match cannot be read");
-            return refuse_all(&mut inbox);
+            let refusal = match error {
+                StoreError::Gap { .. } | StoreError::Unreadable { .. } => Refusal::Damaged,
+                _ => Refusal::Unavailable,
+            };
+            return refuse_all(&mut inbox, &refusal);
         }
         Err(_) => {
             tracing::error!(%id, "a match cannot be read in time");
-            return refuse_all(&mut inbox);
+            return refuse_all(&mut inbox, &Refusal::Unavailable);
         }
     };
     let (feed, log) = match Feed::replay(id, records, directory.setting.snapshot_after) {
@@ -54,7 +58,7 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
         },
         Err(error) => {
             tracing::error!(%id, %error, "a match cannot be replayed");
-            return refuse_all(&mut inbox);
+            return refuse_all(&mut inbox, &Refusal::Damaged);
         }
     };
     MatchTask::new(directory, log, feed).live(inbox).await;
@@ -69,11 +73,11 @@ impl Drop for Leave {
     }
 }
 
-/// Tells everybody who waits that the store did not answer.
-fn refuse_all(inbox: &mut mpsc::Receiver<Request>) {
+/// Tells everybody who waits why this match cannot be had.
+fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
     inbox.close();
     while let Ok(request) = inbox.try_recv() {
-        request.refuse(Refusal::Unavailable);
+        request.refuse(refusal.clone());
     }
 }
 
@@ -83,6 +87,7 @@ impl Request {
         match self {
             Self::Create { reply, .. } | Self::Act { reply, .. } => drop(reply.send(Err(refusal))),
             Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Look { reply } => drop(reply.send(Err(refusal))),
             Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
         }
     }
@@ -146,7 +151,8 @@ impl MatchTask {
                     if self.is_idle() {
                         return;
                     }
-                    if let Err(Fault::Doubt(_)) = self.settle().await {
+                    // Nobody waits for an answer; whoever looks opens the log again.
+                    if self.settle().await.is_err() {
                         return;
                     }
                 }
@@ -209,6 +215,7 @@ impl MatchTask {
                 let code = self.feed.borrow().live().terms().code;
                 reply_with(reply, Ok(code))
             }
+            Request::Look { reply } => reply_with(reply, self.look().await),
             Request::Follow {
                 guest,
                 since,
@@ -227,12 +234,17 @@ impl MatchTask {
         Ok(self.tell(actor, first))
     }
 
+    async fn look(&mut self) -> Result<Looked, Fault> {
+        self.settle().await?;
+        Ok(self.feed.borrow().look())
+    }
+
     async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, Fault> {
         self.settle().await?;
         let current = self.feed.borrow().live().version();
         if since > current {
             let found = since;
-            return Err(Refusal::Stale { found, current }.into());
+            return Err(Refusal::NoSuchVersion { found, current }.into());
         }
         let attendance = self.roll.enter(guest);
         self.presence_is_old = true;

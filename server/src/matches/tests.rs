@@ -64,6 +64,7 @@ impl Bench {
             against,
             begins: Begins::Me,
             visibility: Visibility::Public,
+            learning: false,
         };
         let expires_at = Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR);
         let mut rng = rand::rng();

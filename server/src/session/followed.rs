@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
 use crate::app::App;
-use crate::limits::{REFOLLOW_PAUSE, REFOLLOW_TRIES};
+use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
 
 /// The followed matches.
@@ -54,6 +54,10 @@ impl Followed {
 
     pub(super) fn contains(&self, id: MatchId) -> bool {
         self.matches.contains_key(&id)
+    }
+
+    pub(super) fn has_room_for(&self, id: MatchId) -> bool {
+        self.contains(id) || self.len() < FOLLOWED_MAX
     }
 
     /// Follows a match from the event after `seen`; anew if it was followed before.

@@ -8,6 +8,7 @@ mod credits;
 mod ending;
 mod followed;
 mod line;
+mod questions;
 mod requests;
 mod welcome;
 

@@ -9,6 +9,7 @@ use fibfob_protocol::{
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
+use super::questions::{self, Question};
 use super::welcome::Who;
 use super::{Ending, Session};
 use crate::app::App;
@@ -24,10 +25,15 @@ pub(super) struct Done {
     follows: bool,
 }
 
-/// An answer, and from where on to follow its match.
-struct Answered {
-    answer: Answer,
-    follow: Option<(Following, Version)>,
+/// What a request came to.
+enum Answered {
+    /// It was done; and from where on to follow its match.
+    Done {
+        answer: Answer,
+        follow: Option<(Following, Version)>,
+    },
+    /// It was a question.
+    Told(Box<ServerMessage>),
 }
 
 type Work = BoxFuture<'static, Result<Answered, Refusal>>;
@@ -51,6 +57,13 @@ impl Session {
         }
         let app = Arc::clone(&self.app);
         let work: Work = match ask {
+            Ask::Preview { id, text } => {
+                tell(app, command.clone(), id, Question::Preview(text)).boxed()
+            }
+            Ask::Analyse { id, version } => {
+                tell(app, command.clone(), id, Question::Analyse(version)).boxed()
+            }
+            Ask::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
             Ask::Lobby { watch } => return self.show_lobby(command, watch).await,
             Ask::Create(opening) => create(app, who, command.clone(), opening).boxed(),
             Ask::Join { code } => join(app, who, command.clone(), code).boxed(),
@@ -102,8 +115,15 @@ impl Session {
         } = done;
         self.places_kept -= usize::from(follows);
         match outcome {
-            Ok(Answered { answer, follow }) => {
+            Ok(Answered::Told(message)) => self.say(&message).await,
+            Ok(Answered::Done { answer, follow }) => {
                 if let Some((following, since)) = follow {
+                    // A place was looked for before; `leave` and `resume` in the same breath
+                    // can still have taken it.
+                    if !self.followed.has_room_for(answer.id) {
+                        let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
+                        return self.refuse(Some(command), &refusal).await;
+                    }
                     self.followed.add(following, since);
                 }
                 let accepted = answer.accepted(command);
@@ -167,10 +187,20 @@ async fn spectate(app: Arc<App>, who: Who, code: String) -> Result<Answered, Ref
 
 async fn resume(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
     let following = app.directory.follow(id, who.guest, since).await?;
-    Ok(Answered {
+    Ok(Answered::Done {
         answer: following.answer.clone(),
         follow: Some((following, since)),
     })
+}
+
+async fn tell(
+    app: Arc<App>,
+    command: CommandId,
+    id: MatchId,
+    question: Question,
+) -> Result<Answered, Refusal> {
+    let told = questions::answer(app, command, id, question).await?;
+    Ok(Answered::Told(Box::new(told)))
 }
 
 async fn act(
@@ -182,7 +212,7 @@ async fn act(
 ) -> Result<Answered, Refusal> {
     let actor = Actor::Guest(who.guest);
     let answer = app.directory.act(id, actor, command, wish).await?;
-    Ok(Answered {
+    Ok(Answered::Done {
         answer,
         follow: None,
     })
@@ -192,7 +222,7 @@ async fn act(
 async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusal> {
     let since = Version(0);
     let following = app.directory.follow(answer.id, who.guest, since).await?;
-    Ok(Answered {
+    Ok(Answered::Done {
         answer,
         follow: Some((following, since)),
     })

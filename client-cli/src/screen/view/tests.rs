@@ -1,1 +1,390 @@
+//! Whole screens, compared row by row. Colours are not: they repeat what the signs say.
 
+use fibfob_protocol::{Event, Seat};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::*;
+use crate::args::Auto;
+use crate::exit::Exit;
+use crate::run::Shown;
+use crate::screen::model::Input;
+use crate::screen::theme::Theme;
+use crate::session::fixture::{Fake, down};
+use crate::session::{Effect, Session};
+use crate::wire::Report;
+
+const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
+
+fn model(session: Session) -> Model {
+    Model::new(session, Theme::Colour)
+}
+
+/// Ada's screen in a match with Bo, after these moves.
+fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, Model) {
+    let mut fake = Fake::open(game, start);
+    let (session, _) = fake.session("Ada", None);
+    let mut model = model(session);
+    hears(&mut model, fake.joins());
+    let presence = fake.presence(&Seat::BOTH, 2);
+    hears(&mut model, presence);
+    for text in moves {
+        hears(&mut model, fake.moves(text));
+    }
+    (fake, model)
+}
+
+/// Gives the model a report, and what the hands would have shown.
+fn hears(model: &mut Model, report: Report) {
+    let effects = model.update(Input::Report(report));
+    shows(model, effects);
+}
+
+fn shows(model: &mut Model, effects: Vec<Effect>) -> Option<Exit> {
+    let shown = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Say(line) => Some(Shown::Say(line)),
+        Effect::Help => Some(Shown::Help),
+        Effect::Stop(exit) => Some(Shown::Stop(exit)),
+        _ => None,
+    });
+    let shown = shown.collect();
+    model.absorb(shown)
+}
+
+fn types(model: &mut Model, text: &str) -> Option<Exit> {
+    model.update(Input::Paste(text.to_owned()));
+    let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+    let effects = model.update(Input::Key(enter));
+    shows(model, effects)
+}
+
+fn drawn(model: &Model, columns: u16, rows: u16) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| draw(frame, model)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |y| {
+        (0..columns)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect::<String>()
+    };
+    (0..rows).map(|y| row(y).trim_end().to_owned()).collect()
+}
+
+#[track_caller]
+fn check(model: &Model, (columns, rows): (u16, u16), expected: &str) {
+    let drawn = drawn(model, columns, rows);
+    let shown = drawn.join("\n");
+    let expected = expected.trim_matches('\n');
+    assert!(
+        shown == expected,
+        "the screen is\n{shown}\nand not\n{expected}"
+    );
+}
+
+#[test]
+fn a_usual_terminal() {
+    let (_, mut model) = played("fib-fob", EXAMPLE, &["time -13", "ship g5@3"]);
+    model.update(Input::Paste("time -1".to_owned()));
+    check(
+        &model,
+        (80, 24),
+        "
+Fib Fob  K7M2QX                                            2 watching  version 4
+● Ada (you)  against  ● Bo
+Your move.
+     1        2       [3]       4        5        6        7        8
+8 ········ ········ ········ ········ ········ ········ ········ ········
+7 ········ ········ ········ ········ ········ ········ ········ ········
+6 ········ ········ ······◇· ········ ········ ········ ········ ········
+5 ······•· ······•· ••••••◆· ········ ········ ········ ········ ········
+4 ········ ········ ······•· ········ ········ ········ ········ ········
+3 ········ ········ ······•· ········ ········ ········ ········ ········
+2 ········ ········ ······•· ········ ········ ········ ········ ········
+1 ········ ········ ······•· ········ ········ ········ ········ ········
+  abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh abcdefgh
+
+time  2 ██░░░░░ 5 nuggets
+fib  12 ████████████
+fob   9 █████████
+23 moves: ship a…f5@3, g1…4@3, g5@1…2 · time -1…2, +1…5 · spend|eject fib, fob
+1. you: time -13   2. Bo: ship g5@3
+
+
+
+
+> time -1
+",
+    );
+}
+
+#[test]
+fn a_narrow_terminal() {
+    let (_, model) = played("fib-fob", EXAMPLE, &["time -13"]);
+    check(
+        &model,
+        (60, 24),
+        "
+Fib Fob  K7M2QX                        2 watching  version 3
+● Ada (you)  against  ● Bo
+Bo to move.
+     1        2       [3]       4      time  2  5 nuggets
+8 ········ ········ ········ ········  ██░░░░░
+7 ········ ········ ········ ········  fib  12
+6 ······•· ······•· ••••••◆· ········  ████████████
+5 ········ ········ ······•· ········  fob   9
+4 ········ ········ ······•· ········  █████████
+3 ········ ········ ······•· ········  24 moves: ship
+2 ········ ········ ······•· ········  a…f6@3, g1…5@3,
+1 ········ ········ ······•· ········  g6@1…2 · time -1…2,
+     5        6        7        8      +1…5 · spend|eject
+8 ········ ········ ········ ········  fib, fob
+7 ········ ········ ········ ········  1. you: time -13
+6 ········ ········ ········ ········
+5 ········ ········ ········ ········
+4 ········ ········ ········ ········
+3 ········ ········ ········ ········
+2 ········ ········ ········ ········
+1 ········ ········ ········ ········
+  abcdefgh abcdefgh abcdefgh abcdefgh
+
+>                                                     ? help
+",
+    );
+}
+
+#[test]
+fn a_low_terminal_shows_the_ships_board_and_a_tower() {
+    let (_, mut model) = played("fib-fob", EXAMPLE, &[]);
+    types(&mut model, "ship h8@1");
+    check(
+        &model,
+        (64, 17),
+        "
+Fib Fob  K7M2QX                            2 watching  version 2
+● Ada (you)  against  ● Bo
+Your move.
+        [3]               time 15  5 nuggets
+8 · · · · · · · ·   8 ·   ███████████████░░░░░
+7 · · · · · · · ·   7 ·   fib  12
+6 • • • • • • ◆ ·   6 ·   ████████████
+5 · · · · · · • ·   5 ·   fob   9
+4 · · · · · · • ·   4 ·   █████████
+3 · · · · · · • ·   3 ◆   37 moves: ship a…f6@3, g1…5@3, g6@1…2
+2 · · · · · · • ·   2 •   · time -1…15, +1…5 · spend|eject fib,
+1 · · · · · · • ·   1 •   fob
+  a b c d e f g h
+\"ship h8@1\" is not legal here: the ship lowers exactly one of
+file, rank and board; legal: ship a6@3; ship b6@3; ship c6@3;
+ship d6@3; ship e6@3; ship f6@3; ship g1@3; ship g2@3; …
+>                                                         ? help
+",
+    );
+}
+
+#[test]
+fn a_tiny_terminal_has_no_boards_but_all_that_is_needed() {
+    let (_, model) = played("fib-fob", EXAMPLE, &[]);
+    check(
+        &model,
+        (60, 11),
+        "
+Fib Fob  K7M2QX                        2 watching  version 2
+● Ada (you)  against  ● Bo
+Your move.
+time 15 ███████████████░░░░░ 5 nuggets
+fib  12 ████████████
+fob   9 █████████
+ship g6@3
+37 moves: ship a…f6@3, g1…5@3, g6@1…2 · time -1…15, +1…5 ·
+spend|eject fib, fob
+[2] Bo joins
+>                                                     ? help
+",
+    );
+    for (columns, rows) in (0..30).flat_map(|columns| (0..8).map(move |rows| (columns, rows))) {
+        drawn(&model, columns, rows);
+    }
+}
+
+#[test]
+fn heaps_are_rows_of_coins() {
+    let (_, model) = played("nim", "3,0,12", &["take 2 from 1"]);
+    check(
+        &model,
+        (60, 14),
+        "
+Nim  K7M2QX                            2 watching  version 3
+● Ada (you)  against  ● Bo
+Bo to move.
+heap 1  1 ●
+heap 2  0
+heap 3 12 ●●●●●●●●●●●●
+13 moves: take 1 from 1, 1…12 from 3
+1. you: take 2 from 1
+
+
+
+
+
+>                                                     ? help
+",
+    );
+}
+
+#[test]
+fn before_anybody_has_come() {
+    let fake = Fake::open("poker-nim", "time=4 nuggets=1");
+    let (session, _) = fake.session("Ada", None);
+    check(
+        &model(session),
+        (60, 10),
+        "
+Poker Nim  K7M2QX                                  version 1
+  Ada (you)  against  nobody yet
+A friend joins with: fibfob play --join K7M2QX
+time 4 ████░ 1 nugget
+
+
+
+
+
+>                                                     ? help
+",
+    );
+}
+
+#[test]
+fn before_the_server_has_answered() {
+    let mut model = model(Session::new(
+        crate::session::fixture::server(),
+        Role::Watcher,
+    ));
+    check(
+        &model,
+        (50, 4),
+        "
+Fib Fob  ws://127.0.0.1:7171/ws
+connecting …
+
+>                                           ? help
+",
+    );
+    hears(&mut model, down());
+    let screen = drawn(&model, 78, 6);
+    assert_eq!(screen[1], "no server answers; trying again …");
+    assert_eq!(
+        screen[4],
+        "no server answers at 127.0.0.1:7171 (it fell silent); reconnecting in 1.5 s …"
+    );
+}
+
+#[test]
+fn while_the_line_is_broken() {
+    let (_, mut model) = played("nim", "3", &[]);
+    hears(&mut model, down());
+    types(&mut model, "take 3 from 1");
+    let screen = drawn(&model, 70, 8);
+    assert_eq!(
+        screen[1],
+        "● Ada (you)  against  ● Bo                              reconnecting …"
+    );
+    assert_eq!(screen[2], "take 3 from 1 is on its way …");
+    assert_eq!(screen[6], "kept; it is sent when the line stands again");
+}
+
+#[test]
+fn the_end_says_who_is_erased_from_reality() {
+    let (_, mut ada) = played("nim", "3", &["take 3 from 1"]);
+    let screen = drawn(&ada, 80, 8);
+    assert_eq!(
+        screen[2],
+        "You win after 1 move: Bo has no move left. Bo is erased from reality."
+    );
+    let words =
+        ["match K7M2QX: You win after 1 move: Bo has no move left. Bo is erased from reality."];
+    assert_eq!(ada.last_words(), words);
+    assert_eq!(types(&mut ada, "quit"), Some(Exit::Done));
+}
+
+#[test]
+fn a_rematch_that_is_offered_shows() {
+    let (mut fake, mut ada) = played("nim", "3", &["take 3 from 1"]);
+    hears(
+        &mut ada,
+        fake.happens(Event::RematchOffered { seat: Seat::Joiner }),
+    );
+    let screen = drawn(&ada, 60, 8);
+    assert_eq!(screen[6], "[4] Bo offers a rematch: type `accept` to go on");
+}
+
+#[test]
+fn who_leaves_a_match_is_told_how_to_come_back() {
+    let (_, mut model) = played("nim", "3", &[]);
+    let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    let effects = model.update(Input::Key(key));
+    assert_eq!(shows(&mut model, effects), Some(Exit::Interrupted));
+    assert_eq!(
+        model.last_words(),
+        ["your seat is kept; come back with: fibfob play --resume K7M2QX --seat creator"]
+    );
+}
+
+#[test]
+fn the_help_covers_the_screen_until_a_key_is_pressed() {
+    let (_, mut model) = played("nim", "3", &[]);
+    let key = |letter| Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    model.update(key('?'));
+    check(
+        &model,
+        (60, 20),
+        "
+Nim  K7M2QX                            2 watching  version 2
+● Ada (you)  against  ● Bo
+┌ help ────────────────────────────────────────────────────┐
+│ Nim                                                      │
+│ Take any number of coins from one heap. Who cannot move  │
+│ loses.                                                   │
+│ A move is typed as, for example: take 2 from 1           │
+│                                                          │
+│ resign: give the match up                                │
+│ rematch: after the end: offer another one, sides swapped │
+│ accept: accept the other's offer                         │
+│ withdraw: take back a match that nobody has joined       │
+│ help, ?: what can be typed                               │
+│ quit, q: leave; your seat is kept for --resume           │
+│                                                          │
+│ ◆ ship  • it can go there  ◇ it came from there          │
+│ ░ time that nuggets can become  ● connected  ○ not       │
+│ ↑ ↓ earlier lines, Esc empties the line, Ctrl-C leaves   │
+└ any key closes ──────────────────────────────────────────┘
+>                                                     ? help
+",
+    );
+    model.update(key('x'));
+    assert!(!model.help);
+    assert!(model.editor.is_empty());
+}
+
+#[test]
+fn the_solver_at_work_and_a_watcher() {
+    let mut fake = Fake::open("nim", "3");
+    let (mut auto, _) = fake.session("Ada", Some(Auto::Random));
+    let (mut cy, _) = fake.session("Cy", None);
+    let joined = fake.joins();
+    auto.reported(joined.clone());
+    cy.reported(joined);
+    assert_eq!(drawn(&model(auto), 60, 8)[2], "The solver plays for you …");
+    assert_eq!(drawn(&model(cy), 60, 8)[2], "Ada to move.");
+}
+
+#[test]
+fn without_colours_the_ship_is_still_found() {
+    let (_, mut model) = played("rooks", "g6@3", &[]);
+    model.theme = Theme::Plain;
+    assert!(
+        drawn(&model, 80, 24)
+            .iter()
+            .any(|row| row.contains("••••••◆·"))
+    );
+}

@@ -10,7 +10,8 @@ use crate::store::StoreError;
 /// however it ends.
 pub(super) struct Lock(#[expect(dead_code, reason = "locked as long as it is open")] File);
 
-/// Makes the folder and the file where they are missing, and locks the file.
+/// Makes the folder and the file where they are missing, locks the file, and makes sure that
+/// everything in it is on the disk.
 ///
 /// The lock is a file beside the store: opening and closing the store's own file would let go
 /// of the locks that SQLite holds on it.
@@ -30,6 +31,14 @@ pub(super) fn prepare(path: &Path) -> Result<Lock, StoreError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
         Err(TryLockError::Error(source)) => return Err(fault(&lock_path)(source)),
+    }
+    // A killed server may have written what it had no time to flush. That would be read, and
+    // shown, before anything flushes it.
+    let journal = beside(path, "-wal");
+    match File::open(&journal) {
+        Ok(journal_file) => journal_file.sync_all().map_err(fault(&journal))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(source) => return Err(fault(&journal)(source)),
     }
     let existed = path.exists();
     let file = open_private(path).map_err(fault(path))?;

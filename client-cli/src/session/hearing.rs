@@ -1,0 +1,289 @@
+//! What follows from what the server and the line to it say.
+
+use fibfob_protocol::{
+    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat,
+};
+
+use super::table::Table;
+use super::words::{self, Tone};
+use super::{Effect, InFlight, Kept, Role, Session, say};
+use crate::exit::Exit;
+use crate::keep::SavedSeat;
+use crate::wire::{GaveUp, Line as LineState, News, Update, Wish};
+
+impl Session {
+    pub(super) fn line_is(&mut self, line: LineState) -> Vec<Effect> {
+        let before = self.line.replace(line.clone());
+        let at = self.server.authority();
+        match (line, before) {
+            (LineState::Up, Some(LineState::Down { .. })) => {
+                vec![say(Tone::Trouble, format!("connected to {at} again"))]
+            }
+            (LineState::Up, _) => Vec::new(),
+            (LineState::Down { why, again_in, .. }, _) => {
+                self.known_to_be_at = None;
+                let lost = if self.identity.is_some() {
+                    format!("the line to {at} is broken ({why})")
+                } else {
+                    format!("no server answers at {at} ({why})")
+                };
+                let text = format!("{lost}; reconnecting in {:.1} s …", again_in.as_secs_f64());
+                vec![say(Tone::Trouble, text)]
+            }
+        }
+    }
+
+    pub(super) fn gave_up(reason: &GaveUp) -> Vec<Effect> {
+        let hint = match reason {
+            GaveUp::NoServer { .. } => {
+                "; start one with `fibfob-server`, or name another with --server"
+            }
+            _ => "",
+        };
+        let text = format!("{reason}{hint}");
+        vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)]
+    }
+
+    pub(super) fn heard(&mut self, news: News) -> Vec<Effect> {
+        match news {
+            News::Welcome(welcome) => {
+                let welcome = *welcome;
+                self.identity = Some((welcome.guest, welcome.token.clone()));
+                vec![Effect::KeepToken(welcome.token)]
+            }
+            News::Resumed(version) => {
+                self.known_to_be_at = Some(version);
+                Vec::new()
+            }
+            News::Accepted { ask, answer } => {
+                self.unanswered = self.unanswered.saturating_sub(1);
+                self.accepted(&ask, &answer)
+            }
+            News::Refused { ask, answer } => {
+                if ask.is_some() {
+                    self.unanswered = self.unanswered.saturating_sub(1);
+                }
+                self.refused(ask, answer)
+            }
+            News::Postponed { ask, answer } => {
+                let what = attempted(&ask);
+                vec![say(
+                    Tone::Trouble,
+                    format!("{what} is sent again in a moment: {}", answer.message),
+                )]
+            }
+            News::Update(update) => self.updated(&update),
+            News::Presence(presence) => self.present(presence),
+            News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
+            // Lists are asked for by another part of the program, faults come as reports.
+            News::Lobby(_) | News::Fault(_) => Vec::new(),
+        }
+    }
+
+    fn accepted(&mut self, ask: &Ask, answer: &Accepted) -> Vec<Effect> {
+        if matches!(
+            ask,
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        ) {
+            self.known_to_be_at = Some(answer.version.unwrap_or_default());
+        }
+        if let (Ask::Play { .. } | Ask::Resign { .. }, Some(known), Some(made)) =
+            (ask, &mut self.known_to_be_at, answer.version)
+        {
+            // What the command made is still to be shown.
+            *known = made.max(*known);
+        }
+        match (ask, &answer.next) {
+            (Ask::Leave { id }, _) if self.is_open_match(*id) => {
+                let shown = self.table.as_ref().and_then(words::verdict).is_some();
+                let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
+                let mut effects: Vec<Effect> = said.into_iter().collect();
+                effects.extend(self.saved_seat().map(Effect::ForgetSeat));
+                effects.push(Effect::Stop(Exit::Done));
+                effects
+            }
+            // A player came back by code, and is none.
+            (Ask::Spectate { code }, _) if self.role != Role::Watcher && answer.seat.is_none() => {
+                let text =
+                    format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
+                vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)]
+            }
+            (_, Some(next)) => self.go_on_in(next),
+            _ => Vec::new(),
+        }
+    }
+
+    fn refused(&mut self, ask: Option<Ask>, answer: Refused) -> Vec<Effect> {
+        let Refused {
+            reason, message, ..
+        } = answer;
+        let Some(ask) = ask else {
+            return vec![say(Tone::Refusal, message)];
+        };
+        let hint = match (&ask, reason) {
+            (Ask::Join { code }, Reason::SeatTaken) => format!(" (`fibfob watch {code}`)"),
+            (Ask::Join { code }, Reason::AlreadySeated) => {
+                format!(" (`fibfob play --resume {code}`)")
+            }
+            _ => String::new(),
+        };
+        let text = format!("{}: {message}{hint}", describe(&ask));
+        let mut effects = vec![say(Tone::Refusal, text)];
+        match ask {
+            Ask::Create(_) | Ask::Spectate { .. } | Ask::Join { .. } => {
+                effects.push(Effect::Stop(Exit::No));
+            }
+            Ask::Play { expecting, .. } => {
+                if self
+                    .in_flight
+                    .as_ref()
+                    .is_some_and(|it| it.expecting == expecting)
+                {
+                    self.in_flight = None;
+                }
+                let overtaken = matches!(
+                    reason,
+                    Reason::Stale | Reason::NotYourTurn | Reason::NotInPlay
+                );
+                // A solver would only find the same move again.
+                if matches!(self.role, Role::Player(Some(_))) && !overtaken {
+                    effects.push(Effect::Stop(Exit::No));
+                }
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    fn updated(&mut self, update: &Update) -> Vec<Effect> {
+        let me = self.identity.as_ref().map(|(guest, _)| *guest);
+        let known = self.table.as_mut().filter(|table| table.id == update.id);
+        let was_over = known.as_ref().is_some_and(|table| table.is_over());
+        match known {
+            Some(table) => table.apply(update, me),
+            None => self.sit_down_at(Table::new(update, me)),
+        }
+        let table = self.table.as_ref().expect("it was just set");
+        let mut effects = Vec::new();
+        for event in &update.events {
+            let newest = event.version == update.version;
+            effects.push(Effect::Say(words::event(table, event, newest)));
+        }
+        if !was_over {
+            effects.extend(words::verdict(table).map(|text| say(Tone::Result, text)));
+        }
+        let shown = |it: &InFlight| it.expecting < table.version;
+        if self.in_flight.as_ref().is_some_and(shown) {
+            self.in_flight = None;
+        }
+        let over = table.is_over();
+        if let Some(saved) = self.saved_seat() {
+            match (self.kept, over) {
+                (Kept::Nothing, false) => {
+                    self.kept = Kept::Seat;
+                    effects.push(Effect::KeepSeat(saved));
+                }
+                (Kept::Nothing | Kept::Seat, true) => {
+                    self.kept = Kept::Forgotten;
+                    effects.push(Effect::ForgetSeat(saved));
+                }
+                (Kept::Seat, false) | (Kept::Forgotten, _) => {}
+            }
+        }
+        let agreed = update.events.iter().find_map(|event| match &event.event {
+            Event::RematchAccepted { next, .. } => Some(next),
+            _ => None,
+        });
+        if let Some(next) = agreed {
+            effects.extend(self.go_on_in(next));
+        }
+        effects
+    }
+
+    /// What a later run needs to have our seat.
+    fn saved_seat(&self) -> Option<SavedSeat> {
+        let table = self.table.as_ref()?;
+        let (_, token) = self.identity.as_ref()?;
+        Some(SavedSeat {
+            server: self.server.to_string(),
+            code: table.code,
+            id: table.id,
+            seat: table.seat?,
+            token: token.clone(),
+        })
+    }
+
+    fn present(&mut self, presence: Presence) -> Vec<Effect> {
+        let Some(table) = self
+            .table
+            .as_mut()
+            .filter(|table| table.id == presence.match_id)
+        else {
+            return Vec::new();
+        };
+        table.presence = Some(presence);
+        let Some(other) = table.seat.map(Seat::other) else {
+            return Vec::new();
+        };
+        let here = table.is_connected(other) == Some(true);
+        // Before their first move the other one may only be on the way here.
+        if self.other_here == here || table.turn().is_none() || table.plies.is_empty() {
+            return Vec::new();
+        }
+        self.other_here = here;
+        let name = words::capitalised(&words::who(table, other));
+        let text = match here {
+            true => format!("{name} is back"),
+            false => format!("{name} has lost the line; the seat is kept"),
+        };
+        vec![say(Tone::Note, text)]
+    }
+
+    /// Leaves a finished match for the one that repeats it.
+    fn go_on_in(&mut self, next: &MatchRef) -> Vec<Effect> {
+        match &self.table {
+            Some(table) if table.id != next.id => {
+                let id = table.id;
+                self.known_to_be_at = None;
+                // Else the connection would follow one match more with every rematch.
+                vec![
+                    Effect::Wish(Wish::Follow(next.id)),
+                    self.ask(Ask::Leave { id }),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_open_match(&self, id: MatchId) -> bool {
+        let table = self.table.as_ref();
+        table.is_some_and(|table| {
+            table.id == id && matches!(table.view.phase, PhaseView::Open | PhaseView::Closed { .. })
+        })
+    }
+}
+
+/// A command that was not done, in a few words.
+fn describe(ask: &Ask) -> String {
+    match ask {
+        Ask::Create(_) => "the match was not made".to_owned(),
+        Ask::Join { code } => format!("match {code} was not joined"),
+        Ask::Spectate { code } => format!("match {code} cannot be watched"),
+        Ask::Play { text, .. } => format!("`{text}` was not played"),
+        Ask::Resign { .. } => "you have not resigned".to_owned(),
+        Ask::OfferRematch { .. } | Ask::AcceptRematch { .. } => "no rematch".to_owned(),
+        Ask::Leave { .. } => "the match was not left".to_owned(),
+        Ask::Resume { .. } => "the match was not resumed".to_owned(),
+        Ask::Preview { text, .. } => format!("`{text}` cannot be tried"),
+        Ask::Analyse { .. } | Ask::Review { .. } => "no analysis".to_owned(),
+        Ask::Lobby { .. } => "no lobby".to_owned(),
+    }
+}
+
+/// A command that is still to be done, in a few words.
+fn attempted(ask: &Ask) -> String {
+    match ask {
+        Ask::Play { text, .. } => format!("`{text}`"),
+        _ => "what you asked for".to_owned(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Fibonacci Nim: one heap; each player takes at most twice as many coins as the last.
+//!
+//! Solved by Whinihan (1963): a position is lost iff the quota is smaller than the least part of the Zeckendorf
+//! representation of the coins. For nimbers no formula is known: they come from a table of thresholds.
+
+mod coins;
+mod thresholds;
+
+use std::fmt;
+
+pub(super) use coins::Coins;
+pub use coins::Move;
+pub use thresholds::TABLE_MAX;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, StartError, StartRange, Step, Unknown, explain::concluded, fibonacci,
+};
+
+const ABOUT: About = About {
+    id: "fibonacci-nim",
+    title: "Fibonacci Nim",
+    rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+            cannot move loses.",
+    example: "coins=10",
+    example_move: "take 2",
+    convention: Convention::Normal,
+};
+
+/// How many coins there are at the start, and how many moves a play can have.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 2,
+    most: 400,
+    default_from: 10,
+    default_to: 60,
+};
+
+/// All numbers of coins that win when taken from a heap of `coins`, at most `quota` allowed: ascending.
+///
+/// They are sums of the least Zeckendorf parts: such a sum wins iff twice the sum is less than the next larger part, or
+/// nothing is left. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in `coins`.
+pub fn winning_takes(coins: u64, quota: u64) -> Vec<u64> {
+    tails(coins, quota).map(|(sum, _)| sum).collect()
+}
+
+/// The winning takes, each with the least part that is left.
+fn tails(coins: u64, quota: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
+    let parts = fibonacci::zeckendorf(coins);
+    let mut sum = 0;
+    let tails: Vec<_> = (0..parts.len())
+        .map(|index| {
+            sum += parts[index];
+            (sum, parts.get(index + 1).copied())
+        })
+        .collect();
+    // Not 2·sum, which may pass 64 bits.
+    tails.into_iter().filter(move |&(sum, next)| {
+        sum <= quota && next.is_none_or(|next| next > sum && next - sum > sum)
+    })
+}
+
+/// Whether the player to move loses with so many coins left, at most `quota` of which may be taken.
+pub fn is_lost(coins: u64, quota: u64) -> bool {
+    fibonacci::zeckendorf(coins)
+        .first()
+        .is_none_or(|&least| quota < least)
+}
+
+/// The argument from the Zeckendorf representation, for a position with so many coins and this quota.
+pub(super) fn explain_parts<G: Game<Move = Move>>(
+    position: &G,
+    mut steps: Vec<Step>,
+    coins: u64,
+    quota: u64,
+) -> Explanation {
+    let mut parts = fibonacci::zeckendorf(coins);
+    parts.reverse();
+    steps.push(Step::Zeckendorf {
+        coins,
+        parts,
+        quota,
+    });
+    concluded(position, steps, |mv| {
+        let (sum, next) = tails(coins, quota).find(|&(sum, _)| Move::new(sum) == *mv)?;
+        let mv = mv.to_string();
+        Some(Step::Tail { sum, next, mv })
+    })
+}
+
+/// A heap, and what was taken last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FibonacciNim {
+    coins: Coins,
+}
+
+impl FibonacciNim {
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Coins::from_fields(fields).map(|coins| FibonacciNim { coins })
+    }
+
+    fn is_lost(self) -> bool {
+        is_lost(self.coins.left(), self.coins.quota())
+    }
+}
+
+impl fmt::Display for FibonacciNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.coins.fmt(f)
+    }
+}
+
+impl Game for FibonacciNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        FibonacciNim {
+            coins: Coins::start(draw.amount(&COINS)),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        COINS.check(self.coins.left())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Move::read(text, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = self.coins.after(*mv).map(|coins| FibonacciNim { coins });
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.coins.takes()
+    }
+
+    fn nimber(&self) -> Nimber {
+        match thresholds::nimber(self.coins.left(), self.coins.quota()) {
+            _ if self.is_lost() => Nimber::Known(0),
+            Ok(nimber) => Nimber::Known(nimber),
+            Err(why) => Nimber::Unknown(why),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Some(if self.is_lost() {
+            Outcome::P
+        } else {
+            Outcome::N
+        })
+    }
+
+    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+        let winning = winning_takes(self.coins.left(), self.coins.quota());
+        Ok(winning
+            .into_iter()
+            .map(|coins| Move::new(coins).to_string())
+            .collect())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        if value == 0 {
+            return self.winning_moves();
+        }
+        let hits = thresholds::takes_to(self.coins.left(), self.coins.quota(), value)?;
+        let mut moves = MoveSet::new();
+        moves.push_numbers("take {a}", &hits);
+        Ok(moves)
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.coins.longest_play()
+    }
+
+    fn explain(&self) -> Explanation {
+        explain_parts(self, Vec::new(), self.coins.left(), self.coins.quota())
+    }
+}

@@ -1,0 +1,114 @@
+//! The heap and the moves that Fibonacci Nim and its misère form share. Who wins, this file does not know.
+
+use std::fmt;
+
+use crate::{Fields, MoveSet, NotationError, Reason, notation};
+
+/// A heap, and how many coins were taken last: 0 at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coins {
+    left: u64,
+    last: u64,
+}
+
+/// Take so many coins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move(u64);
+
+impl Coins {
+    pub const fn start(coins: u64) -> Self {
+        Coins {
+            left: coins,
+            last: 0,
+        }
+    }
+
+    /// Takes the pieces of a position: `coins`, and `last` unless nothing was taken yet.
+    pub fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Ok(Coins {
+            left: fields.amount("coins")?,
+            last: fields.amount("last")?,
+        })
+    }
+
+    pub const fn is_start(self) -> bool {
+        self.last == 0
+    }
+
+    /// The coins in the heap.
+    pub const fn left(self) -> u64 {
+        self.left
+    }
+
+    /// The most coins that may be taken, never more than there are: it is also the number of legal moves.
+    pub fn quota(self) -> u64 {
+        if self.is_start() {
+            self.left.saturating_sub(1)
+        } else {
+            // No overflow: amounts have 53 bits.
+            self.left.min(2 * self.last)
+        }
+    }
+
+    pub fn after(self, Move(taken): Move) -> Result<Self, Reason> {
+        match taken {
+            0 => Err(Reason::Nothing),
+            asked if asked > self.left => Err(Reason::TooMany {
+                what: "coins",
+                asked,
+                there: self.left,
+            }),
+            asked if asked > self.quota() => Err(Reason::PastQuota {
+                asked,
+                quota: self.quota(),
+            }),
+            taken => Ok(Coins {
+                left: self.left - taken,
+                last: taken,
+            }),
+        }
+    }
+
+    pub fn takes(self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        moves.push_range("take {a}", 1, self.quota());
+        moves
+    }
+
+    /// Exact: one coin may always be taken after one coin, so that they can be taken singly, unless none may be taken.
+    pub fn longest_play(self) -> u128 {
+        if self.quota() == 0 {
+            0
+        } else {
+            self.left.into()
+        }
+    }
+}
+
+impl Move {
+    pub(crate) const fn new(coins: u64) -> Self {
+        Move(coins)
+    }
+
+    pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
+        let [coins] = notation::amounts(text, ["take"], example)?;
+        Ok(Move(coins))
+    }
+}
+
+impl fmt::Display for Coins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "coins={}", self.left)?;
+        if self.is_start() {
+            Ok(())
+        } else {
+            write!(f, " last={}", self.last)
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "take {}", self.0)
+    }
+}

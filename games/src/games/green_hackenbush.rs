@@ -1,0 +1,280 @@
+//! Green Hackenbush: a graph that stands on the ground; cut an edge, and what is no longer joined to the ground falls.
+//!
+//! Solved by the fusion principle: see [`contract`](self::contract). This file knows the rules and the notation.
+
+mod chain;
+mod circuits;
+mod contract;
+mod graph;
+
+use std::fmt;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Step, terms, verdict},
+    notation,
+};
+use contract::{Contracted, Part};
+use graph::Graph;
+
+const ABOUT: About = About {
+    id: "green-hackenbush",
+    title: "Green Hackenbush",
+    rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Who cannot move loses.",
+    example: "0-1,1-1,1-2",
+    example_move: "cut 1-1",
+    convention: Convention::Normal,
+};
+
+/// The most edges of a position.
+pub const EDGES_MAX: usize = 100_000;
+
+const EDGE: &str = "an edge such as 0-1";
+
+/// How many edges there are.
+const EDGES: StartRange = StartRange {
+    name: "edges",
+    least: 1,
+    most: 120,
+    default_from: 4,
+    default_to: 20,
+};
+/// The largest number of a vertex.
+const VERTICES: StartRange = StartRange {
+    name: "vertices",
+    least: 0,
+    most: 99,
+    default_from: 2,
+    default_to: 12,
+};
+
+/// An edge between two vertices, which may be the same. Vertex 0 is the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Edge {
+    /// The smaller end.
+    low: u64,
+    /// The larger end.
+    high: u64,
+}
+
+/// A graph of at most [`EDGES_MAX`] edges, all joined to the ground.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GreenHackenbush {
+    /// In ascending order; parallel edges are equal.
+    edges: Vec<Edge>,
+}
+
+/// Cut an edge: any one of several parallel ones, which makes no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move(Edge);
+
+impl Edge {
+    const fn new(a: u64, b: u64) -> Self {
+        if a <= b {
+            Edge { low: a, high: b }
+        } else {
+            Edge { low: b, high: a }
+        }
+    }
+
+    /// Reads `0-1`, or `1-0`, which is the same.
+    fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
+        let Some((a, b)) = text.split_once('-') else {
+            return Err(NotationError::new(Fault::Unexpected, text, EDGE, example));
+        };
+        let vertex = |text: &str| notation::amount(text.trim_ascii(), example);
+        Ok(Edge::new(vertex(a)?, vertex(b)?))
+    }
+}
+
+impl GreenHackenbush {
+    fn contracted(&self) -> (Graph, Contracted) {
+        let graph = Graph::new(&self.edges);
+        let contracted = Contracted::new(&graph);
+        (graph, contracted)
+    }
+
+    /// The edges, of parallel ones only the first, with their places.
+    fn distinct(&self) -> impl Iterator<Item = (usize, Edge)> {
+        let first = |&(index, edge): &(usize, Edge)| index == 0 || self.edges[index - 1] != edge;
+        self.edges.iter().copied().enumerate().filter(first)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let literal = fields.literal()?;
+        if literal == "-" {
+            return Ok(GreenHackenbush { edges: Vec::new() });
+        }
+        let mut edges = Vec::new();
+        for text in literal.split(',') {
+            if edges.len() == EDGES_MAX {
+                return Err(fields.error(
+                    Fault::TooMany,
+                    text,
+                    format!("at most {EDGES_MAX} edges"),
+                ));
+            }
+            edges.push(Edge::read(text.trim_ascii(), ABOUT.example)?);
+        }
+        edges.sort_unstable();
+        let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
+        match falls {
+            None => Ok(GreenHackenbush { edges }),
+            Some(index) => Err(fields.error(
+                Fault::NotGrounded,
+                &edges[index].to_string(),
+                "edges joined to the ground 0",
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.low, self.high)
+    }
+}
+
+impl fmt::Display for GreenHackenbush {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.edges.is_empty() {
+            return f.write_str("-");
+        }
+        for (index, edge) in self.edges.iter().enumerate() {
+            write!(f, "{}{edge}", if index == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cut {}", self.0)
+    }
+}
+
+impl Game for GreenHackenbush {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    /// First a tree, in which every vertex stands on any before it or on the ground, while edges and vertices last; then
+    /// edges between any two vertices: circuits, loops, parallel edges, and more ground edges.
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        let (count, vertices) = (draw.amount(&EDGES), draw.amount(&VERTICES));
+        let highest = count.min(vertices);
+        let mut edges: Vec<Edge> = (1..=highest)
+            .map(|vertex| Edge::new(draw.below(vertex), vertex))
+            .collect();
+        edges.extend(
+            (highest..count).map(|_| Edge::new(draw.below(highest + 1), draw.below(highest + 1))),
+        );
+        edges.sort_unstable();
+        GreenHackenbush { edges }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        if !self.edges.is_empty() {
+            EDGES.check(self.edges.len() as u64)?;
+        }
+        self.edges
+            .iter()
+            .try_for_each(|edge| VERTICES.check(edge.high))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text, ABOUT.example_move)? {
+            ("cut", edge) => Edge::read(edge, ABOUT.example_move).map(Move),
+            (verb, _) => Err(NotationError::new(
+                Fault::UnknownVerb,
+                verb,
+                format!("cut and {EDGE}"),
+                ABOUT.example_move,
+            )),
+        }
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let Ok(index) = self.edges.binary_search(&mv.0) else {
+            let edge = mv.0.to_string();
+            return Err(IllegalMove::new(
+                mv,
+                Reason::NoEdge { edge },
+                self.legal_moves(),
+            ));
+        };
+        let mut edges = self.edges.clone();
+        edges.remove(index);
+        let graph = Graph::new(&edges);
+        let mut grounded = graph.grounded();
+        edges.retain(|_| grounded.next() == Some(true));
+        Ok(GreenHackenbush { edges })
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.distinct()
+            .map(|(_, edge)| Move(edge).to_string())
+            .collect()
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        Some(self.distinct().count() as u128)
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.contracted().1.nimber())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let (_, contracted) = self.contracted();
+        if contracted.nimber() == value {
+            return Ok(MoveSet::new());
+        }
+        let mut hits = vec![false; self.edges.len()];
+        contracted
+            .cuts_to(value)
+            .into_iter()
+            .for_each(|edge| hits[edge as usize] = true);
+        let cuts = self.distinct().filter(|&(index, _)| hits[index]);
+        Ok(cuts.map(|(_, edge)| Move(edge).to_string()).collect())
+    }
+
+    fn longest_play(&self) -> u128 {
+        // From the top down, nothing falls.
+        self.edges.len() as u128
+    }
+
+    fn explain(&self) -> Explanation {
+        let (graph, contracted) = self.contracted();
+        let mut up: Vec<&Part> = contracted.parts[1..].iter().collect();
+        up.sort_unstable_by_key(|part| part.bridge);
+        let mut bridges: Vec<Vec<(String, u64)>> = vec![Vec::new(); contracted.parts.len()];
+        for part in up {
+            let bridge = self.edges[part.bridge as usize].to_string();
+            bridges[part.below as usize].push((bridge, 1 + part.nimber));
+        }
+        let vertex =
+            |part: &Part| graph.names[contracted.search.order[part.root as usize] as usize];
+        // From the top down, so that a part comes after what it is built of; what has no edges is worth nothing.
+        let parts = contracted.parts.iter().zip(bridges).rev();
+        let parts = parts.filter(|(part, bridges)| {
+            part.below == graph::NONE || part.edges > 0 || !bridges.is_empty()
+        });
+        let steps: Vec<Step> = parts
+            .map(|(part, bridges)| Step::Contracted {
+                vertex: vertex(part),
+                edges: part.edges,
+                bridges: terms(bridges),
+                nimber: part.nimber,
+            })
+            .collect();
+        verdict(self, steps)
+    }
+}

@@ -1,0 +1,119 @@
+//! Heaps of coins and taking from one of them: what the games of Nim's kind share. It knows none of them.
+
+use std::fmt;
+
+use crate::{Draw, Fields, MoveSet, NotationError, Reason, StartError, StartRange, notation};
+
+/// Heaps: at least one, some perhaps empty. At most [`LIST_MAX`](crate::LIST_MAX) can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Heaps(Vec<u64>);
+
+/// Take coins from a heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Take {
+    /// How many.
+    pub coins: u64,
+    /// From which heap, counted from 1.
+    pub heap: u64,
+}
+
+impl Heaps {
+    /// Takes the heaps from the pieces of a position.
+    pub fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        fields.list().map(Heaps)
+    }
+
+    pub fn draw(draw: &mut Draw<'_>, heaps: &StartRange, coins: &StartRange) -> Self {
+        Heaps(
+            (0..draw.amount(heaps))
+                .map(|_| draw.amount(coins))
+                .collect(),
+        )
+    }
+
+    pub fn check_bounds(&self, heaps: &StartRange, coins: &StartRange) -> Result<(), StartError> {
+        heaps.check(self.0.len() as u64)?;
+        self.0.iter().try_for_each(|&heap| coins.check(heap))
+    }
+
+    /// The heaps with their numbers from 1.
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, u64)> {
+        (1..).zip(self.0.iter().copied())
+    }
+
+    /// The xor of the heaps: the nimber of Nim.
+    pub fn xor(&self) -> u64 {
+        self.0.iter().fold(0, |sum, heap| sum ^ heap)
+    }
+
+    /// All coins together.
+    pub fn total(&self) -> u128 {
+        self.0.iter().map(|&coins| u128::from(coins)).sum()
+    }
+
+    /// The heaps after a move.
+    ///
+    /// # Errors
+    /// Why no game allows the move.
+    pub fn after(&self, take: Take) -> Result<Self, Reason> {
+        let mut after = self.clone();
+        let heap = take
+            .heap
+            .checked_sub(1)
+            .and_then(|index| after.0.get_mut(usize::try_from(index).ok()?));
+        let heap = heap.ok_or(Reason::NoSuch {
+            what: "heap",
+            number: take.heap,
+            last: self.0.len() as u64,
+        })?;
+        if take.coins == 0 {
+            return Err(Reason::Nothing);
+        }
+        *heap = heap.checked_sub(take.coins).ok_or(Reason::TooMany {
+            what: "coins",
+            asked: take.coins,
+            there: *heap,
+        })?;
+        Ok(after)
+    }
+
+    /// Taking any number of coins from any heap.
+    pub fn takes(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (heap, coins) in self.numbered() {
+            moves.push_range(format!("take {{a}} from {heap}"), 1, coins);
+        }
+        moves
+    }
+
+    /// The moves that change the xor by these bits: at most one from each heap.
+    pub fn takes_changing(&self, bits: u64) -> MoveSet {
+        let lower = self.numbered().filter(|(_, coins)| coins ^ bits < *coins);
+        lower
+            .map(|(heap, coins)| Take::new(coins - (coins ^ bits), heap).to_string())
+            .collect()
+    }
+}
+
+impl Take {
+    pub(crate) const fn new(coins: u64, heap: u64) -> Self {
+        Take { coins, heap }
+    }
+
+    pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
+        let [coins, heap] = notation::amounts(text, ["take", "from"], example)?;
+        Ok(Take { coins, heap })
+    }
+}
+
+impl fmt::Display for Heaps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_list(f, &self.0)
+    }
+}
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "take {} from {}", self.coins, self.heap)
+    }
+}

@@ -1,0 +1,286 @@
+//! Kayles: a row of pins; knock one down, or two neighbours.
+//!
+//! Solved by Guy and Smith (1956): the nimber is the xor of those of the groups of neighbouring pins, and the nimber of
+//! a group has the period 12 from 71 pins on.
+
+mod values;
+
+use std::fmt;
+
+pub use values::group_value;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, Run, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "kayles",
+    title: "Kayles",
+    rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Who cannot move loses.",
+    example: "xxxxx.xxxxxx.xxx.xx",
+    example_move: "knock 2",
+    convention: Convention::Normal,
+};
+
+const GAP_PIN: [char; 2] = ['.', 'x'];
+
+/// How long the row is, gaps included, and how many moves a play can have.
+const PLACES: StartRange = StartRange {
+    name: "places",
+    least: 1,
+    most: 400,
+    default_from: 7,
+    default_to: 25,
+};
+/// How many neighbouring pins there are in each group; the last may have fewer, if the row ends.
+const PINS: StartRange = StartRange {
+    name: "pins",
+    least: 1,
+    most: 400,
+    default_from: 1,
+    default_to: 9,
+};
+
+/// A row of pins and gaps, at least one place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kayles {
+    /// Whether a pin stands at each place.
+    row: Vec<bool>,
+}
+
+/// Knock down pins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// The place of a pin, counted from 1.
+    pin: u64,
+    /// The place of another, not to its left.
+    other: Option<u64>,
+}
+
+/// Neighbouring pins between gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Group {
+    /// The place of the first, counted from 1.
+    first: u64,
+    pins: u64,
+}
+
+impl Group {
+    fn value(self) -> u64 {
+        group_value(self.pins)
+    }
+
+    /// The nimber of what is left when `count` pins are knocked down from a place of the group on.
+    fn value_after(self, pin: u64, count: u64) -> Option<u64> {
+        let left = pin.checked_sub(self.first)?;
+        let right = self.pins.checked_sub(left + count)?;
+        Some(group_value(left) ^ group_value(right))
+    }
+
+    fn places(self) -> impl Iterator<Item = u64> {
+        self.first..self.first + self.pins
+    }
+}
+
+impl Kayles {
+    /// The nimber: the xor of those of the groups.
+    pub fn value(&self) -> u64 {
+        self.groups().fold(0, |sum, group| sum ^ group.value())
+    }
+
+    fn pins(&self) -> usize {
+        self.row.iter().filter(|pin| **pin).count()
+    }
+
+    /// The groups from the left.
+    fn groups(&self) -> impl Iterator<Item = Group> {
+        let mut first = 1;
+        let groups = self.row.split(|pin| !pin).map(move |pins| {
+            let pins = pins.len() as u64;
+            let group = Group { first, pins };
+            first += pins + 1;
+            group
+        });
+        groups.filter(|group| group.pins > 0)
+    }
+
+    /// The moves of which this holds: the group, and the nimber of what they leave of it.
+    fn moves_where(&self, holds: impl Fn(Group, u64) -> bool) -> MoveSet {
+        let runs = |count: u64| {
+            let places = self.groups().flat_map(|group| {
+                let fits = |&pin: &u64| {
+                    let after = group.value_after(pin, count);
+                    after.is_some_and(|after| holds(group, after))
+                };
+                group.places().filter(fits).collect::<Vec<u64>>()
+            });
+            Run::cover(&places.collect::<Vec<u64>>(), values::PERIOD)
+        };
+        let mut moves = MoveSet::new();
+        moves.push_runs("knock {a}", runs(1));
+        moves.push_runs("knock {a},{a+1}", runs(2));
+        moves
+    }
+
+    /// The group with a pin at this place.
+    fn group_at(&self, pin: u64) -> Option<Group> {
+        self.groups()
+            .find(|group| group.places().any(|place| place == pin))
+    }
+
+    fn knock_down(&mut self, place: u64) -> Result<(), Reason> {
+        let last = self.row.len() as u64;
+        let index = place
+            .checked_sub(1)
+            .and_then(|index| usize::try_from(index).ok());
+        let pin = index
+            .and_then(|index| self.row.get_mut(index))
+            .ok_or(Reason::NoSuch {
+                what: "place",
+                number: place,
+                last,
+            })?;
+        if std::mem::replace(pin, false) {
+            Ok(())
+        } else {
+            Err(Reason::NoPin { place })
+        }
+    }
+
+    fn after(&self, mv: Move) -> Result<Self, Reason> {
+        let mut after = self.clone();
+        if mv.other.is_some_and(|other| other != mv.pin + 1) {
+            return Err(Reason::NotNeighbours);
+        }
+        after.knock_down(mv.pin)?;
+        if let Some(other) = mv.other {
+            after.knock_down(other)?;
+        }
+        Ok(after)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        fields.row(GAP_PIN).map(|row| Kayles { row })
+    }
+}
+
+impl fmt::Display for Kayles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_row(f, &self.row, GAP_PIN)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "knock {}", self.pin)?;
+        match self.other {
+            Some(other) => write!(f, ",{other}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Game for Kayles {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        // No truncation: the ranges are small.
+        let places = draw.amount(&PLACES) as usize;
+        let mut row = Vec::new();
+        while row.len() < places {
+            row.extend((0..draw.amount(&PINS)).map(|_| true));
+            row.push(false);
+        }
+        row.truncate(places);
+        Kayles { row }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        PLACES.check(self.row.len() as u64)
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let mut places = notation::verb_list(text, "knock", 1..=2, ABOUT.example_move)?;
+        places.sort_unstable();
+        Ok(Move {
+            pin: places[0],
+            other: places.get(1).copied(),
+        })
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        self.after(*mv)
+            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.moves_where(|_, _| true)
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        // In a group of n pins, any one, and any of the first n − 1 with its neighbour to the right.
+        Some(2 * self.pins() as u128 - self.groups().count() as u128)
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let change = value ^ self.value();
+        Ok(self.moves_where(|group, after| after == group.value() ^ change))
+    }
+
+    fn longest_play(&self) -> u128 {
+        // Pins are knocked down singly.
+        self.pins() as u128
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+
+    /// In the first group from the left whose nimber has the highest bit of the whole nimber, at the first place where
+    /// a move wins, one pin before two (never do both win there: groups of n and n + 1 pins have different nimbers,
+    /// because a move leads from one to the other).
+    fn favourite(&self) -> Option<Move> {
+        let sum = self.value();
+        let top = sum.checked_ilog2()?;
+        let group = self.groups().find(|group| group.value() >> top & 1 == 1)?;
+        let wins = |pin, count| group.value_after(pin, count) == Some(group.value() ^ sum);
+        group.places().find_map(|pin| {
+            let count = (1..=2).find(|&count| wins(pin, count))?;
+            let other = (count == 2).then_some(pin + 1);
+            Some(Move { pin, other })
+        })
+    }
+}
+
+impl Parts for Kayles {
+    fn parts(&self) -> Vec<Part> {
+        let groups = (1..).zip(self.groups());
+        let part = |(number, group): (u64, Group)| {
+            Part::new(format!("group {number}"), group.pins, group.value())
+        };
+        groups.map(part).collect()
+    }
+
+    fn changed(&self, mv: &Move) -> Option<(String, u64, u64)> {
+        let group = self.group_at(mv.pin)?;
+        let number = 1 + self.groups().position(|other| other == group)?;
+        let count = 1 + u64::from(mv.other.is_some());
+        let after = group.value_after(mv.pin, count)?;
+        Some((format!("group {number}"), group.value(), after))
+    }
+}

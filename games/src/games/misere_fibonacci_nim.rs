@@ -1,0 +1,144 @@
+//! Misère Fibonacci Nim: the moves of Fibonacci Nim, but who cannot move wins.
+//!
+//! Nobody wants the last coin, so it is as good as set aside: with n coins and a quota, who wins and by which moves is
+//! as in Fibonacci Nim with n − 1 coins and the same quota.
+
+use std::fmt;
+
+pub use super::fibonacci_nim::Move;
+use super::fibonacci_nim::{self, Coins, winning_takes};
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, StartError, StartRange, Step, Unknown, explain::concluded,
+};
+
+const ABOUT: About = About {
+    id: "misere-fibonacci-nim",
+    title: "Misère Fibonacci Nim",
+    rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
+            cannot move wins.",
+    example: "coins=10",
+    example_move: "take 9",
+    convention: Convention::Misere,
+};
+
+/// How many coins there are at the start, and how many moves a play can have.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 2,
+    most: 400,
+    default_from: 10,
+    default_to: 60,
+};
+
+/// A heap, and what was taken last; at the start at least 2 coins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MisereFibonacciNim {
+    coins: Coins,
+}
+
+impl MisereFibonacciNim {
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let coins = Coins::from_fields(fields)?;
+        if coins.is_start() && coins.left() < COINS.least {
+            // With one coin there would be no move, and the game would be won by not playing it.
+            let expected = format!("at least {} coins at the start", COINS.least);
+            return Err(fields.error(
+                Fault::AmountTooSmall,
+                &format!("coins={}", coins.left()),
+                expected,
+            ));
+        }
+        Ok(MisereFibonacciNim { coins })
+    }
+
+    /// The coins without the one that nobody wants; `None` if it is gone.
+    const fn wanted(self) -> Option<u64> {
+        self.coins.left().checked_sub(1)
+    }
+}
+
+impl fmt::Display for MisereFibonacciNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.coins.fmt(f)
+    }
+}
+
+impl Game for MisereFibonacciNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        MisereFibonacciNim {
+            coins: Coins::start(draw.amount(&COINS)),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        COINS.check(self.coins.left())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Move::read(text, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = self.coins.after(*mv);
+        let after = after.map(|coins| MisereFibonacciNim { coins });
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.coins.takes()
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::None
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let lost = |wanted| fibonacci_nim::is_lost(wanted, self.coins.quota());
+        Some(match self.wanted() {
+            Some(wanted) if lost(wanted) => Outcome::P,
+            _ => Outcome::N,
+        })
+    }
+
+    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+        let winning = self
+            .wanted()
+            .map(|wanted| winning_takes(wanted, self.coins.quota()));
+        Ok(winning
+            .into_iter()
+            .flatten()
+            .map(|coins| Move::new(coins).to_string())
+            .collect())
+    }
+
+    fn moves_to(&self, _value: u64) -> Result<MoveSet, Unknown> {
+        Err(Unknown::Misere)
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.coins.longest_play()
+    }
+
+    fn explain(&self) -> Explanation {
+        match self.wanted() {
+            None => concluded(self, Vec::new(), |_| None),
+            Some(wanted) => fibonacci_nim::explain_parts(
+                self,
+                vec![Step::SetAside { coins: 1 }],
+                wanted,
+                self.coins.quota(),
+            ),
+        }
+    }
+}

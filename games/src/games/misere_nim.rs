@@ -1,0 +1,161 @@
+//! Misère Nim: the moves of Nim, but who cannot move wins, so that nobody wants the last coin.
+//!
+//! Solved by Bouton (1901) together with Nim: as long as two heaps have more than one coin, play is as in Nim; then
+//! whoever leaves an odd number of heaps of one coin wins. Nimbers say nothing here: 1,1 has the xor 0 and is won.
+
+use std::fmt;
+
+use super::heaps::Heaps;
+pub use super::heaps::Take as Move;
+use crate::{
+    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, StartError, StartRange, Step, Unknown,
+    explain::{Part, concluded, leaves, xor},
+};
+
+const ABOUT: About = About {
+    id: "misere-nim",
+    title: "Misère Nim",
+    rules: "Take any number of coins from one heap. Who cannot move wins.",
+    example: "3,4,5",
+    example_move: "take 2 from 1",
+    convention: Convention::Misere,
+};
+
+/// How many heaps there are; with [`COINS`] a play has at most 400 moves.
+const HEAPS: StartRange = StartRange {
+    name: "heaps",
+    least: 1,
+    most: 8,
+    default_from: 3,
+    default_to: 5,
+};
+/// How many coins each heap has.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 0,
+    most: 50,
+    default_from: 1,
+    default_to: 15,
+};
+
+/// The heaps of a Misère Nim position: at least one, some perhaps empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MisereNim {
+    heaps: Heaps,
+}
+
+impl MisereNim {
+    /// The heaps of more than one coin.
+    fn big(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.heaps.numbered().filter(|&(_, coins)| coins > 1)
+    }
+
+    /// The heaps of one coin.
+    fn ones(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.heaps.numbered().filter(|&(_, coins)| coins == 1)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Heaps::from_fields(fields).map(|heaps| MisereNim { heaps })
+    }
+}
+
+impl fmt::Display for MisereNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.heaps.fmt(f)
+    }
+}
+
+impl Game for MisereNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        MisereNim {
+            heaps: Heaps::draw(draw, &HEAPS, &COINS),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.heaps.check_bounds(&HEAPS, &COINS)
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Move::read(text, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = self.heaps.after(*mv).map(|heaps| MisereNim { heaps });
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.heaps.takes()
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        // Every smaller heap is one move away, and the longest play takes coins singly.
+        Some(self.longest_play())
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::None
+    }
+
+    fn moves_to(&self, _value: u64) -> Result<MoveSet, Unknown> {
+        Err(Unknown::Misere)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let lost = match self.big().count() {
+            0 => self.ones().count() % 2 == 1,
+            1 => false,
+            _ => self.heaps.xor() == 0,
+        };
+        Some(if lost { Outcome::P } else { Outcome::N })
+    }
+
+    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+        let odd = self.ones().count() % 2 == 1;
+        let mut big = self.big();
+        Ok(match (big.next(), big.next()) {
+            (None, _) if odd => MoveSet::new(),
+            (None, _) => self
+                .ones()
+                .map(|(heap, _)| Move::new(1, heap).to_string())
+                .collect(),
+            // The big heap becomes one coin or none, whichever leaves an odd number of ones.
+            (Some((heap, coins)), None) => {
+                let left = u64::from(!odd);
+                MoveSet::one(Move::new(coins - left, heap).to_string())
+            }
+            (Some(_), Some(_)) => self.heaps.takes_changing(self.heaps.xor()),
+        })
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.heaps.total()
+    }
+
+    fn explain(&self) -> Explanation {
+        let big = self.big().count() as u64;
+        let ones = self.ones().count() as u64;
+        let mut steps = vec![Step::BigHeaps { big, ones }];
+        if big >= 2 {
+            let heaps = self.heaps.numbered();
+            let parts: Vec<Part> = heaps
+                .map(|(heap, coins)| Part::new(format!("heap {heap}"), coins, coins))
+                .collect();
+            steps.push(xor(&parts));
+        }
+        concluded(self, steps, |mv| leaves(self, mv))
+    }
+}

@@ -1,0 +1,7 @@
+//! What the three Ryūō games share: takes from one heap or from several, the closed form, and tables for the rest.
+//!
+//! It knows of none of the games which rule it plays by.
+
+pub mod blocks;
+pub mod rule;
+pub mod table;

@@ -1,0 +1,208 @@
+//! The rule of the Ryūō games: coins are taken from one heap, or a few from several heaps at once.
+
+use std::{fmt, ops::RangeInclusive};
+
+use crate::{
+    Family, Fault, MoveSet, NotationError, Reason, SUMMED_SLOTS_MAX, StartRange, Total, Unknown,
+    notation,
+};
+
+/// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
+pub const HEAPS_MAX: usize = SUMMED_SLOTS_MAX;
+
+/// How many coins a move may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// The most from one heap alone.
+    pub alone: u64,
+    /// The most from each of several heaps.
+    pub each: u64,
+    /// The most from several heaps together; below 2, nothing is taken from several.
+    pub together: u64,
+}
+
+/// The coins that are taken from the heaps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Take(Vec<u64>);
+
+impl Take {
+    /// So many coins from each heap.
+    pub fn new(coins: &[u64]) -> Self {
+        Take(coins.to_vec())
+    }
+
+    /// Reads `take 3,0`, with as many numbers as `heaps` allows.
+    ///
+    /// # Errors
+    /// When the text is no such take.
+    pub fn read(
+        text: &str,
+        heaps: RangeInclusive<usize>,
+        example: &'static str,
+    ) -> Result<Self, NotationError> {
+        notation::verb_list(text, "take", heaps, example).map(Take)
+    }
+}
+
+/// Refuses more than [`HEAPS_MAX`] heaps.
+///
+/// # Errors
+/// [`Fault::TooMany`].
+pub fn within(heaps: &[u64], example: &'static str) -> Result<(), NotationError> {
+    if heaps.len() <= HEAPS_MAX {
+        return Ok(());
+    }
+    let found = format!("{} heaps", heaps.len());
+    let expected = format!("at most {HEAPS_MAX}");
+    Err(NotationError::new(
+        Fault::TooMany,
+        &found,
+        expected,
+        example,
+    ))
+}
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("take ")?;
+        notation::write_list(f, &self.0)
+    }
+}
+
+impl Rule {
+    /// The heaps after a take.
+    ///
+    /// # Errors
+    /// Which rule it breaks.
+    pub fn after(self, heaps: &[u64], take: &Take) -> Result<Vec<u64>, Reason> {
+        let Take(coins) = take;
+        if coins.len() != heaps.len() {
+            return Err(Reason::HeapCount {
+                asked: coins.len() as u64,
+                there: heaps.len() as u64,
+            });
+        }
+        if let Some((&there, &asked)) = heaps.iter().zip(coins).find(|(heap, coins)| coins > heap) {
+            return Err(Reason::TooMany {
+                what: "coins",
+                asked,
+                there,
+            });
+        }
+        let taken = coins.iter().filter(|&&coins| coins > 0).count();
+        let total = coins.iter().sum();
+        let greatest = coins.iter().copied().max().unwrap_or(0);
+        let bounds = match taken {
+            0 => return Err(Reason::Nothing),
+            1 => vec![("from one heap", total, self.alone)],
+            _ => vec![
+                ("from several heaps together", total, self.together),
+                ("from each of several heaps", greatest, self.each),
+            ],
+        };
+        match bounds.into_iter().find(|&(_, asked, most)| asked > most) {
+            None => Ok(heaps
+                .iter()
+                .zip(coins)
+                .map(|(heap, coins)| heap - coins)
+                .collect()),
+            Some((from, asked, most)) => Err(Reason::TooManyAtOnce { from, asked, most }),
+        }
+    }
+
+    /// All legal takes.
+    pub fn legal_moves(self, heaps: &[u64]) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (heap, &coins) in heaps.iter().enumerate() {
+            moves.push_range(alone(heaps.len(), heap, "{a}"), 1, coins.min(self.alone));
+        }
+        let bounds: Vec<(u64, u64)> = heaps
+            .iter()
+            .map(|&coins| (0, coins.min(self.each)))
+            .collect();
+        push_several(&mut moves, &bounds, 2, self.together);
+        moves
+    }
+
+    /// The greatest number of takes that can follow each other: exact.
+    pub fn longest_play(self, heaps: &[u64]) -> u128 {
+        let coins: u128 = heaps.iter().map(|&coins| u128::from(coins)).sum();
+        let greatest = u128::from(heaps.iter().copied().max().unwrap_or(0));
+        match (self.alone, self.together) {
+            (1.., _) => coins,
+            (0, 0 | 1) => 0,
+            // Only several heaps at once: the longest play takes single coins from two, the larger heaps first, until
+            // one heap or nothing is left.
+            (0, _) => (coins / 2).min(coins - greatest),
+        }
+    }
+
+    /// Calls `visit` with every legal take: for small heaps.
+    pub fn for_each(self, heaps: &[u64], mut visit: impl FnMut(&[u64])) {
+        let mut take = vec![0; heaps.len()];
+        for (heap, &coins) in heaps.iter().enumerate() {
+            for coins in 1..=coins.min(self.alone) {
+                take[heap] = coins;
+                visit(&take);
+            }
+            take[heap] = 0;
+        }
+        let mut total = 0;
+        'takes: loop {
+            // The next list of numbers, the last one changing fastest.
+            for heap in (0..heaps.len()).rev() {
+                if total < self.together && take[heap] < heaps[heap].min(self.each) {
+                    take[heap] += 1;
+                    total += 1;
+                    if take.iter().filter(|&&coins| coins > 0).count() >= 2 {
+                        visit(&take);
+                    }
+                    continue 'takes;
+                }
+                total -= take[heap];
+                take[heap] = 0;
+            }
+            return;
+        }
+    }
+}
+
+/// The text of a take from one heap (counted from 0) alone.
+pub fn alone(heaps: usize, heap: usize, coins: &str) -> String {
+    let places = (0..heaps).map(|place| if place == heap { coins } else { "0" });
+    format!("take {}", places.collect::<Vec<_>>().join(","))
+}
+
+/// Adds the takes from two heaps or more, within bounds for each, of `least` to `most` coins together.
+pub fn push_several(moves: &mut MoveSet, bounds: &[(u64, u64)], least: u64, most: u64) {
+    const HOLES: [&str; HEAPS_MAX] = ["{a}", "{b}", "{c}", "{d}", "{e}", "{f}", "{g}", "{h}"];
+    let total = Total {
+        least,
+        most,
+        nonzero: 2,
+    };
+    let pattern = format!("take {}", HOLES[..bounds.len()].join(","));
+    if let Some(family) = Family::summing(pattern, bounds, total) {
+        moves.push_family(family);
+    }
+}
+
+/// The answer where no formula is known and a heap passes the table.
+pub fn past_table(heaps: &[u64], bound: u64) -> Unknown {
+    Unknown::PastTable {
+        what: "heaps",
+        size: heaps.iter().copied().max().unwrap_or(0),
+        bound,
+    }
+}
+
+/// A range of heaps of so many coins.
+pub const fn coins(most: u64, default_to: u64) -> StartRange {
+    StartRange {
+        name: "coins",
+        least: 0,
+        most,
+        default_from: 1,
+        default_to,
+    }
+}

@@ -1,0 +1,132 @@
+//! Tables of nimbers for the Ryūō games where no formula is known: all heaps up to a bound, searched from the rule.
+//!
+//! A table is built when it is first asked for, kept, and shared; the number and the size of tables are bounded.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::rule::{Rule, Take};
+use crate::MoveSet;
+
+/// The most tables that are kept; the one not used for the longest time goes first.
+const TABLES_MAX: usize = 64;
+
+/// Which table: what its nimbers depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The rule of the takes.
+    pub rule: Rule,
+    /// How many heaps there are.
+    pub heaps: usize,
+    /// The most coins of a heap.
+    pub bound: u64,
+    /// Whether a move may also pass, once, while there are coins.
+    pub pass: bool,
+}
+
+/// The nimbers of all positions with heaps up to a bound.
+#[derive(Debug)]
+pub struct Table {
+    key: Key,
+    nimbers: Vec<u16>,
+}
+
+static TABLES: Mutex<Vec<Arc<Table>>> = Mutex::new(Vec::new());
+
+impl Key {
+    /// The table, built if it is not kept; `None` if a heap passes its bound.
+    pub fn table_for(mut self, heaps: &[u64]) -> Option<Arc<Table>> {
+        if heaps.iter().any(|&coins| coins > self.bound) {
+            return None;
+        }
+        // More than there can be makes no difference.
+        self.rule.alone = self.rule.alone.min(self.bound);
+        self.rule.each = self.rule.each.min(self.bound);
+        self.rule.together = self.rule.together.min(self.bound * self.heaps as u64);
+        Some(self.kept().unwrap_or_else(|| self.built()))
+    }
+
+    fn kept(self) -> Option<Arc<Table>> {
+        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = tables.iter().position(|table| table.key == self)?;
+        let table = tables.remove(index);
+        tables.push(Arc::clone(&table));
+        Some(table)
+    }
+
+    /// Built outside of the lock: at worst, two threads build the same table.
+    fn built(self) -> Arc<Table> {
+        let table = Arc::new(Table::build(self));
+        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        if tables.len() == TABLES_MAX {
+            tables.remove(0);
+        }
+        tables.push(Arc::clone(&table));
+        table
+    }
+
+    /// How far apart neighbours along each heap are in a table.
+    fn strides(self) -> Vec<usize> {
+        let side = self.bound as usize + 1;
+        (0..self.heaps as u32).map(|heap| side.pow(heap)).collect()
+    }
+}
+
+fn index(strides: &[usize], heaps: &[u64]) -> usize {
+    strides
+        .iter()
+        .zip(heaps)
+        .map(|(stride, &coins)| stride * coins as usize)
+        .sum()
+}
+
+impl Table {
+    fn build(key: Key) -> Self {
+        let without_pass = key.pass.then(|| Table::build(Key { pass: false, ..key }));
+        let strides = key.strides();
+        let side = key.bound + 1;
+        let cells = strides
+            .iter()
+            .map(|stride| *stride as u64 * (side - 1))
+            .sum::<u64>()
+            + 1;
+        let mut nimbers: Vec<u16> = Vec::with_capacity(cells as usize);
+        let mut heaps = vec![0; key.heaps];
+        // For each nimber, the last cell with an option of it, counted from 1: a mex that clears nothing. No nimber is
+        // larger than the number of coins and the pass.
+        let mut seen = vec![0; key.heaps * key.bound as usize + 3];
+        for cell in 0..cells as usize {
+            for (coins, &stride) in heaps.iter_mut().zip(&strides) {
+                *coins = (cell / stride) as u64 % side;
+            }
+            key.rule.for_each(&heaps, |take| {
+                let after = nimbers[cell - index(&strides, take)];
+                seen[usize::from(after)] = cell + 1;
+            });
+            if let Some(table) = without_pass.as_ref().filter(|_| cell > 0) {
+                seen[usize::from(table.nimbers[cell])] = cell + 1;
+            }
+            let mex = seen.iter().take_while(|&&last| last == cell + 1).count();
+            // No truncation: heaps within the bounds of all tables have fewer coins.
+            nimbers.push(mex as u16);
+        }
+        Table { key, nimbers }
+    }
+
+    /// The nimber of heaps within the bound.
+    pub fn nimber(&self, heaps: &[u64]) -> u64 {
+        self.nimbers[index(&self.key.strides(), heaps)].into()
+    }
+
+    /// All takes to positions of this nimber.
+    pub fn takes_to(&self, heaps: &[u64], value: u64) -> MoveSet {
+        let strides = self.key.strides();
+        let from = index(&strides, heaps);
+        let mut moves = MoveSet::new();
+        self.key.rule.for_each(heaps, |take| {
+            if u64::from(self.nimbers[from - index(&strides, take)]) == value {
+                moves.push(Take::new(take).to_string());
+            }
+        });
+        moves
+    }
+}

@@ -1,0 +1,278 @@
+//! Ryūō Nim: take from one heap, or less than p coins from several heaps at once.
+//!
+//! Two heaps and p = 3 are Ryūō, the dragon king of Shōgi, on its way to the corner. The closed form without a bound on
+//! takes from one heap is that of Miyadera, Tokuni, Nakaya, Fukui, Abuku and Suetsugu (2017, arXiv:1711.01411); with
+//! takes of less than q coins one of its kind holds iff p divides q or p ≤ 2. For other p and q nimbers are searched, up
+//! to a bound.
+
+use std::{fmt, sync::Arc};
+
+use super::ryuo::{
+    blocks::Blocks,
+    rule::{self, Rule, Take},
+    table::{Key, Table},
+};
+use crate::{
+    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
+    Nimber, NotationError, StartError, StartRange, Unknown,
+    explain::{Step, verdict},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "ryuo-nim",
+    title: "Ryūō Nim",
+    rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
+            several heaps. Who cannot move loses.",
+    example: "5,7 p=3",
+    example_move: "take 1,1",
+    convention: Convention::Normal,
+};
+
+/// The most coins of a heap in a table, by the number of heaps: at most 4096 positions in each.
+const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
+
+/// How many heaps there are.
+const HEAPS: StartRange = StartRange {
+    name: "heaps",
+    least: 2,
+    most: 4,
+    default_from: 2,
+    default_to: 3,
+};
+/// How many coins each heap has.
+const COINS: StartRange = rule::coins(99, 15);
+/// Takes from several heaps are of less coins.
+const P: StartRange = StartRange {
+    name: "p",
+    least: 1,
+    most: 9,
+    default_from: 2,
+    default_to: 5,
+};
+/// q is so many times p; 0 for no q.
+const TIMES: StartRange = StartRange {
+    name: "q/p",
+    least: 0,
+    most: 9,
+    default_from: 0,
+    default_to: 0,
+};
+/// Takes from one heap are of less coins.
+const Q: StartRange = StartRange {
+    name: "q",
+    least: 1,
+    most: P.most * TIMES.most,
+    default_from: 1,
+    default_to: 1,
+};
+
+/// Heaps, and how many coins may be taken at once: two heaps to [`rule::HEAPS_MAX`], some perhaps empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RyuoNim {
+    heaps: Vec<u64>,
+    /// At least 1.
+    p: u64,
+    /// At least 1, if there is one.
+    q: Option<u64>,
+}
+
+/// Where the nimbers of a position are found.
+enum Source {
+    Form(Blocks),
+    Table(Arc<Table>),
+}
+
+impl RyuoNim {
+    /// The coins of each heap.
+    pub(super) fn heaps(&self) -> &[u64] {
+        &self.heaps
+    }
+
+    /// Takes from several heaps are of less coins than this.
+    pub(super) const fn p(&self) -> u64 {
+        self.p
+    }
+
+    /// How many coins may be taken.
+    pub(super) fn rule(&self) -> Rule {
+        Rule {
+            alone: self.q.map_or(AMOUNT_MAX, |q| q - 1),
+            each: self.p - 1,
+            together: self.p - 1,
+        }
+    }
+
+    /// The game with other heaps.
+    pub(super) fn with(&self, heaps: Vec<u64>) -> Self {
+        RyuoNim { heaps, ..*self }
+    }
+
+    /// The closed form, where one is known.
+    fn form(&self) -> Option<Blocks> {
+        // Heaps of less than q coins cannot tell that there is a q.
+        let period = self.q.filter(|q| self.heaps.iter().any(|heap| heap >= q));
+        let several = self.heaps.iter().filter(|&&heap| heap > 0).count() >= 2;
+        let modulus = if self.p <= 2 { 1 } else { self.p };
+        match period {
+            Some(q) if !q.is_multiple_of(modulus) => {
+                (!several).then_some(Blocks { modulus: 1, period })
+            }
+            _ => Some(Blocks { modulus, period }),
+        }
+    }
+
+    fn source(&self) -> Result<Source, Unknown> {
+        if let Some(form) = self.form() {
+            return Ok(Source::Form(form));
+        }
+        let bound = TABLE_BOUNDS[self.heaps.len()];
+        let key = Key {
+            rule: self.rule(),
+            heaps: self.heaps.len(),
+            bound,
+            pass: false,
+        };
+        let table = key.table_for(&self.heaps).map(Source::Table);
+        table.ok_or_else(|| rule::past_table(&self.heaps, bound))
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let nim = Self::without_q(fields)?;
+        let q = fields.field("q").map(|q| positive("q", q)).transpose()?;
+        Ok(RyuoNim { q, ..nim })
+    }
+
+    /// Takes the heaps and p.
+    pub(super) fn without_q(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let heaps = fields.list()?;
+        rule::within(&heaps, ABOUT.example)?;
+        if heaps.len() < 2 {
+            let found = heaps[0].to_string();
+            return Err(fields.error(Fault::Missing, &found, "two heaps or more"));
+        }
+        let Some(p) = fields.field("p") else {
+            return Err(fields.error(Fault::Missing, "", "p=1 or more"));
+        };
+        Ok(RyuoNim {
+            heaps,
+            p: positive("p", p)?,
+            q: None,
+        })
+    }
+
+    /// Draws two heaps without q, from these ranges.
+    pub(super) fn pair(draw: &mut Draw<'_>, coins: &StartRange, p: &StartRange) -> Self {
+        RyuoNim {
+            heaps: vec![draw.amount(coins), draw.amount(coins)],
+            p: draw.amount(p),
+            q: None,
+        }
+    }
+}
+
+/// Reads p or q.
+fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
+    match notation::amount(text, ABOUT.example)? {
+        0 => Err(NotationError::new(
+            Fault::AmountTooSmall,
+            text,
+            format!("{key}=1 or more"),
+            ABOUT.example,
+        )),
+        amount => Ok(amount),
+    }
+}
+
+impl fmt::Display for RyuoNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_list(f, &self.heaps)?;
+        write!(f, " p={}", self.p)?;
+        self.q.map_or(Ok(()), |q| write!(f, " q={q}"))
+    }
+}
+
+impl Game for RyuoNim {
+    type Move = Take;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        let heaps = draw.amount(&HEAPS);
+        let p = draw.amount(&P);
+        RyuoNim {
+            heaps: (0..heaps).map(|_| draw.amount(&COINS)).collect(),
+            p,
+            q: Some(draw.amount(&TIMES) * p).filter(|&q| q > 0),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        HEAPS.check(self.heaps.len() as u64)?;
+        self.heaps
+            .iter()
+            .try_for_each(|&coins| COINS.check(coins))?;
+        P.check(self.p)?;
+        self.q.map_or(Ok(()), |q| Q.check(q))?;
+        self.source().map_err(StartError::Unsolved)?;
+        Ok(())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Take, NotationError> {
+        Take::read(text, 1..=rule::HEAPS_MAX, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
+        let after = self.rule().after(&self.heaps, mv);
+        after
+            .map(|heaps| self.with(heaps))
+            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.rule().legal_moves(&self.heaps)
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.longest_play() == 0
+    }
+
+    fn nimber(&self) -> Nimber {
+        match self.source() {
+            Ok(Source::Form(form)) => Nimber::Known(form.nimber(&self.heaps)),
+            Ok(Source::Table(table)) => Nimber::Known(table.nimber(&self.heaps)),
+            Err(unknown) => Nimber::Unknown(unknown),
+        }
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        match self.source() {
+            Ok(Source::Form(form)) => Ok(form.moves_to(&self.heaps, value)),
+            Ok(Source::Table(table)) => Ok(table.takes_to(&self.heaps, value)),
+            // No nimber is larger than the number of moves that can still be made.
+            Err(_) if u128::from(value) >= self.longest_play() => Ok(MoveSet::new()),
+            Err(unknown) => Err(unknown),
+        }
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.rule().longest_play(&self.heaps)
+    }
+
+    fn explain(&self) -> Explanation {
+        let steps = match self.source() {
+            Ok(Source::Form(form)) => form.explain(&self.heaps),
+            Ok(Source::Table(table)) => vec![Step::Searched {
+                nimber: table.nimber(&self.heaps),
+            }],
+            Err(_) => Vec::new(),
+        };
+        verdict(self, steps)
+    }
+}

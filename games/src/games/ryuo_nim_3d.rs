@@ -1,0 +1,238 @@
+//! Three-dimensional Ryūō Nim: take any number from one of three heaps, or one coin each from two or from all three.
+//!
+//! Who wins is known in closed form, found by exhaustive search: with K the xor of the ⌊x/3⌋, the player to move loses iff
+//! all heaps are 1 modulo 3 and K = 1, or the sum is 0 modulo 3, not all heaps are 1 modulo 3, and K = 0. No formula is
+//! known for the nimbers; with an empty heap the game is that of two heaps and p = 3.
+
+use std::{fmt, sync::Arc};
+
+use super::ryuo::{
+    blocks::Blocks,
+    rule::{self, Rule, Take},
+    table::{Key, Table},
+};
+use crate::{
+    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
+    Nimber, NotationError, Outcome, StartError, StartRange, Unknown,
+    explain::{Step, verdict},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "ryuo-nim-3d",
+    title: "Three-dimensional Ryūō Nim",
+    rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
+            loses.",
+    example: "5,7,2",
+    example_move: "take 1,1,0",
+    convention: Convention::Normal,
+};
+
+const RULE: Rule = Rule {
+    alone: AMOUNT_MAX,
+    each: 1,
+    together: 3,
+};
+
+/// The closed form with an empty heap, which also counts the blocks and the rests of all three.
+const FORM: Blocks = Blocks {
+    modulus: 3,
+    period: None,
+};
+
+/// The most coins of a heap whose nimber is searched: 64³ positions.
+const TABLE_BOUND: u64 = 63;
+
+/// How many coins each heap has: all nimbers are known.
+const COINS: StartRange = rule::coins(TABLE_BOUND, 12);
+
+/// Three heaps, some perhaps empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RyuoNim3d {
+    heaps: [u64; 3],
+}
+
+impl RyuoNim3d {
+    /// The xor of the ⌊x/3⌋.
+    fn blocks(self) -> u64 {
+        self.heaps.iter().fold(0, |sum, coins| sum ^ (coins / 3))
+    }
+
+    fn all_one(self) -> bool {
+        self.heaps.iter().all(|coins| coins % 3 == 1)
+    }
+
+    /// The sum modulo 3 and K, each with what it must be for the player to move to lose.
+    fn conditions(self) -> [(&'static str, u64, u64); 2] {
+        [
+            ("sum mod 3", self.heaps.iter().sum::<u64>() % 3, 0),
+            ("xor of the blocks", self.blocks(), self.all_one().into()),
+        ]
+    }
+
+    fn lost(self) -> bool {
+        self.conditions()
+            .iter()
+            .all(|(_, value, wanted)| value == wanted)
+    }
+
+    /// What takes from this heap alone would have to leave in it to win; at most one number does.
+    fn left(self, heap: usize) -> u64 {
+        let others = |index: &usize| *index != heap;
+        let others: Vec<u64> = (0..3)
+            .filter(others)
+            .map(|index| self.heaps[index])
+            .collect();
+        let rest = (6 - others[0] % 3 - others[1] % 3) % 3;
+        // Two heaps that are 1 modulo 3 ask for a third one that is, and then for another xor.
+        let both = others.iter().all(|coins| coins % 3 == 1);
+        ((others[0] / 3) ^ (others[1] / 3) ^ u64::from(both)) * 3 + rest
+    }
+
+    /// All winning moves: of seven candidates, those that leave a lost position.
+    fn winning(self) -> MoveSet {
+        let alone = (0..3).filter_map(|heap| {
+            let mut take = [0; 3];
+            take[heap] = self.heaps[heap]
+                .checked_sub(self.left(heap))
+                .filter(|&coins| coins > 0)?;
+            Some(take)
+        });
+        let several = [[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]];
+        let mut moves = MoveSet::new();
+        for take in alone.chain(several) {
+            let take = Take::new(&take);
+            if self.play(&take).is_ok_and(Self::lost) {
+                moves.push(take.to_string());
+            }
+        }
+        moves
+    }
+
+    fn table(self) -> Result<Arc<Table>, Unknown> {
+        let key = Key {
+            rule: RULE,
+            heaps: 3,
+            bound: TABLE_BOUND,
+            pass: false,
+        };
+        let table = key.table_for(&self.heaps);
+        table.ok_or_else(|| rule::past_table(&self.heaps, TABLE_BOUND))
+    }
+
+    fn has_empty_heap(self) -> bool {
+        self.heaps.contains(&0)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let heaps = fields.list()?;
+        let count = heaps.len();
+        let heaps = heaps.try_into();
+        heaps.map(|heaps| RyuoNim3d { heaps }).map_err(|_| {
+            let fault = if count < 3 {
+                Fault::Missing
+            } else {
+                Fault::TooMany
+            };
+            fields.error(fault, &format!("{count} heaps"), "three heaps")
+        })
+    }
+}
+
+impl fmt::Display for RyuoNim3d {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_list(f, &self.heaps)
+    }
+}
+
+impl Game for RyuoNim3d {
+    type Move = Take;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        RyuoNim3d {
+            heaps: [(); 3].map(|()| draw.amount(&COINS)),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Take, NotationError> {
+        Take::read(text, 3..=3, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
+        let after = RULE.after(&self.heaps, mv);
+        let heaps = after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))?;
+        let heaps = heaps
+            .try_into()
+            .expect("as many heaps are left as there were");
+        Ok(RyuoNim3d { heaps })
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        RULE.legal_moves(&self.heaps)
+    }
+
+    fn nimber(&self) -> Nimber {
+        if self.lost() {
+            return Nimber::Known(0);
+        }
+        if self.has_empty_heap() {
+            return Nimber::Known(FORM.nimber(&self.heaps));
+        }
+        match self.table() {
+            Ok(table) => Nimber::Known(table.nimber(&self.heaps)),
+            Err(unknown) => Nimber::Unknown(unknown),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Some(if self.lost() { Outcome::P } else { Outcome::N })
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        // No nimber is larger than the number of moves that can still be made.
+        if u128::from(value) >= self.longest_play() {
+            return Ok(MoveSet::new());
+        }
+        match value {
+            0 => Ok(self.winning()),
+            _ if self.has_empty_heap() => Ok(FORM.moves_to(&self.heaps, value)),
+            _ => Ok(self.table()?.takes_to(&self.heaps, value)),
+        }
+    }
+
+    fn longest_play(&self) -> u128 {
+        RULE.longest_play(&self.heaps)
+    }
+
+    fn explain(&self) -> Explanation {
+        if self.has_empty_heap() {
+            let steps = FORM.explain(&self.heaps);
+            return verdict(self, steps);
+        }
+        let mut steps = FORM.count(&self.heaps);
+        steps.extend(
+            self.conditions()
+                .map(|(name, value, wanted)| Step::Condition {
+                    name: name.to_owned(),
+                    value,
+                    wanted,
+                }),
+        );
+        if let Nimber::Known(nimber) = self.nimber() {
+            steps.push(Step::Searched { nimber });
+        }
+        verdict(self, steps)
+    }
+}

@@ -1,0 +1,343 @@
+//! Ryūō Nim with a pass: two heaps, and one pass in the whole game for whoever wants it first.
+//!
+//! Once the pass is used, this is Ryūō Nim. While it is left, who wins is known in closed form, after Miyadera and others
+//! (2017, arXiv:1711.01411). Let every heap count one coin less, in blocks of p coins (of 2, if p is less): besides the
+//! empty heaps, the player to move loses iff no heap is empty, both are in the same block, and their sum modulo p is
+//! p − 1 in the lowest block and 0 in the others; if p ≤ 2, 1 in every block. No formula is known for the nimbers.
+
+use std::{fmt, sync::Arc};
+
+use super::{
+    ryuo::{
+        rule::{self, Take},
+        table::{Key, Table},
+    },
+    ryuo_nim::RyuoNim,
+};
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, Reason, StartError, StartRange, Unknown,
+    explain::{Step, verdict},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "ryuo-nim-pass",
+    title: "Ryūō Nim with a pass",
+    rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
+            game, one player may pass, if there are coins. Who cannot move loses.",
+    example: "5,7 p=3 pass=yes",
+    example_move: "take 1,1",
+    convention: Convention::Normal,
+};
+
+/// The most coins of a heap whose nimber is searched while the pass is left.
+const TABLE_BOUND: u64 = 127;
+
+/// How many coins each heap has: all nimbers are known.
+const COINS: StartRange = rule::coins(TABLE_BOUND, 24);
+/// Takes from both heaps are of less coins.
+const P: StartRange = StartRange {
+    name: "p",
+    least: 1,
+    most: 16,
+    default_from: 2,
+    default_to: 6,
+};
+
+/// Two heaps, and whether the pass is left.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RyuoNimPass {
+    /// Two heaps without q.
+    nim: RyuoNim,
+    pass: bool,
+}
+
+/// A take or the pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Take coins.
+    Take(Take),
+    /// Use up the pass.
+    Pass,
+}
+
+impl RyuoNimPass {
+    fn heaps(&self) -> [u64; 2] {
+        [self.nim.heaps()[0], self.nim.heaps()[1]]
+    }
+
+    /// Whether the player to move may pass.
+    fn can_pass(&self) -> bool {
+        self.pass && !self.nim.is_terminal()
+    }
+
+    /// The size of the blocks in which the heaps, less one coin each, are counted.
+    fn block(&self) -> u64 {
+        self.nim.p().max(2)
+    }
+
+    /// What the sum of two heaps in this block, less one coin each, must be modulo the block for the player to move to
+    /// lose.
+    fn residue(&self, block: u64) -> u64 {
+        if block == 0 || self.nim.p() <= 2 {
+            self.block() - 1
+        } else {
+            0
+        }
+    }
+
+    /// The one number of coins in the other heap with which the player to move loses, while the pass is left.
+    fn partner(&self, coins: u64) -> u64 {
+        let size = self.block();
+        match coins.checked_sub(1) {
+            None => 0,
+            Some(less) => {
+                let block = less / size;
+                block * size + (self.residue(block) + size - less % size) % size + 1
+            }
+        }
+    }
+
+    /// The winning moves while the pass is left.
+    fn winning(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        let [x, y] = self.heaps();
+        if self.can_pass() && self.nim.nimber() == Nimber::Known(0) {
+            moves.push(Move::Pass.to_string());
+        }
+        for (heap, coins, other) in [(0, x, y), (1, y, x)] {
+            let left = self.partner(other);
+            if left < coins {
+                moves.push(rule::alone(2, heap, &(coins - left).to_string()));
+            }
+        }
+        if x > 0 && y > 0 {
+            if x + y < self.nim.p() {
+                moves.push(Take::new(&[x, y]).to_string());
+            }
+            let highest = (x - 1).min(y - 1) / self.block();
+            for block in highest.saturating_sub(1)..=highest {
+                self.push_into(&mut moves, block);
+            }
+        }
+        moves
+    }
+
+    /// Adds the takes from both heaps that leave a lost position in this block: their total is determined, being less
+    /// than p.
+    fn push_into(&self, moves: &mut MoveSet, block: u64) {
+        let size = self.block();
+        let less = self.heaps().map(|coins| coins - 1);
+        let total = (less[0] % size + less[1] % size + size - self.residue(block)) % size;
+        let bounds = less.map(|coins| {
+            let from = coins.saturating_sub(block * size + size - 1).max(1);
+            (from, coins.saturating_sub(block * size).min(total))
+        });
+        // With p ≤ 2 no total is large enough for two heaps.
+        if total < self.nim.p() && bounds.iter().all(|(from, to)| from <= to) {
+            rule::push_several(moves, &bounds, total, total);
+        }
+    }
+
+    fn table(&self) -> Result<Arc<Table>, Unknown> {
+        let key = Key {
+            rule: self.nim.rule(),
+            heaps: 2,
+            bound: TABLE_BOUND,
+            pass: true,
+        };
+        let table = key.table_for(self.nim.heaps());
+        table.ok_or_else(|| rule::past_table(self.nim.heaps(), TABLE_BOUND))
+    }
+
+    /// The conditions under which the player to move loses while the pass is left: what is looked at, what it is, and
+    /// what it would have to be.
+    fn conditions(&self) -> Vec<(&'static str, u64, u64)> {
+        let size = self.block();
+        match self.heaps().map(|coins| coins.checked_sub(1)) {
+            [Some(u), Some(v)] => {
+                let block = v / size;
+                vec![
+                    ("block of heap 1", u / size, block),
+                    (
+                        "sum of both blocks' rests",
+                        (u % size + v % size) % size,
+                        self.residue(block),
+                    ),
+                ]
+            }
+            _ => vec![("coins in both heaps", self.heaps().iter().sum(), 0)],
+        }
+    }
+
+    fn lost(&self) -> bool {
+        let [x, y] = self.heaps();
+        self.partner(y) == x
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let nim = RyuoNim::without_q(fields)?;
+        let count = nim.heaps().len();
+        if count > 2 {
+            return Err(fields.error(Fault::TooMany, &format!("{count} heaps"), "two heaps"));
+        }
+        let pass = match fields.field("pass") {
+            Some("yes") => true,
+            Some("no") | None => false,
+            Some(other) => {
+                return Err(fields.error(Fault::Unexpected, other, "pass=yes or pass=no"));
+            }
+        };
+        Ok(RyuoNimPass { nim, pass })
+    }
+}
+
+impl fmt::Display for RyuoNimPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} pass={}",
+            self.nim,
+            if self.pass { "yes" } else { "no" }
+        )
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Take(take) => take.fmt(f),
+            Move::Pass => f.write_str("pass"),
+        }
+    }
+}
+
+impl Game for RyuoNimPass {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COINS, P];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        RyuoNimPass {
+            nim: RyuoNim::pair(draw, &COINS, &P),
+            pass: true,
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.heaps()
+            .iter()
+            .try_for_each(|&coins| COINS.check(coins))?;
+        P.check(self.nim.p())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        match notation::verb(text, ABOUT.example_move)? {
+            ("pass", "") => Ok(Move::Pass),
+            ("pass", rest) => Err(NotationError::new(
+                Fault::Unexpected,
+                rest,
+                "the end of the move",
+                ABOUT.example_move,
+            )),
+            _ => Take::read(text, 2..=2, ABOUT.example_move).map(Move::Take),
+        }
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = match mv {
+            Move::Take(take) => {
+                self.nim
+                    .rule()
+                    .after(self.nim.heaps(), take)
+                    .map(|heaps| RyuoNimPass {
+                        nim: self.nim.with(heaps),
+                        pass: self.pass,
+                    })
+            }
+            Move::Pass if self.can_pass() => Ok(RyuoNimPass {
+                pass: false,
+                ..self.clone()
+            }),
+            Move::Pass if self.pass => Err(Reason::NothingToPass),
+            Move::Pass => Err(Reason::Passed),
+        };
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = self.nim.legal_moves();
+        if self.can_pass() {
+            moves.push(Move::Pass.to_string());
+        }
+        moves
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.nim.is_terminal()
+    }
+
+    fn nimber(&self) -> Nimber {
+        if !self.pass {
+            return self.nim.nimber();
+        }
+        if self.lost() {
+            return Nimber::Known(0);
+        }
+        match self.table() {
+            Ok(table) => Nimber::Known(table.nimber(self.nim.heaps())),
+            Err(unknown) => Nimber::Unknown(unknown),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match (self.pass, self.lost()) {
+            (false, _) => self.nim.outcome(),
+            (true, true) => Some(Outcome::P),
+            (true, false) => Some(Outcome::N),
+        }
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        match (self.pass, value) {
+            (false, _) => self.nim.moves_to(value),
+            // No nimber is larger than the number of moves that can still be made.
+            _ if u128::from(value) >= self.longest_play() => Ok(MoveSet::new()),
+            (true, 0) => Ok(self.winning()),
+            (true, _) => {
+                let mut moves = self.table()?.takes_to(self.nim.heaps(), value);
+                if self.can_pass() && self.nim.nimber() == Nimber::Known(value) {
+                    moves.push(Move::Pass.to_string());
+                }
+                Ok(moves)
+            }
+        }
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.nim.longest_play() + u128::from(self.can_pass())
+    }
+
+    fn explain(&self) -> Explanation {
+        if !self.pass {
+            return self.nim.explain();
+        }
+        let condition = |(name, value, wanted): (&str, u64, u64)| Step::Condition {
+            name: name.to_owned(),
+            value,
+            wanted,
+        };
+        let mut steps: Vec<Step> = self.conditions().into_iter().map(condition).collect();
+        if let Nimber::Known(nimber) = self.nimber() {
+            steps.push(Step::Searched { nimber });
+        }
+        verdict(self, steps)
+    }
+}

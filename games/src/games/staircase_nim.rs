@@ -1,0 +1,205 @@
+//! Staircase Nim: coins on the steps of a stair; move any number from one step to the next lower.
+//!
+//! The nimber is the xor of the odd steps: coins that come to an odd step from above are at once moved on, to an even
+//! step (Sprague 1937 called such moves reversible).
+
+use std::fmt;
+
+use crate::{
+    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
+    Nimber, NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "staircase-nim",
+    title: "Staircase Nim",
+    rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Who cannot move loses.",
+    example: "4,2,3",
+    example_move: "move 3 from 2",
+    convention: Convention::Normal,
+};
+
+/// How many steps there are, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
+const STEPS: StartRange = StartRange {
+    name: "steps",
+    least: 2,
+    most: 8,
+    default_from: 4,
+    default_to: 6,
+};
+/// How many coins each step has.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 0,
+    most: 14,
+    default_from: 0,
+    default_to: 7,
+};
+
+/// The coins on the steps, from step 0 upwards: at least one step, and at most [`AMOUNT_MAX`] coins together, so that
+/// no step can ever have more.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StaircaseNim {
+    steps: Vec<u64>,
+}
+
+/// Move coins from a step to the next lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    coins: u64,
+    /// Counted from 0.
+    step: u64,
+}
+
+impl StaircaseNim {
+    /// The nimber: the xor of the odd steps.
+    pub fn value(&self) -> u64 {
+        self.odd().fold(0, |sum, (_, coins)| sum ^ coins)
+    }
+
+    /// The steps with their numbers from 0.
+    fn numbered(&self) -> impl Iterator<Item = (u64, u64)> {
+        (0..).zip(self.steps.iter().copied())
+    }
+
+    /// The odd steps.
+    fn odd(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.numbered().filter(|(step, _)| step % 2 == 1)
+    }
+
+    fn after(&self, Move { coins, step }: Move) -> Result<Self, Reason> {
+        let mut after = self.clone();
+        let index = usize::try_from(step)
+            .ok()
+            .filter(|&index| index < self.steps.len())
+            .ok_or(Reason::NoSuch {
+                what: "step",
+                number: step,
+                last: self.steps.len() as u64 - 1,
+            })?;
+        let lower = index.checked_sub(1).ok_or(Reason::Floor)?;
+        if coins == 0 {
+            return Err(Reason::Nothing);
+        }
+        let there = self.steps[index];
+        after.steps[index] = there.checked_sub(coins).ok_or(Reason::TooMany {
+            what: "coins",
+            asked: coins,
+            there,
+        })?;
+        after.steps[lower] += coins;
+        Ok(after)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let steps = fields.list()?;
+        let coins: u128 = steps.iter().map(|&coins| u128::from(coins)).sum();
+        if coins > AMOUNT_MAX.into() {
+            let expected = format!("at most {AMOUNT_MAX} coins on all steps together");
+            return Err(fields.error(Fault::AmountTooLarge, &coins.to_string(), expected));
+        }
+        Ok(StaircaseNim { steps })
+    }
+}
+
+impl fmt::Display for StaircaseNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_list(f, &self.steps)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {} from {}", self.coins, self.step)
+    }
+}
+
+impl Game for StaircaseNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        StaircaseNim {
+            steps: (0..draw.amount(&STEPS))
+                .map(|_| draw.amount(&COINS))
+                .collect(),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        STEPS.check(self.steps.len() as u64)?;
+        self.steps.iter().try_for_each(|&coins| COINS.check(coins))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let [coins, step] = notation::amounts(text, ["move", "from"], ABOUT.example_move)?;
+        Ok(Move { coins, step })
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        self.after(*mv)
+            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (step, coins) in self.numbered().skip(1) {
+            moves.push_range(format!("move {{a}} from {step}"), 1, coins);
+        }
+        moves
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let change = value ^ self.value();
+        let mut moves = MoveSet::new();
+        // Every move changes just one odd step: it takes coins away from it, or adds coins from the step above.
+        for (step, coins) in self.odd() {
+            let wanted = coins ^ change;
+            let above = usize::try_from(step + 1)
+                .ok()
+                .and_then(|index| self.steps.get(index))
+                .map_or(0, |&coins| coins);
+            if wanted < coins {
+                let coins = coins - wanted;
+                moves.push(Move { coins, step }.to_string());
+            } else if wanted > coins && wanted - coins <= above {
+                let coins = wanted - coins;
+                let step = step + 1;
+                moves.push(Move { coins, step }.to_string());
+            }
+        }
+        Ok(moves)
+    }
+
+    fn longest_play(&self) -> u128 {
+        // Every coin is moved singly down to the floor.
+        self.numbered()
+            .map(|(step, coins)| u128::from(step) * u128::from(coins))
+            .sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for StaircaseNim {
+    fn parts(&self) -> Vec<Part> {
+        self.odd()
+            .map(|(step, coins)| Part::new(format!("step {step}"), coins, coins))
+            .collect()
+    }
+}

@@ -1,0 +1,352 @@
+//! Sums: several games side by side; a move is a move in one of them.
+//!
+//! By Sprague and Grundy the nimber of a sum is the xor of its components' nimbers. The one game that knows the catalogue,
+//! because its components are games of it: all but misère ones, which have no nimber, and sums, which would add nothing.
+
+use std::fmt;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Game, GameId, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, Position, Ranges, Reason, Solution, StartError, StartRange, Unknown,
+    catalogue,
+    explain::{Step, terms, verdict},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "sum",
+    title: "Sum of games",
+    rules: "Several games at once: make a move in one of them. Who cannot move in any loses.",
+    example: "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
+    example_move: "2: ship g2@3",
+    convention: Convention::Normal,
+};
+
+/// The most components of a position.
+pub const COMPONENTS_MAX: usize = 16;
+
+/// How many components there are.
+const COMPONENTS: StartRange = StartRange {
+    name: "components",
+    least: 1,
+    most: 8,
+    default_from: 2,
+    default_to: 3,
+};
+/// How long a match can last.
+const PLIES: StartRange = StartRange {
+    name: "longest play",
+    least: 0,
+    most: 400,
+    default_from: 0,
+    default_to: 400,
+};
+
+/// Games side by side: at least one, none of them misère or a sum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sum {
+    components: Vec<Position>,
+}
+
+/// A move in one component.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Counted from 1.
+    component: u64,
+    made: Made,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Made {
+    /// A move of the component's game.
+    There(Box<catalogue::Move>),
+    /// Words, where there is no component whose moves they could be.
+    Nowhere(String),
+}
+
+/// Moves to positions of a value, as far as they are known.
+struct Hits {
+    moves: MoveSet,
+    /// Why there may be more.
+    unknown: Option<Unknown>,
+}
+
+impl Sum {
+    fn numbered(&self) -> impl Iterator<Item = (u64, &Position)> {
+        (1..).zip(&self.components)
+    }
+
+    fn component(&self, number: u64) -> Option<&Position> {
+        let mut found = self.numbered().filter(|&(known, _)| known == number);
+        found.next().map(|(_, component)| component)
+    }
+
+    /// The moves to positions of a value: in every component those to what, together with the others, gives the value.
+    fn hits(&self, value: u64) -> Hits {
+        let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
+        let mut hits = Hits {
+            moves: MoveSet::new(),
+            unknown: None,
+        };
+        for (index, (number, component)) in self.numbered().enumerate() {
+            let mut others = nimbers.clone();
+            others.remove(index);
+            let moves = match xor(&others) {
+                // A move always changes the nimber.
+                Ok(others) if nimbers[index] == Nimber::Known(others ^ value) => Ok(MoveSet::new()),
+                Ok(others) => component.moves_to(others ^ value),
+                Err(_) if component.is_terminal() => Ok(MoveSet::new()),
+                Err(unknown) => Err(unknown),
+            };
+            match moves {
+                Ok(moves) => hits.moves = hits.moves.union(moves.prefixed(&format!("{number}: "))),
+                Err(unknown) => hits.unknown = hits.unknown.or(Some(unknown)),
+            }
+        }
+        hits
+    }
+
+    /// Reads a component.
+    fn read_component(text: &str) -> Result<Position, NotationError> {
+        let error =
+            |fault, found, expected| NotationError::new(fault, found, expected, ABOUT.example);
+        let (id, position) = text
+            .split_once(|c: char| c.is_ascii_whitespace())
+            .unwrap_or((text, ""));
+        match id.parse() {
+            Ok(GameId::Sum) => Err(error(Fault::Unexpected, id, "components that are no sums")),
+            Ok(game) if game.convention() == Convention::Misere => Err(error(
+                Fault::Unexpected,
+                id,
+                "components that are no misère games: those have no nimbers",
+            )),
+            Ok(game) => Position::read(game, position),
+            Err(_) => Err(error(
+                Fault::Unexpected,
+                id,
+                "a component: the id of a game and a position of it",
+            )),
+        }
+    }
+}
+
+/// The xor of nimbers, or why one of them is not known.
+fn xor(nimbers: &[Nimber]) -> Result<u64, Unknown> {
+    nimbers.iter().try_fold(0, |sum, nimber| match *nimber {
+        Nimber::Known(nimber) => Ok(sum ^ nimber),
+        Nimber::Unknown(unknown) => Err(unknown),
+        Nimber::None => Err(Unknown::Misere),
+    })
+}
+
+/// Checks that a component and all that can become of it is solved: its nimber, and all moves to any nimber.
+fn solved(component: &Position) -> Result<(), Unknown> {
+    let nimber = xor(&[component.nimber()])?;
+    for value in [0, nimber + 1] {
+        component.moves_to(value)?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, component) in self.numbered() {
+            let plus = if number == 1 { "" } else { " + " };
+            write!(f, "{plus}{} {component}", component.game())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.component)?;
+        match &self.made {
+            Made::There(mv) => mv.fmt(f),
+            Made::Nowhere(words) => f.write_str(words),
+        }
+    }
+}
+
+impl Game for Sum {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COMPONENTS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        let text = notation::bounded(text, ABOUT.example)?;
+        let mut components = Vec::new();
+        for component in text.split('+') {
+            if components.len() == COMPONENTS_MAX {
+                let expected = format!("at most {COMPONENTS_MAX} components");
+                return Err(NotationError::new(
+                    Fault::TooMany,
+                    component,
+                    expected,
+                    ABOUT.example,
+                ));
+            }
+            components.push(Sum::read_component(component.trim_ascii())?);
+        }
+        Ok(Sum { components })
+    }
+
+    /// Components from the default ranges of random games, as many as keep the longest play within its bound.
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        let games = || {
+            GameId::ALL
+                .iter()
+                .filter(|game| **game != GameId::Sum && game.convention() == Convention::Normal)
+        };
+        let count = draw.amount(&COMPONENTS);
+        let mut components: Vec<Position> = Vec::new();
+        for _ in 0..count {
+            let game = draw.below(games().count() as u64) as usize;
+            let game = games().nth(game).expect("the number is below the count");
+            let drawn = game.random_start(&Ranges::default(), draw.rng());
+            let fits = |component: &Position| {
+                let plies = components
+                    .iter()
+                    .chain([component])
+                    .map(Position::longest_play)
+                    .sum::<u128>();
+                plies <= PLIES.most.into() && solved(component).is_ok()
+            };
+            components.extend(drawn.ok().filter(fits));
+        }
+        Sum { components }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        COMPONENTS.check(self.components.len() as u64)?;
+        for component in &self.components {
+            match component.check_start() {
+                Ok(()) | Err(StartError::Finished) => {
+                    solved(component).map_err(StartError::Unsolved)?
+                }
+                Err(refused) => return Err(refused),
+            }
+        }
+        PLIES.check(u64::try_from(self.longest_play()).unwrap_or(u64::MAX))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let text = notation::bounded(text, ABOUT.example_move)?;
+        let Some((number, mv)) = text.split_once(':') else {
+            let expected = "the number of a component, a colon, and a move of it";
+            return Err(NotationError::new(
+                Fault::Missing,
+                text,
+                expected,
+                ABOUT.example_move,
+            ));
+        };
+        let component = notation::amount(number.trim_ascii(), ABOUT.example_move)?;
+        let made = match self.component(component) {
+            Some(position) => Made::There(Box::new(position.read_move(mv)?)),
+            None => Made::Nowhere(mv.split_ascii_whitespace().collect::<Vec<_>>().join(" ")),
+        };
+        Ok(Move { component, made })
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let (Some(position), Made::There(made)) = (self.component(mv.component), &mv.made) else {
+            let reason = Reason::NoSuch {
+                what: "component",
+                number: mv.component,
+                last: self.components.len() as u64,
+            };
+            return Err(IllegalMove::new(mv, reason, self.legal_moves()));
+        };
+        let after = position.play(made).map_err(|refused| {
+            let legal = refused
+                .legal()
+                .clone()
+                .prefixed(&format!("{}: ", mv.component));
+            IllegalMove::new(mv, refused.reason().clone(), legal).or_legal(|| self.legal_moves())
+        })?;
+        let mut components = self.components.clone();
+        components[mv.component as usize - 1] = after;
+        Ok(Sum { components })
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        self.numbered()
+            .fold(MoveSet::new(), |moves, (number, component)| {
+                moves.union(component.legal_moves().prefixed(&format!("{number}: ")))
+            })
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        let mut counts = self.components.iter().map(Position::legal_count);
+        counts.try_fold(0u128, |sum, count| sum.checked_add(count?))
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.components.iter().all(Position::is_terminal)
+    }
+
+    fn nimber(&self) -> Nimber {
+        let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
+        xor(&nimbers).map_or_else(Nimber::Unknown, Nimber::Known)
+    }
+
+    /// Where a single nimber is unknown and the others add up to 0, the component decides: the others, being worth
+    /// nothing, change nothing.
+    fn outcome(&self) -> Option<Outcome> {
+        let (known, unknown): (Vec<_>, Vec<_>) = self
+            .components
+            .iter()
+            .map(|component| (component.nimber(), component))
+            .partition(|(nimber, _)| nimber.known().is_some());
+        let known: Vec<Nimber> = known.into_iter().map(|(nimber, _)| nimber).collect();
+        match (unknown.as_slice(), xor(&known)) {
+            ([], known) => known.map_or_else(Nimber::Unknown, Nimber::Known).outcome(),
+            ([(_, component)], Ok(0)) => component.outcome(),
+            _ => None,
+        }
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let Hits { moves, unknown } = self.hits(value);
+        unknown.map_or(Ok(moves), Err)
+    }
+
+    fn solve(&self) -> Solution {
+        let Hits { moves, unknown } = self.hits(0);
+        Solution {
+            outcome: self.outcome(),
+            nimber: self.nimber(),
+            winning: moves,
+            complete: unknown.is_none(),
+            legal_moves: self.legal_count(),
+        }
+    }
+
+    fn longest_play(&self) -> u128 {
+        self.components.iter().map(Position::longest_play).sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        let component = |(number, component): (u64, &Position)| Step::Component {
+            number,
+            game: component.game().id(),
+            position: component.to_string(),
+            nimber: component.nimber(),
+            explanation: component.explain(),
+        };
+        let mut steps: Vec<Step> = self.numbered().map(component).collect();
+        let named = |(number, component): (u64, &Position)| {
+            Some((format!("component {number}"), component.nimber().known()?))
+        };
+        let known: Option<Vec<(String, u64)>> = self.numbered().map(named).collect();
+        if let (Some(known), Nimber::Known(total)) = (known, self.nimber()) {
+            steps.push(Step::Xor {
+                terms: terms(known),
+                total,
+            });
+        }
+        verdict(self, steps)
+    }
+}

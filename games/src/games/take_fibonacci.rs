@@ -1,0 +1,204 @@
+//! Take Fibonacci: heaps of coins; take a Fibonacci number from one of them.
+//!
+//! The nimber is the xor of those of the heaps, for which no formula and no period is known: they come from a table.
+
+use std::fmt;
+
+use super::heaps::Heaps;
+pub use super::heaps::Take as Move;
+use crate::{
+    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, StartError, StartRange, Step, Unknown,
+    explain::{Part, Parts, by_parts, concluded},
+    fibonacci,
+    table::Tiers,
+};
+
+const ABOUT: About = About {
+    id: "take-fibonacci",
+    title: "Take Fibonacci",
+    rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
+    example: "7,12",
+    example_move: "take 5 from 2",
+    convention: Convention::Normal,
+};
+
+/// How many heaps there are; with [`COINS`] a play has at most 400 moves.
+const HEAPS: StartRange = StartRange {
+    name: "heaps",
+    least: 1,
+    most: 8,
+    default_from: 2,
+    default_to: 3,
+};
+/// How many coins each heap has.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 0,
+    most: 50,
+    default_from: 5,
+    default_to: 30,
+};
+
+/// The largest heap whose nimber is tabled, at one byte each.
+pub const TABLE_MAX: u64 = (1 << 21) - 1;
+
+static NIMBERS: Tiers<Vec<u8>, 2> = Tiers::new([(1 << 12) - 1, TABLE_MAX], nimbers);
+
+/// The nimbers of the heaps from 0 to `most`.
+fn nimbers(most: u64) -> Vec<u8> {
+    let mut nimbers: Vec<u8> = Vec::new();
+    for coins in 0..=most as usize {
+        // A nimber is at most the number of options, and within the bound those are fewer than 64.
+        let seen = fibonacci::up_to(coins as u64)
+            .iter()
+            .fold(0u64, |seen, &taken| {
+                seen | 1 << nimbers[coins - taken as usize]
+            });
+        nimbers.push(seen.trailing_ones() as u8);
+    }
+    nimbers
+}
+
+/// The heaps of a Take Fibonacci position: at least one, some perhaps empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TakeFibonacci {
+    heaps: Heaps,
+}
+
+/// The nimber of one heap.
+fn value_of(coins: u64) -> Result<u64, Unknown> {
+    let table = NIMBERS.holding(coins).ok_or(Unknown::PastTable {
+        what: "coins in a heap",
+        size: coins,
+        bound: TABLE_MAX,
+    })?;
+    // No truncation: the table holds the index.
+    Ok(u64::from(table[coins as usize]))
+}
+
+impl TakeFibonacci {
+    /// The nimber: the xor of those of the heaps.
+    ///
+    /// # Errors
+    /// When a heap is larger than [`TABLE_MAX`].
+    pub fn value(&self) -> Result<u64, Unknown> {
+        self.heaps
+            .numbered()
+            .try_fold(0, |sum, (_, coins)| Ok(sum ^ value_of(coins)?))
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        Heaps::from_fields(fields).map(|heaps| TakeFibonacci { heaps })
+    }
+
+    /// What is known about the heaps where not all nimbers are.
+    fn explain_unknown(&self) -> Explanation {
+        let steps = self.heaps.numbered().map(|(heap, coins)| {
+            let name = format!("heap {heap}");
+            match value_of(coins) {
+                Ok(nimber) => Part::new(name, coins, nimber).into(),
+                Err(why) => Step::Unknown {
+                    name,
+                    size: coins.to_string(),
+                    why,
+                },
+            }
+        });
+        concluded(self, steps.collect(), |_| None)
+    }
+}
+
+impl fmt::Display for TakeFibonacci {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.heaps.fmt(f)
+    }
+}
+
+impl Game for TakeFibonacci {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        TakeFibonacci {
+            heaps: Heaps::draw(draw, &HEAPS, &COINS),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.heaps.check_bounds(&HEAPS, &COINS)
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        Move::read(text, ABOUT.example_move)
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        let after = self.heaps.after(*mv).and_then(|heaps| {
+            if fibonacci::is_fibonacci(mv.coins) {
+                Ok(TakeFibonacci { heaps })
+            } else {
+                Err(Reason::NotFibonacci { asked: mv.coins })
+            }
+        });
+        after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (heap, coins) in self.heaps.numbered() {
+            moves.push_numbers(format!("take {{a}} from {heap}"), fibonacci::up_to(coins));
+        }
+        moves
+    }
+
+    fn nimber(&self) -> Nimber {
+        match self.value() {
+            Ok(value) => Nimber::Known(value),
+            Err(why) => Nimber::Unknown(why),
+        }
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let change = value ^ self.value()?;
+        let mut moves = MoveSet::new();
+        for (heap, coins) in self.heaps.numbered() {
+            let target = Ok(value_of(coins)? ^ change);
+            let hits = fibonacci::up_to(coins)
+                .iter()
+                .filter(|&&taken| value_of(coins - taken) == target);
+            hits.for_each(|&taken| moves.push(Move::new(taken, heap).to_string()));
+        }
+        Ok(moves)
+    }
+
+    fn longest_play(&self) -> u128 {
+        // Coins are taken singly.
+        self.heaps.total()
+    }
+
+    fn explain(&self) -> Explanation {
+        if self.value().is_ok() {
+            by_parts(self)
+        } else {
+            self.explain_unknown()
+        }
+    }
+}
+
+impl Parts for TakeFibonacci {
+    fn parts(&self) -> Vec<Part> {
+        let part = |(heap, coins)| {
+            let nimber = value_of(coins).ok()?;
+            Some(Part::new(format!("heap {heap}"), coins, nimber))
+        };
+        self.heaps.numbered().filter_map(part).collect()
+    }
+}

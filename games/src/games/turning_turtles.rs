@@ -1,0 +1,209 @@
+//! Turning Turtles: turn a turtle on its back, and another to its left over, whichever way it lies.
+//!
+//! Nim in disguise (Berlekamp, Conway and Guy 1982): a head at place n is a heap of n coins, for two heads at one place
+//! would cancel like two equal heaps. The nimber is the xor of the places of the heads.
+
+use std::fmt;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Reason, StartError, StartRange, Unknown,
+    explain::{Part, Parts, by_parts},
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "turning-turtles",
+    title: "Turning Turtles",
+    rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Who cannot move \
+            loses.",
+    example: "HTTHH",
+    example_move: "turn 5,2",
+    convention: Convention::Normal,
+};
+
+const TAIL_HEAD: [char; 2] = ['T', 'H'];
+
+/// How many turtles there are; a play has at most as many moves as 1 + 2 + … + 27 = 378.
+const PLACES: StartRange = StartRange {
+    name: "places",
+    least: 1,
+    most: 27,
+    default_from: 5,
+    default_to: 12,
+};
+/// How many heads are at each place: one or none.
+const HEADS: StartRange = StartRange {
+    name: "heads",
+    least: 0,
+    most: 1,
+    default_from: 0,
+    default_to: 1,
+};
+
+/// A row of turtles, at least one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TurningTurtles {
+    /// Whether each turtle shows its head.
+    row: Vec<bool>,
+}
+
+/// Turn one turtle or two over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// The place of a head, counted from 1.
+    head: u64,
+    /// A place to its left.
+    other: Option<u64>,
+}
+
+impl TurningTurtles {
+    /// The nimber: the xor of the places of the heads.
+    pub fn value(&self) -> u64 {
+        self.heads().fold(0, |sum, head| sum ^ head)
+    }
+
+    /// The places of the heads, counted from 1.
+    fn heads(&self) -> impl Iterator<Item = u64> {
+        let places = (1..).zip(&self.row);
+        places.filter(|(_, head)| **head).map(|(place, _)| place)
+    }
+
+    /// The turtle at a place counted from 1.
+    fn at(&mut self, place: u64) -> Result<&mut bool, Reason> {
+        let last = self.row.len() as u64;
+        let index = place
+            .checked_sub(1)
+            .and_then(|index| usize::try_from(index).ok());
+        index
+            .and_then(|index| self.row.get_mut(index))
+            .ok_or(Reason::NoSuch {
+                what: "place",
+                number: place,
+                last,
+            })
+    }
+
+    fn after(&self, mv: Move) -> Result<Self, Reason> {
+        let mut after = self.clone();
+        if !std::mem::replace(after.at(mv.head)?, false) {
+            return Err(Reason::NoHead { place: mv.head });
+        }
+        if let Some(other) = mv.other {
+            let turtle = after.at(other)?;
+            if other >= mv.head {
+                return Err(Reason::NotLeft);
+            }
+            *turtle = !*turtle;
+        }
+        Ok(after)
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        fields.row(TAIL_HEAD).map(|row| TurningTurtles { row })
+    }
+}
+
+impl fmt::Display for TurningTurtles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_row(f, &self.row, TAIL_HEAD)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "turn {}", self.head)?;
+        match self.other {
+            Some(other) => write!(f, ",{other}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Game for TurningTurtles {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        TurningTurtles {
+            row: (0..draw.amount(&PLACES))
+                .map(|_| draw.amount(&HEADS) == 1)
+                .collect(),
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        PLACES.check(self.row.len() as u64)
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let places = notation::verb_list(text, "turn", 1..=2, ABOUT.example_move)?;
+        Ok(Move {
+            head: places[0],
+            other: places.get(1).copied(),
+        })
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        self.after(*mv)
+            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let heads: Vec<u64> = self.heads().collect();
+        let mut moves = MoveSet::new();
+        moves.push_numbers("turn {a}", &heads);
+        for head in heads {
+            moves.push_range(format!("turn {head},{{a}}"), 1, head - 1);
+        }
+        moves
+    }
+
+    fn legal_count(&self) -> Option<u128> {
+        // A head at place n has n moves: alone, or with one of n − 1 to its left.
+        Some(self.longest_play())
+    }
+
+    fn nimber(&self) -> Nimber {
+        Nimber::Known(self.value())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        let change = value ^ self.value();
+        let lower = self.heads().filter(|head| head ^ change < *head);
+        let turn = |head| Move {
+            head,
+            other: Some(head ^ change).filter(|&place| place > 0),
+        };
+        Ok(lower.map(|head| turn(head).to_string()).collect())
+    }
+
+    fn longest_play(&self) -> u128 {
+        // Each move lowers the sum of the places of the heads, and turning the leftmost head n with n − 1, or alone if
+        // n = 1, by just one.
+        self.heads().map(u128::from).sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        by_parts(self)
+    }
+}
+
+impl Parts for TurningTurtles {
+    fn parts(&self) -> Vec<Part> {
+        self.heads()
+            .map(|place| Part::new("head", place, place))
+            .collect()
+    }
+
+    fn changed(&self, mv: &Move) -> Option<(String, u64, u64)> {
+        Some(("head".to_owned(), mv.head, mv.other.unwrap_or(0)))
+    }
+}

@@ -1,0 +1,245 @@
+//! Wythoff's Nim: two heaps; take any number from one, or as many from both.
+//!
+//! Solved by Wythoff (1907): the lost positions are the cold pairs of the golden ratio. For other nimbers no formula is
+//! known: they come from a table.
+
+mod cold;
+mod nimbers;
+
+use std::fmt;
+
+pub use cold::{cold_pair, cold_partner, floor_phi};
+pub use nimbers::TABLE_MAX;
+
+use crate::{
+    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, Reason, StartError, StartRange, Step, Unknown, explain::concluded,
+    notation,
+};
+
+const ABOUT: About = About {
+    id: "wythoff-nim",
+    title: "Wythoff's Nim",
+    rules: "Two heaps: take any number of coins from one heap, or the same number from both. Who cannot move loses.",
+    example: "3,6",
+    example_move: "take 1,1",
+    convention: Convention::Normal,
+};
+
+/// How many coins each heap has; a play has at most 400 moves.
+const COINS: StartRange = StartRange {
+    name: "coins",
+    least: 0,
+    most: 200,
+    default_from: 1,
+    default_to: 30,
+};
+
+/// Two heaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WythoffNim {
+    heaps: [u64; 2],
+}
+
+/// Take so many coins from each heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move([u64; 2]);
+
+impl WythoffNim {
+    /// Whether the player to move loses.
+    fn is_cold(self) -> bool {
+        let [a, b] = self.heaps;
+        cold_partner(a) == Some(b)
+    }
+
+    fn smaller(self) -> u64 {
+        self.heaps[0].min(self.heaps[1])
+    }
+
+    /// The moves that leave one heap, the other, or their difference as it is.
+    fn lines(self) -> [(Move, u64); 3] {
+        let [a, b] = self.heaps;
+        [
+            (Move([0, 1]), b),
+            (Move([1, 0]), a),
+            (Move([1, 1]), self.smaller()),
+        ]
+    }
+
+    /// The moves to cold pairs: at most one along each line, for a number has one partner, and a difference one pair.
+    fn winning(self) -> impl Iterator<Item = Move> {
+        let [a, b] = self.heaps;
+        let below = |heap: u64, target: Option<u64>| heap.checked_sub(target?);
+        let taken = [
+            below(b, cold_partner(a)),
+            below(a, cold_partner(b)),
+            below(self.smaller(), floor_phi(a.abs_diff(b))),
+        ];
+        let lines = self.lines().into_iter().zip(taken);
+        lines.filter_map(|((line, _), taken)| Some(line.times(taken.filter(|&taken| taken > 0)?)))
+    }
+
+    /// The moves to this nimber where one heap is empty: the other is a Nim heap.
+    fn moves_alone(self, value: u64) -> MoveSet {
+        let mut lines = self.lines().into_iter();
+        let lower = lines.find_map(|(line, most)| {
+            let taken = most.checked_sub(value).filter(|&taken| taken > 0)?;
+            Some(line.times(taken).to_string())
+        });
+        lower.into_iter().collect()
+    }
+
+    fn after(self, mv: Move) -> Result<Self, Reason> {
+        match mv.0 {
+            [0, 0] => return Err(Reason::Nothing),
+            [a, b] if a != b && a > 0 && b > 0 => return Err(Reason::UnequalTakes),
+            _ => {}
+        }
+        let mut heaps = self.heaps;
+        for (heap, asked) in heaps.iter_mut().zip(mv.0) {
+            *heap = heap.checked_sub(asked).ok_or(Reason::TooMany {
+                what: "coins",
+                asked,
+                there: *heap,
+            })?;
+        }
+        Ok(WythoffNim { heaps })
+    }
+
+    /// The cold pair of the heaps' difference.
+    fn pair(self, mv: Option<String>) -> Option<Step> {
+        let k = self.heaps[0].abs_diff(self.heaps[1]);
+        let (small, large) = cold_pair(k)?;
+        Some(Step::ColdPair {
+            k,
+            small,
+            large,
+            mv,
+        })
+    }
+
+    /// Takes the pieces of a position that belong to this game.
+    fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
+        let heaps = fields.list()?;
+        let two = |fault| fields.error(fault, &format!("{} heaps", heaps.len()), "two heaps");
+        match *heaps {
+            [_] => Err(two(Fault::Missing)),
+            [a, b] => Ok(WythoffNim { heaps: [a, b] }),
+            _ => Err(two(Fault::Unexpected)),
+        }
+    }
+}
+
+impl Move {
+    fn times(self, count: u64) -> Self {
+        Move(self.0.map(|coins| coins * count))
+    }
+}
+
+impl fmt::Display for WythoffNim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write_list(f, &self.heaps)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("take ")?;
+        notation::write_list(f, &self.0)
+    }
+}
+
+impl Game for WythoffNim {
+    type Move = Move;
+
+    const ABOUT: About = ABOUT;
+    const START_RANGES: &'static [StartRange] = &[COINS];
+
+    fn read(text: &str) -> Result<Self, NotationError> {
+        Fields::read(text, &ABOUT, Self::from_fields)
+    }
+
+    fn draw(draw: &mut Draw<'_>) -> Self {
+        WythoffNim {
+            heaps: [draw.amount(&COINS), draw.amount(&COINS)],
+        }
+    }
+
+    fn check_bounds(&self) -> Result<(), StartError> {
+        self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let taken = notation::verb_list(text, "take", 2..=2, ABOUT.example_move)?;
+        Ok(Move([taken[0], taken[1]]))
+    }
+
+    fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
+        self.after(*mv)
+            .map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
+    }
+
+    fn legal_moves(&self) -> MoveSet {
+        let mut moves = MoveSet::new();
+        for (Move(line), most) in self.lines() {
+            let [a, b] = line.map(|coins| if coins == 0 { "0" } else { "{a}" });
+            moves.push_range(format!("take {a},{b}"), 1, most);
+        }
+        moves
+    }
+
+    fn nimber(&self) -> Nimber {
+        match nimbers::nimber(self.heaps) {
+            _ if self.is_cold() => Nimber::Known(0),
+            Ok(nimber) => Nimber::Known(nimber),
+            Err(why) => Nimber::Unknown(why),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Some(if self.is_cold() {
+            Outcome::P
+        } else {
+            Outcome::N
+        })
+    }
+
+    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+        Ok(self.winning().map(|mv| mv.to_string()).collect())
+    }
+
+    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+        if value == 0 {
+            return self.winning_moves();
+        }
+        nimbers::nimber(self.heaps)?;
+        if self.smaller() == 0 {
+            return Ok(self.moves_alone(value));
+        }
+        // A line has each nimber at most once, for each of its positions is an option of the larger ones.
+        let hit = |(line, most): (Move, u64)| {
+            let mut moves = (1..=most).map(|count| line.times(count));
+            moves.find(|&mv| {
+                let after = self.after(mv).map(|after| nimbers::nimber(after.heaps));
+                after == Ok(Ok(value))
+            })
+        };
+        let hits = self.lines().into_iter().filter_map(hit);
+        Ok(hits.map(|mv| mv.to_string()).collect())
+    }
+
+    fn longest_play(&self) -> u128 {
+        // Coins are taken singly.
+        self.heaps.iter().map(|&coins| u128::from(coins)).sum()
+    }
+
+    fn explain(&self) -> Explanation {
+        let steps = if self.is_cold() {
+            self.pair(None).into_iter().collect()
+        } else {
+            Vec::new()
+        };
+        let reaches = |mv: &Move| self.after(*mv).ok()?.pair(Some(mv.to_string()));
+        concluded(self, steps, reaches)
+    }
+}

@@ -1,0 +1,210 @@
+//! What can be learned from a match: the value of its positions, and why.
+//!
+//! Pure like the machine, but not quick for every game: a server computes it off its runtime.
+
+use fibfob_games::{Nimber, Outcome, Position, Solution};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Record};
+use crate::explanation::ExplanationView;
+use crate::ids::Version;
+use crate::legal::LegalMoves;
+use crate::machine::{Match, Phase};
+use crate::refusal::Refusal;
+use crate::seat::Seat;
+
+/// Who wins, as the wire writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OutcomeView {
+    /// The player to move wins.
+    N,
+    /// The player who just moved wins.
+    P,
+}
+
+impl From<Outcome> for OutcomeView {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::N => Self::N,
+            Outcome::P => Self::P,
+        }
+    }
+}
+
+/// Why one position is won or lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Analysis {
+    /// The version after which the match had this position.
+    pub version: Version,
+    /// The position.
+    pub position: String,
+    /// Who wins; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeView>,
+    /// The nimber; absent where there is none or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nimber: Option<u64>,
+    /// Why there is no nimber.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
+    /// The moves that win, as families.
+    pub winning: LegalMoves,
+    /// Whether `winning` holds all of them.
+    pub complete: bool,
+    /// The argument, step by step.
+    pub steps: ExplanationView,
+}
+
+/// The value of every position of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The start, and the position after each move.
+    pub plies: Vec<ReviewedPly>,
+}
+
+/// A position of a match, and the move that led to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewedPly {
+    /// The version of the event that led here.
+    pub version: Version,
+    /// The position.
+    pub position: String,
+    /// The move that led here; absent for the start.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// Who wins from here; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeView>,
+    /// The nimber; absent where there is none or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nimber: Option<u64>,
+    /// Whether the move gave a won position away.
+    pub gave_away: bool,
+}
+
+impl Analysis {
+    fn of(version: Version, position: &Position) -> Self {
+        let solution = position.solve();
+        Self {
+            version,
+            position: position.to_string(),
+            outcome: solution.outcome.map(OutcomeView::from),
+            nimber: known(&solution),
+            unknown: match &solution.nimber {
+                Nimber::Unknown(reason) => Some(reason.to_string()),
+                Nimber::Known(_) | Nimber::None => None,
+            },
+            winning: LegalMoves::from(&solution.winning),
+            complete: solution.complete,
+            steps: ExplanationView::from(&position.explain()),
+        }
+    }
+}
+
+fn known(solution: &Solution) -> Option<u64> {
+    match solution.nimber {
+        Nimber::Known(value) => Some(value),
+        Nimber::Unknown(_) | Nimber::None => None,
+    }
+}
+
+impl Match {
+    /// What a move would lead to, and whether that would be the end.
+    ///
+    /// # Errors
+    /// `NotInPlay`, `Notation` or `Illegal`, as if it were played.
+    pub fn preview(&self, text: &str) -> Result<(String, Position), Refusal> {
+        if self.turn().is_none() {
+            return Err(Refusal::NotInPlay(self.phase().name()));
+        }
+        let played = self.position().read_move(text)?;
+        let after = self.position().play(&played)?;
+        Ok((played.to_string(), after))
+    }
+
+    /// Why the position after `version` of this match is won or lost.
+    ///
+    /// # Errors
+    /// `NotForLearning` or `NoSuchVersion`.
+    pub fn analyse(&self, log: &[Record], version: Version) -> Result<Analysis, Refusal> {
+        self.may_be_analysed()?;
+        let history = self.history(log);
+        let reached = history.iter().rev().find(|ply| ply.version <= version);
+        match reached {
+            Some(ply) if version <= self.version() => Ok(Analysis::of(version, &ply.position)),
+            _ => Err(Refusal::NoSuchVersion {
+                found: version,
+                current: self.version(),
+            }),
+        }
+    }
+
+    /// The value of every position of this match.
+    ///
+    /// # Errors
+    /// `NotForLearning`.
+    pub fn review(&self, log: &[Record]) -> Result<Review, Refusal> {
+        self.may_be_analysed()?;
+        let mut before = None;
+        let mut plies = Vec::new();
+        for ply in self.history(log) {
+            let solution = ply.position.solve();
+            let won = before == Some(Outcome::N);
+            plies.push(ReviewedPly {
+                version: ply.version,
+                position: ply.position.to_string(),
+                gave_away: won && solution.outcome == Some(Outcome::N),
+                text: ply.text,
+                seat: ply.seat,
+                outcome: solution.outcome.map(OutcomeView::from),
+                nimber: known(&solution),
+            });
+            before = solution.outcome;
+        }
+        Ok(Review { plies })
+    }
+
+    fn may_be_analysed(&self) -> Result<(), Refusal> {
+        match self.phase() {
+            Phase::Playing { .. } | Phase::Open if !self.terms().learning => {
+                Err(Refusal::NotForLearning)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn history(&self, log: &[Record]) -> Vec<Ply> {
+        let start = Position::read(self.terms().game, &self.terms().start)
+            .expect("a live match has begun from this start");
+        let mut plies = vec![Ply {
+            version: Version(1),
+            position: start,
+            text: None,
+            seat: None,
+        }];
+        for record in log {
+            if let Event::Moved { seat, text } = &record.event {
+                let before = &plies.last().expect("there is a start").position;
+                let played = before.read_move(text).expect("a live match has read this");
+                let position = before.play(&played).expect("a live match has played this");
+                plies.push(Ply {
+                    version: record.version,
+                    position,
+                    text: Some(text.clone()),
+                    seat: Some(*seat),
+                });
+            }
+        }
+        plies
+    }
+}
+
+struct Ply {
+    version: Version,
+    position: Position,
+    text: Option<String>,
+    seat: Option<Seat>,
+}

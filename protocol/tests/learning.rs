@@ -1,0 +1,84 @@
+//! Questions about a match: what may be asked when, and what is answered.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+
+mod common;
+
+use common::*;
+use fibfob_protocol::{Event, Match, OutcomeView, Reason, Record, Refusal, Seat, Terms, Version};
+
+/// The worked example after a wrong first move, in play.
+fn events(learning: bool) -> Vec<Event> {
+    let terms = Terms {
+        learning,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    vec![created(terms), joined(), moved(Seat::Creator, "time -12")]
+}
+
+fn both(events: &[Event]) -> (Match, Vec<Record>) {
+    (given(events), log(events))
+}
+
+fn reason<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> Reason {
+    answer.expect_err("a refusal").reason()
+}
+
+#[test]
+fn a_match_in_play_is_analysed_only_if_it_is_for_learning() {
+    let (live, log) = both(&events(false));
+    assert_eq!(
+        reason(live.analyse(&log, Version(2))),
+        Reason::NotForLearning
+    );
+    assert_eq!(reason(live.review(&log)), Reason::NotForLearning);
+    let (live, log) = both(&events(true));
+    assert!(live.analyse(&log, Version(2)).is_ok() && live.review(&log).is_ok());
+}
+
+#[test]
+fn a_finished_match_is_analysed_by_anybody() {
+    let finished = [events(false), vec![Event::Resigned { seat: Seat::Joiner }]].concat();
+    let (live, log) = both(&finished);
+    let start = live.analyse(&log, Version(2)).unwrap();
+    assert_eq!(start.position, WORKED_EXAMPLE);
+    assert_eq!(
+        (start.outcome, start.nimber),
+        (Some(OutcomeView::N), Some(13))
+    );
+    assert_eq!(start.winning.0[0].pattern, "time -13");
+    let last = live.analyse(&log, Version(4)).unwrap();
+    assert_eq!(last.position, live.position().to_string());
+    assert_eq!(
+        reason(live.analyse(&log, Version(5))),
+        Reason::NoSuchVersion
+    );
+    assert_eq!(
+        reason(live.analyse(&log, Version(0))),
+        Reason::NoSuchVersion
+    );
+}
+
+#[test]
+fn a_review_marks_where_a_won_position_was_given_away() {
+    let (live, log) = both(&events(true));
+    let review = live.review(&log).unwrap();
+    let marks: Vec<_> = review.plies.iter().map(|ply| ply.gave_away).collect();
+    assert_eq!(marks, [false, true]);
+    assert_eq!(review.plies[1].text.as_deref(), Some("time -12"));
+    assert_eq!(review.plies[1].outcome, Some(OutcomeView::N));
+}
+
+#[test]
+fn a_preview_shows_the_result_and_plays_nothing() {
+    let live = given(&events(false));
+    let before = live.clone();
+    let (text, after) = live.preview(" spend   fib ").unwrap();
+    assert_eq!(text, "spend fib");
+    assert_eq!(after.to_string(), "g6@3 time=3 nuggets=5 fib=11 fob=9");
+    assert_eq!(reason(live.preview("time -16")), Reason::IllegalMove);
+    assert_eq!(reason(live.preview("fly")), Reason::BadNotation);
+    assert_eq!(live, before);
+    let open = given(&[created(terms("nim", "3,4,5"))]);
+    assert_eq!(reason(open.preview("take 1 from 1")), Reason::NotInPlay);
+}

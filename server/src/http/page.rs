@@ -135,18 +135,21 @@ pub(super) async fn index_page(State(app): State<Arc<App>>, headers: HeaderMap) 
 pub(super) async fn match_page(
     State(app): State<Arc<App>>,
     Path(code): Path<String>,
-    headers: HeaderMap,
+    mut headers: HeaderMap,
 ) -> Response {
     let found = match code.parse::<Code>() {
         Ok(code) => app.directory.find(code).await.map(|_| ()),
         Err(wrong) => Err(Refusal::Id(wrong)),
     };
+    let status = match found {
+        Ok(()) => return answer(app.page.find(INDEX), &headers, ASK_FIRST),
+        Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
+        Err(_) => StatusCode::NOT_FOUND,
+    };
+    // Whole, whatever the browser has: "not modified" would hide the status.
+    headers.remove(IF_NONE_MATCH);
     let mut response = answer(app.page.find(INDEX), &headers, ASK_FIRST);
-    match found {
-        Ok(()) => {}
-        Err(Refusal::Unavailable) => *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE,
-        Err(_) => *response.status_mut() = StatusCode::NOT_FOUND,
-    }
+    *response.status_mut() = status;
     response
 }
 

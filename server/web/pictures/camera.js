@@ -49,8 +49,8 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   const top = (BOARDS - 1) * gap + lift;
   const corners = [0, top].flatMap((z) => [0, SIDE].flatMap((x) => [0, SIDE].map((y) => project(x, y, z))));
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  const [left, right] = [Math.min(...xs) - 78, Math.max(...xs) + 34];
-  const [head, foot] = [Math.min(...ys) - 64, Math.max(...ys) + 70];
+  const [left, right] = [Math.min(...xs) - 58, Math.max(...xs) + 24];
+  const [head, foot] = [Math.min(...ys) - 24, Math.max(...ys) + 62];
   return { gap, lift, project, scale, box: [left, head, right - left, foot - head] };
 }
 

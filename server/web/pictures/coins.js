@@ -44,7 +44,10 @@ export function coins(kind) {
         drawn = counts.map((_, index) => heap(kind, index));
         fill(row, ...drawn.map(({ element }) => element));
       }
-      const most = Math.max(1, ...kind.read(scene.start), ...counts);
+      const starts = kind.read(scene.start);
+      const most = Math.max(1, ...starts, ...counts);
+      const wide = starts.reduce((sum, size) => sum + Math.max(1, Math.ceil(Math.min(size, DRAWN_MOST) / PILE)), 0);
+      row.style.setProperty("--zoom", wide <= 6 ? "1.7" : wide <= 14 ? "1.25" : "1");
       const chosen = scene.chosen && scene.legal.allows(scene.chosen) ? kind.parse(scene.chosen, counts.length) : counts.map(() => 0);
       drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most));
       note.textContent = kind.note?.(scene.position) ?? "";
@@ -105,7 +108,7 @@ function heap(kind, index) {
     columns = Math.max(own, Math.min(wide, Math.max(columns, own)));
     const high = Math.min(most, PILE);
     const [width, height] = [columns * (WIDTH + 6), high * THICK + 2 * FLAT + 10];
-    set(picture, { viewBox: `0 0 ${width} ${height}`, width, height });
+    set(picture, { viewBox: `0 0 ${width} ${height}`, "--wide": `${width}px` });
     /** @param {number} taken */
     const moving = (taken) => {
       if (!kind.together) return kind.write?.(taken, index) ?? "";

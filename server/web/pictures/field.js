@@ -115,11 +115,12 @@ function board() {
     const active = document.activeElement;
     const focused = active && cells.contains(active) ? active.getAttribute("data-move") : null;
     const found = [];
-    if (!scene.legal.empty) {
+    const { legal, winning } = scene;
+    if (!legal.empty || winning) {
       for (let column = 0; column <= a; column++) {
         for (let row = 0; row <= b; row++) {
           const move = `take ${a - column},${b - row}`;
-          if ((column === a && row === b) || !scene.legal.allows(move)) continue;
+          if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
           const lit = s("g.lit", null, s("rect.lit-square", { x: column * CELL + 2, y: top(row) + 2, width: CELL - 4, height: CELL - 4, rx: 5 }));
           offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
           found.push(lit);

@@ -146,7 +146,8 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
 
   /** @param {Scene} next */
   function draw_choices(next) {
-    const moves = next.legal.list(64).filter((move) => move.startsWith("ship "));
+    const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
+    const moves = known.filter((move) => move.startsWith("ship "));
     choices.replaceChildren(
       ...moves.map((move) => {
         const to = read(move.slice(5));

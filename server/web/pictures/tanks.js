@@ -61,7 +61,7 @@ function tank(fluid) {
       const y = height(shown / full).toFixed(1);
       set(body, { d: `M0 ${y}H100V204H0Z` });
       set(surface, { cy: y });
-      surface.classList.toggle("hidden", shown < 0.01);
+      for (const part of [surface, body]) part.classList.toggle("hidden", shown < 0.01);
       number.textContent = amount(Math.round(shown));
     });
     const mark_y = height(ahead / full).toFixed(1);

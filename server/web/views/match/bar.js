@@ -15,8 +15,13 @@ export function bar() {
   /** @type {Table | null} */
   let table = null;
   let told = "";
-  play.addEventListener("click", () => table?.choice.confirm());
-  cancel.addEventListener("click", () => table?.choice.clear());
+  /** Both buttons go away; the keyboard goes back to the picture. @param {() => void} act */
+  const then = (act) => () => {
+    /** @type {HTMLElement | null} */ (element.parentElement?.querySelector(".stage"))?.focus({ preventScroll: true });
+    act();
+  };
+  play.addEventListener("click", then(() => table?.choice.confirm()));
+  cancel.addEventListener("click", then(() => table?.choice.clear()));
 
   /** @param {Table} next */
   function update(next) {

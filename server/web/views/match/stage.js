@@ -7,11 +7,12 @@ import { h } from "../../dom/build.js";
 import { picture as picture_of } from "../../pictures/pictures.js";
 import { Legal } from "../../play/legal.js";
 import { enter, roving } from "../../play/roving.js";
+import { t } from "../../words/words.js";
 
 const NONE = new Legal([]);
 
 export function stage() {
-  const element = h("div.stage");
+  const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") });
   /** @type {import("../../pictures/picture.js").Picture | null} */
   let picture = null;
   /** @type {Table | null} */
@@ -25,8 +26,22 @@ export function stage() {
     clear: () => table?.choice.clear(),
   });
 
+  // Choices come and go, some only when a movement has ended. Whoever was among them by keyboard waits on the stage
+  // and is back among them as soon as there are any.
+  new MutationObserver(() => {
+    enter(element);
+    if (document.activeElement === element) element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
+  }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
+
   /** @param {Table} next */
   function update(next) {
+    const inside = element.contains(document.activeElement);
+    show(next);
+    if (inside && !element.contains(document.activeElement)) element.focus({ preventScroll: true });
+  }
+
+  /** @param {Table} next */
+  function show(next) {
     table = next;
     const { state, follow, ply, choice, mine, winning } = next;
     if (!picture) {

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::Response;
@@ -44,8 +46,15 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 async fn guard(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    // A policy is a document's. Modules and styles are many, and it is longer than some of them.
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .map_or("", |kind| kind.to_str().unwrap_or(""));
+    let part_of_a_document = kind.starts_with("text/css") || kind.starts_with("text/javascript");
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
-    set(CONTENT_SECURITY_POLICY, POLICY);
+    if !part_of_a_document {
+        set(CONTENT_SECURITY_POLICY, POLICY);
+    }
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "no-referrer");
     response

@@ -1,8 +1,7 @@
 /**
- * The page's beginning: which view stands at which address. Views know the line and the words, and no other view.
+ * The page's beginning: which view stands at which address. A view is fetched when it is first shown, the other one when
+ * there is nothing else to do. Views know the line and the words, and no other view.
  */
-import { home } from "./views/home.js";
-import { match } from "./views/match.js";
 import { top } from "./views/top.js";
 import { Line } from "./wire/line.js";
 import { speak, t } from "./words/words.js";
@@ -10,10 +9,14 @@ import { speak, t } from "./words/words.js";
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
 /** @typedef {{ line: Line, go: (path: string) => void, again: () => void }} Page */
 
+/** After so long nothing that counts is still on its way. */
+const QUIET_MS = 2_500;
+
 const line = new Line();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {View | null} */
 let shown = null;
+let turn = 0;
 
 /** @type {Page} */
 const page = {
@@ -24,8 +27,8 @@ const page = {
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   },
-  again() {
-    speak();
+  async again() {
+    await speak();
     header();
     show();
   },
@@ -38,10 +41,22 @@ function header() {
   skip.textContent = t("skip");
 }
 
-function show() {
-  shown?.leave?.();
+async function show() {
+  const mine = ++turn;
   const [, code] = /^\/m\/([^/]+)\/?$/.exec(location.pathname) ?? [];
-  shown = code ? match(page, decodeURIComponent(code)) : home(page);
+  /** @type {() => View} */
+  let make;
+  if (code) {
+    const { match } = await import("./views/match.js");
+    make = () => match(page, decodeURIComponent(code));
+  } else {
+    const { home } = await import("./views/home.js");
+    make = () => home(page);
+  }
+  // Somebody has gone on while a view was fetched.
+  if (mine !== turn) return;
+  shown?.leave?.();
+  shown = make();
   main.replaceChildren(shown.element);
 }
 
@@ -53,7 +68,8 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("popstate", show);
 
-speak();
-header();
-show();
 line.start();
+await speak();
+header();
+await show();
+setTimeout(() => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}), QUIET_MS);

@@ -2,10 +2,12 @@
 
 use std::sync::LazyLock;
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use fibfob_games::{Convention, GameId};
 use serde::Serialize;
+
+use super::page::{ASK_FIRST, File};
 
 /// What a page says about a game before a match of it begins.
 #[derive(Serialize)]
@@ -29,10 +31,12 @@ struct Range {
     to: u64,
 }
 
-static CATALOGUE: LazyLock<String> = LazyLock::new(|| {
+static CATALOGUE: LazyLock<File> = LazyLock::new(|| File::new("games.json", text()));
+
+fn text() -> String {
     let entries: Vec<Entry> = GameId::ALL.iter().copied().map(entry).collect();
     serde_json::to_string(&entries).expect("entries have string keys and no failing serialiser")
-});
+}
 
 fn entry(game: GameId) -> Entry {
     let about = game.about();
@@ -58,12 +62,8 @@ fn entry(game: GameId) -> Entry {
 }
 
 /// `GET /api/games`: every game, in the order of the catalogue.
-pub(super) async fn games() -> Response {
-    let head = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, "no-cache"),
-    ];
-    (head, CATALOGUE.as_str()).into_response()
+pub(super) async fn games(headers: HeaderMap) -> Response {
+    CATALOGUE.clone().answer(&headers, ASK_FIRST)
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_catalogue_is_complete_and_in_order() {
-        let entries: Vec<serde_json::Value> = serde_json::from_str(&CATALOGUE).unwrap();
+        let entries: Vec<serde_json::Value> = serde_json::from_str(&text()).unwrap();
         let ids: Vec<&str> = entries
             .iter()
             .map(|entry| entry["id"].as_str().unwrap())

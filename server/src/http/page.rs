@@ -25,6 +25,9 @@ use crate::app::App;
 
 /// The file that every address of the page answers with; it asks for the others.
 const INDEX: &str = "index.html";
+/// Modules that one kind of address does not need before it is shown.
+const NOT_FOR_HOME: &[&str] = &["views/match", "words/de.js"];
+const NOT_FOR_MATCH: &[&str] = &["views/home", "words/de.js"];
 /// Where the page's folder stands in the index.
 const FOLDER: &str = "{{folder}}";
 /// Where the index lists the modules, so that a browser asks for all of them at once.
@@ -35,12 +38,14 @@ const UNNAMED: &str = "now";
 const NAME_DIGITS: usize = 16;
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-const ASK_FIRST: &str = "no-cache";
+pub(super) const ASK_FIRST: &str = "no-cache";
 
 /// All files of the page, ready to be sent.
 pub(crate) struct Page {
     /// Changes whenever a file does.
     name: String,
+    home: File,
+    of_match: File,
     files: HashMap<&'static str, File>,
     /// Read anew from here at each request, by those who work on the page.
     folder: Option<PathBuf>,
@@ -48,7 +53,7 @@ pub(crate) struct Page {
 
 /// One file, and what it is.
 #[derive(Clone)]
-struct File {
+pub(super) struct File {
     kind: &'static str,
     plain: Bytes,
     gzip: Bytes,
@@ -63,19 +68,26 @@ impl Page {
         } else {
             digest(FILES.iter().flat_map(|(path, text)| [*path, *text]))
         };
-        let read = |(path, text): &(&'static str, &str)| {
-            let text = if *path == INDEX {
-                index(text, &name)
-            } else {
-                (*text).to_owned()
-            };
-            (*path, File::new(path, text))
-        };
+        let read =
+            |(path, text): &(&'static str, &str)| (*path, File::new(path, (*text).to_owned()));
+        let written = FILES.iter().find(|(path, _)| *path == INDEX);
+        let text = written.map_or("", |(_, text)| text);
         Self {
+            home: File::new(INDEX, index(text, &name, NOT_FOR_HOME)),
+            of_match: File::new(INDEX, index(text, &name, NOT_FOR_MATCH)),
             files: FILES.iter().map(read).collect(),
             name,
             folder,
         }
+    }
+
+    /// What an address of the page answers with.
+    fn index(&self, ready: &File, later: &[&str]) -> File {
+        let Some(folder) = &self.folder else {
+            return ready.clone();
+        };
+        let text = std::fs::read_to_string(folder.join(INDEX)).unwrap_or_default();
+        File::new(INDEX, index(&text, UNNAMED, later))
     }
 
     fn find(&self, path: &str) -> Option<File> {
@@ -88,17 +100,12 @@ impl Page {
             .map(|(known, _)| *known)
             .find(|known| *known == path)?;
         let text = std::fs::read_to_string(folder.join(known)).ok()?;
-        let text = if known == INDEX {
-            index(&text, UNNAMED)
-        } else {
-            text
-        };
         Some(File::new(known, text))
     }
 }
 
 impl File {
-    fn new(path: &str, text: String) -> Self {
+    pub(super) fn new(path: &str, text: String) -> Self {
         let tag = format!("\"{}\"", digest([text.as_str()]));
         Self {
             kind: kind(path),
@@ -108,7 +115,7 @@ impl File {
         }
     }
 
-    fn answer(self, request: &HeaderMap, cache: &'static str) -> Response {
+    pub(super) fn answer(self, request: &HeaderMap, cache: &'static str) -> Response {
         let head = [
             (CACHE_CONTROL, HeaderValue::from_static(cache)),
             (ETAG, self.tag.clone()),
@@ -128,7 +135,9 @@ impl File {
 
 /// `/`
 pub(super) async fn index_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    answer(app.page.find(INDEX), &headers, ASK_FIRST)
+    let page = &app.page;
+    page.index(&page.home, NOT_FOR_HOME)
+        .answer(&headers, ASK_FIRST)
 }
 
 /// `/m/CODE`: the same page, which finds out by itself where it is. The status is for those who are no browsers.
@@ -141,14 +150,15 @@ pub(super) async fn match_page(
         Ok(code) => app.directory.find(code).await.map(|_| ()),
         Err(wrong) => Err(Refusal::Id(wrong)),
     };
+    let index = app.page.index(&app.page.of_match, NOT_FOR_MATCH);
     let status = match found {
-        Ok(()) => return answer(app.page.find(INDEX), &headers, ASK_FIRST),
+        Ok(()) => return index.answer(&headers, ASK_FIRST),
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Err(_) => StatusCode::NOT_FOUND,
     };
     // Whole, whatever the browser has: "not modified" would hide the status.
     headers.remove(IF_NONE_MATCH);
-    let mut response = answer(app.page.find(INDEX), &headers, ASK_FIRST);
+    let mut response = index.answer(&headers, ASK_FIRST);
     *response.status_mut() = status;
     response
 }
@@ -175,11 +185,11 @@ fn answer(file: Option<File>, headers: &HeaderMap, cache: &'static str) -> Respo
     }
 }
 
-fn index(text: &str, name: &str) -> String {
+fn index(text: &str, name: &str, later: &[&str]) -> String {
     let modules = FILES
         .iter()
         .map(|(path, _)| path)
-        .filter(|path| path.ends_with(".js"))
+        .filter(|path| path.ends_with(".js") && !later.iter().any(|late| path.starts_with(late)))
         .map(|path| format!("<link rel=\"modulepreload\" href=\"{FOLDER}/{path}\">"));
     let modules = modules.collect::<Vec<_>>().join("\n  ");
     text.replace(MODULES, &modules)
@@ -191,6 +201,7 @@ fn kind(path: &str) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     }
@@ -272,7 +283,7 @@ mod tests {
     #[test]
     fn the_index_names_the_folder_and_every_module() {
         let page = Page::new(None);
-        let index = String::from_utf8(page.find(INDEX).unwrap().plain.to_vec()).unwrap();
+        let index = String::from_utf8(page.home.plain.to_vec()).unwrap();
         assert!(!index.contains("{{"));
         assert!(index.contains(&format!("/page/{}/main.js\"", page.name)));
     }

@@ -144,6 +144,8 @@ function make_coin() {
   return s(
     "g.coin",
     null,
+    // Stays where it is while the coin moves under the pointer.
+    s("path.coin-hit", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z` }),
     s(
       "g.coin-body",
       null,

@@ -40,8 +40,9 @@ export function dial() {
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
   const all = h("button.small", { type: "button" });
   const one = h("button.small", { type: "button" });
-  const controls = h("div.controls", null, slider, h("div.row", null, one, all, h("label.inline", null, h("span", null, t("picture.time_to")), field)));
-  const element = h("section.instrument.dial-part", null, h("h3", null, t("picture.time")), face, nuggets, controls);
+  const plus = h("button.small", { type: "button" }, "+1");
+  const controls = h("div.controls", null, slider, h("div.row", null, one, all, plus, h("label.inline", null, h("span", null, t("picture.time_to")), field)));
+  const element = h("section.instrument.dial-part", null, h("h2", null, t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
   let shown = -1;
@@ -100,7 +101,9 @@ export function dial() {
     if (document.activeElement !== field || next.chosen === null) field.value = String(goal);
     slider.disabled = field.disabled = !can;
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
-    offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all") });
+    offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
+    offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
+    plus.hidden = now.nuggets === 0;
     one.textContent = "−1";
     all.textContent = `−${amount(time)}`;
     all.hidden = time < 2;

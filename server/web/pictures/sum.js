@@ -30,7 +30,7 @@ export function sum(picture_of) {
         drawn = parts.map(({ game }, index) => {
           const picture = picture_of(game);
           const body = h("div.component-picture", null, picture.element);
-          return { picture, body, card: h("section.component", { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` }, h("h3", null, `${index + 1} · ${name(game)}`), body) };
+          return { picture, body, card: h("section.component", { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` }, h("h2", null, `${index + 1} · ${name(game)}`), body) };
         });
         fill(element, ...drawn.map(({ card }) => card));
       }

@@ -13,7 +13,7 @@ const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
-  const element = h("section.instrument.tanks-part", null, h("h3", null, t("picture.tanks")), h("div.tanks", null, ...both.map(({ element }) => element)));
+  const element = h("section.instrument.tanks-part", null, h("h2", null, t("picture.tanks")), h("div.tanks", null, ...both.map(({ element }) => element)));
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 
@@ -40,7 +40,7 @@ function tank(fluid) {
   );
   const spend = h("button.small", { type: "button" }, t("picture.spend"));
   const eject = h("button.small", { type: "button" }, t("picture.eject"));
-  const element = h(`div.tank-part.${fluid}`, null, h("h4", null, fluid), picture, spend, eject);
+  const element = h(`div.tank-part.${fluid}`, null, h("h3", null, fluid), picture, spend, eject);
 
   let shown = -1;
   /** @type {() => void} */

@@ -75,7 +75,7 @@ export function top(page) {
       "a.brand",
       { href: "/", "data-go": true, "aria-label": t("top.home") },
       h("span.mark", { "aria-hidden": "true" }, h("i"), h("i"), h("i")),
-      h("b", null, "Fib", h("em", null, "Fob")),
+      h("b", null, "Fib ", h("em", null, "Fob")),
     ),
     h("p.offline-note", null, t("match.reconnecting")),
     h("div.top-side", null, state, who, menu(page)),

@@ -2,19 +2,17 @@
  * Every word of the page, in the reader's language. `t("match.your_turn")` is a sentence, `{name}` in it a place for a value.
  */
 import { settings } from "../wire/keep.js";
-import { de } from "./de.js";
 import { en } from "./en.js";
 
 /** @typedef {keyof typeof en} Word */
 
-export const LANGUAGES = { en, de };
-
 /** @type {Record<Word, string>} */
 let words = en;
 
-export function speak() {
+/** Other languages are fetched only by those who read them. */
+export async function speak() {
   const { language } = settings();
-  words = LANGUAGES[language] ?? en;
+  words = language === "de" ? (await import("./de.js")).de : en;
   document.documentElement.lang = language;
 }
 

@@ -86,13 +86,14 @@ export function moves() {
           {
             type: "button",
             "aria-current": here ? "step" : null,
-            "aria-label": `${t("moves.ply", { ply: index + 1, name, move })}${bad ? `, ${t("moves.gave_away")}` : ""}`,
             title: bad ? t("moves.gave_away") : null,
             onclick: () => (pause(), look(index + 1)),
           },
           h("span.ply-number", null, String(index + 1)),
+          h("span.unseen", null, ` ${name}: `),
           h("span.ply-move", null, move),
           bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
+          bad ? h("span.unseen", null, ` ${t("moves.gave_away")}`) : null,
         ),
       );
     });

@@ -37,7 +37,10 @@ export function stage() {
   function update(next) {
     const inside = element.contains(document.activeElement);
     show(next);
-    if (inside && !element.contains(document.activeElement)) element.focus({ preventScroll: true });
+    // What is focused may have stopped being a choice, or have gone; a browser notices that only later.
+    const active = document.activeElement;
+    const held = active && element.contains(active) && active.matches("[data-move]:not(:disabled), input:not(:disabled)");
+    if (inside && !held) element.focus({ preventScroll: true });
   }
 
   /** @param {Table} next */

@@ -3,6 +3,8 @@
 //! clap reads it; [`PlayArgs::entry`] and its like turn flags that exclude each other into
 //! values in which only one of them exists.
 
+mod learn;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,8 +17,15 @@ use thiserror::Error;
 use crate::address::{BadAddress, MatchName, ServerUrl};
 use crate::duration::Span;
 
+pub use learn::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
+
+// Read by hand and not by clap: a link comes before the first, and an empty variable is none.
+
 /// Where the server is, if neither the command line nor a link says it.
-pub const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
+const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
+
+/// Where the user's identity is kept, if the command line does not say it.
+const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,6 +36,9 @@ Examples:
   fibfob watch K7M2QX --json                  every event, one a line
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve --game nim 3,4,5
+  fibfob games                                all games; `fibfob rules kayles` explains one
+  fibfob table kayles --to 100                nimbers and their period
+  fibfob compare 'nim 3' 'nim 1,2'            equivalent?
 
 Exit codes: 0 done (a match: it has ended, whoever won), 1 the answer is no or an error in the
 input or the match, 2 usage, 130 Ctrl-C.";
@@ -51,6 +63,16 @@ pub enum Command {
     Lobby(LobbyArgs),
     /// Say who wins a position, by which moves, and why
     Solve(SolveArgs),
+    /// List the games, each with its rules in a line
+    Games(GamesArgs),
+    /// Explain a game: rules, notation, theory, and an example solved
+    Rules(RulesArgs),
+    /// Tabulate nimbers: a sequence with its period, or two heaps against each other
+    Table(TableArgs),
+    /// Say whether two positions are equivalent, or which Nim heap tells them apart
+    Compare(CompareArgs),
+    /// The smallest number that is missing
+    Mex(MexArgs),
 }
 
 /// How to reach the server and how to tell what it says.
@@ -64,9 +86,9 @@ pub struct Common {
     #[arg(long, value_parser = player_name)]
     pub name: Option<PlayerName>,
     /// Keep who you are in this file, to be the same person next time; without it every run is
-    /// a new guest
-    #[arg(long, value_name = "FILE", env = "FIBFOB_IDENTITY")]
-    pub identity: Option<PathBuf>,
+    /// a new guest [env: FIBFOB_IDENTITY]
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
     /// How long a broken line is tried again before the program gives up
     #[arg(long, value_name = "TIME", default_value = "15m")]
     pub give_up_after: Span,
@@ -80,6 +102,11 @@ pub struct Common {
 }
 
 impl Common {
+    /// Whether the command line names a server outright.
+    pub fn names_server(&self) -> bool {
+        self.server.is_some()
+    }
+
     /// The server to speak to: the one named here, else the link's, else the environment's.
     ///
     /// # Errors
@@ -92,6 +119,12 @@ impl Common {
             Ok(text) if !text.is_empty() => Ok(text.parse()?),
             _ => Ok(ServerUrl::default()),
         }
+    }
+
+    /// Where who the user is is kept, if anywhere.
+    pub fn identity(&self) -> Option<PathBuf> {
+        let named = || std::env::var_os(IDENTITY_VARIABLE).filter(|path| !path.is_empty());
+        self.identity.clone().or_else(|| named().map(PathBuf::from))
     }
 }
 

@@ -7,7 +7,9 @@ mod address;
 mod args;
 mod duration;
 mod exit;
+mod explain;
 mod keep;
+mod learn;
 mod legal;
 mod lobby;
 mod plain;
@@ -16,6 +18,7 @@ mod screen;
 mod session;
 mod signal;
 mod solve;
+mod table;
 mod wire;
 
 use std::io::{self, IsTerminal, Write};
@@ -31,6 +34,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let ended = match &cli.command {
         Command::Solve(args) => solve::run(args),
+        Command::Games(args) => learn::games(args),
+        Command::Rules(args) => learn::rules(args),
+        Command::Table(args) => table::run(args),
+        Command::Compare(args) => learn::compare(args),
+        Command::Mex(args) => learn::mex(args),
         Command::Play(args) => online(Plan::play(args), &args.common),
         Command::Watch(args) => online(Plan::watch(args), &args.common),
         Command::Lobby(args) => wait_for(async {

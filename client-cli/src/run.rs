@@ -112,7 +112,7 @@ impl Plan {
 
     fn new(common: &Common, link: Option<&ServerUrl>, role: Role) -> Result<Self, CannotBegin> {
         let server = common.server(link)?;
-        let identity = common.identity.clone().map(Identity::open).transpose()?;
+        let identity = common.identity().map(Identity::open).transpose()?;
         let token = identity
             .as_ref()
             .and_then(|it| it.token(&server.to_string()));
@@ -129,14 +129,17 @@ impl Plan {
         })
     }
 
-    /// Takes a saved seat: its server, its guest, its match.
+    /// Takes a saved seat: its guest, its match, and its server unless another one is named.
     fn sit(&mut self, saved: SavedSeat) -> Result<(), CannotBegin> {
         let SavedSeat {
             server, id, token, ..
         } = saved;
-        self.server = server
-            .parse()
-            .map_err(|_| CannotBegin::SavedServer(server))?;
+        // It may have moved since, and then the user says where to.
+        if !self.common.names_server() {
+            self.server = server
+                .parse()
+                .map_err(|_| CannotBegin::SavedServer(server))?;
+        }
         self.token = Some(token);
         self.following = Some(id);
         // The file's own person may be another one.

@@ -19,7 +19,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event};
+use ratatui::crossterm::execute;
 use tokio::sync::mpsc;
 
 use crate::exit::Exit;
@@ -82,12 +83,17 @@ struct Screen(DefaultTerminal);
 
 impl Screen {
     fn open() -> io::Result<Self> {
-        ratatui::try_init().map(Self)
+        let screen = ratatui::try_init().map(Self)?;
+        // Else a pasted line would be played before it can be looked at.
+        execute!(io::stdout(), EnableBracketedPaste)?;
+        Ok(screen)
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        // A terminal that takes nothing any more needs nothing either.
+        let _ = execute!(io::stdout(), DisableBracketedPaste);
         ratatui::restore();
     }
 }

@@ -7,10 +7,11 @@
 mod hearing;
 pub mod table;
 pub mod typed;
+mod typing;
 pub mod words;
 
 use fibfob_games::Position;
-use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, RematchView, Seat, Version};
+use fibfob_protocol::{Ask, GuestId, PhaseView, Version};
 
 use crate::address::ServerUrl;
 use crate::args::Auto;
@@ -18,7 +19,6 @@ use crate::exit::Exit;
 use crate::keep::SavedSeat;
 use crate::wire::{Line as LineState, Report, Wish};
 use table::Table;
-use typed::Typed;
 use words::{Line, Tone};
 
 /// What the user is in the match.
@@ -217,26 +217,6 @@ impl Session {
         }
     }
 
-    /// The user has typed a line.
-    pub fn typed(&mut self, line: &str) -> Vec<Effect> {
-        match Typed::read(line) {
-            Typed::Empty => Vec::new(),
-            Typed::Help => vec![Effect::Help],
-            Typed::Quit => vec![Effect::Stop(self.exit())],
-            Typed::Move(text) => self.play(text),
-            Typed::Resign => self.seated(|id| Ask::Resign { id }),
-            Typed::Accept => self.seated(|id| Ask::AcceptRematch { id }),
-            Typed::Withdraw => self.withdraw(),
-            Typed::Rematch => {
-                let offered = self.table.as_ref().is_some_and(is_offered_to_us);
-                self.seated(|id| match offered {
-                    true => Ask::AcceptRematch { id },
-                    false => Ask::OfferRematch { id },
-                })
-            }
-        }
-    }
-
     /// The solver has found a move for this version, or none.
     pub fn thought(&mut self, version: Version, text: Option<String>) -> Vec<Effect> {
         let current = self.table.as_ref().map(|table| table.version);
@@ -296,96 +276,6 @@ impl Session {
         }
     }
 
-    fn play(&mut self, text: &str) -> Vec<Effect> {
-        let refusal = |text: String| vec![say(Tone::Refusal, text)];
-        let Some(table) = &self.table else {
-            return refusal("the match is not there yet".to_owned());
-        };
-        let Some(seat) = table.seat else {
-            return refusal("you watch this match; only its players move".to_owned());
-        };
-        if let Some(before) = &self.in_flight {
-            return refusal(format!("your move {} is on its way already", before.text));
-        }
-        match &table.view.phase {
-            PhaseView::Playing { turn, .. } if *turn == seat => {}
-            PhaseView::Playing { turn, .. } => {
-                return refusal(format!("it is the turn of {}", words::who(table, *turn)));
-            }
-            PhaseView::Open => return refusal("nobody has taken the other seat yet".to_owned()),
-            PhaseView::Over { .. } | PhaseView::Closed { .. } => {
-                return refusal("the match has ended; `rematch` offers another one".to_owned());
-            }
-        }
-        // What the rules refuse need not travel. The server has the last word.
-        let checked = table.position().map(|position| {
-            let played = position
-                .read_move(text)
-                .map_err(|fault| fault.to_string())?;
-            position.play(&played).map_err(|fault| fault.to_string())?;
-            Ok::<_, String>(played.to_string())
-        });
-        match checked.unwrap_or_else(|| Ok(text.to_owned())) {
-            Ok(text) => {
-                let version = table.version;
-                self.send_move(version, text)
-            }
-            Err(fault) => refusal(fault),
-        }
-    }
-
-    fn send_move(&mut self, expecting: Version, text: String) -> Vec<Effect> {
-        let Some(table) = &self.table else {
-            return Vec::new();
-        };
-        let id = table.id;
-        self.in_flight = Some(InFlight {
-            expecting,
-            text: text.clone(),
-        });
-        let mut effects = vec![self.ask(Ask::Play {
-            id,
-            expecting,
-            text,
-        })];
-        if let Some(LineState::Down { .. }) = self.line {
-            effects.push(say(
-                Tone::Note,
-                "kept; it is sent when the line stands again",
-            ));
-        }
-        effects
-    }
-
-    fn withdraw(&mut self) -> Vec<Effect> {
-        match &self.table {
-            Some(table)
-                if table.view.phase == PhaseView::Open && table.seat == Some(Seat::Creator) =>
-            {
-                let id = table.id;
-                vec![self.ask(Ask::Leave { id })]
-            }
-            _ => vec![say(
-                Tone::Refusal,
-                "only a match of yours that nobody has joined can be taken back",
-            )],
-        }
-    }
-
-    /// A command that only a seat has.
-    fn seated(&mut self, ask: impl FnOnce(MatchId) -> Ask) -> Vec<Effect> {
-        match &self.table {
-            Some(table) if table.seat.is_some() => {
-                let ask = ask(table.id);
-                vec![self.ask(ask)]
-            }
-            _ => vec![say(
-                Tone::Refusal,
-                "you watch this match; only its players can do that",
-            )],
-        }
-    }
-
     fn ask(&mut self, ask: Ask) -> Effect {
         self.unanswered += 1;
         Effect::Wish(Wish::Ask(ask))
@@ -394,16 +284,6 @@ impl Session {
 
 fn say(tone: Tone, text: impl Into<String>) -> Effect {
     Effect::Say(Line::new(tone, text))
-}
-
-fn is_offered_to_us(table: &Table) -> bool {
-    match &table.view.phase {
-        PhaseView::Over {
-            rematch: Some(RematchView::Offered { by }),
-            ..
-        } => table.seat == Some(by.other()),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

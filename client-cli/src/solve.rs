@@ -2,7 +2,6 @@
 
 mod answer;
 mod batch;
-mod reason;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -10,6 +9,7 @@ use fibfob_games::{Nimber, Outcome, Position};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
+use crate::explain;
 use answer::Answer;
 
 /// How many single winning moves are listed in text; beyond it they are shown as families.
@@ -38,7 +38,7 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     };
     let mut out = io::stdout().lock();
     if args.json {
-        let answer = Answer::solve(&position);
+        let answer = Answer::solve(&position).explained(&position);
         writeln!(out, "{}", answer.line())?;
     } else {
         write!(out, "{}", written(&position))?;
@@ -48,7 +48,7 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
 }
 
 /// The answer in words.
-fn written(position: &Position) -> String {
+pub fn written(position: &Position) -> String {
     let solution = position.solve();
     let mut lines = vec![format!("{} {position}", position.game())];
     let outcome = match solution.outcome {
@@ -65,10 +65,11 @@ fn written(position: &Position) -> String {
         Nimber::Unknown(why) => format!("{outcome}; nimber unknown: {why}"),
         Nimber::None => format!("{outcome}; a misère position has no nimber"),
     });
-    lines.extend(reason::written(&position.explain()));
+    lines.extend(explain::written(&position.explain()));
     if !position.is_terminal() {
         lines.push(match solution.winning.count() {
             Some(0) if solution.complete => "winning moves: none".to_owned(),
+            Some(0) => "winning moves: not known".to_owned(),
             Some(count) if count <= LISTED_MAX => {
                 let moves: Vec<String> = solution.winning.iter().collect();
                 format!("winning moves: {}", moves.join(", "))
@@ -76,7 +77,7 @@ fn written(position: &Position) -> String {
             Some(count) => format!("{count} winning moves: {}", solution.winning),
             None => format!("winning moves: {}", solution.winning),
         });
-        if !solution.complete {
+        if !solution.complete && !solution.winning.is_empty() {
             lines.push("there may be more winning moves than are known".to_owned());
         }
     }
@@ -90,62 +91,4 @@ fn written(position: &Position) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(game: &str, position: &str, expected: &str) {
-        let position = Position::read(game.parse().unwrap(), position).unwrap();
-        assert_eq!(written(&position), expected);
-    }
-
-    #[test]
-    fn the_worked_example() {
-        check(
-            "fib-fob",
-            "g6@3 time=15 nuggets=5 fib=12 fob=9",
-            "fib-fob g6@3 time=15 nuggets=5 fib=12 fob=9\n\
-             the player to move wins (N); nimber 13\n\
-             file g = 6, rank 6 = 5, board 3 = 2, time 15, fib 12 = 2, fob 9 = 1\n\
-             6⊕5⊕2⊕15⊕2⊕1 = 13; time 15 → 2 makes it 0\n\
-             winning moves: time -13\n\
-             37 legal moves\n",
-        );
-    }
-
-    #[test]
-    fn a_lost_position_and_a_finished_one() {
-        check(
-            "nim",
-            "3,3",
-            "nim 3,3\n\
-             the player who has just moved wins (P); nimber 0\n\
-             heap 1: 3, heap 2: 3\n\
-             3⊕3 = 0; every move makes it another number, and the other player makes it 0 again\n\
-             winning moves: none\n\
-             6 legal moves\n",
-        );
-        check(
-            "nim",
-            "0",
-            "nim 0\n\
-             the game is over, and the player who has just moved has won (P); nimber 0\n\
-             heap 1: 0\n\
-             0 = 0; no move is left\n\
-             0 legal moves\n",
-        );
-    }
-
-    #[test]
-    fn several_winning_moves_have_a_reason_each() {
-        check(
-            "nim",
-            "1,1,1",
-            "nim 1,1,1\n\
-             the player to move wins (N); nimber 1\n\
-             heap 1: 1, heap 2: 1, heap 3: 1\n\
-             1⊕1⊕1 = 1; heap 1: 1 → 0, heap 2: 1 → 0 or heap 3: 1 → 0 makes it 0\n\
-             winning moves: take 1 from 1, take 1 from 2, take 1 from 3\n\
-             3 legal moves\n",
-        );
-    }
-}
+mod tests;

@@ -29,5 +29,5 @@ pub use move_set::{Family, MoveSet, Run, SUMMED_SLOTS_MAX, Slot, Total};
 pub use nimber::{Nimber, Outcome, Unknown, mex};
 pub use notation::{AMOUNT_MAX, Fault, Fields, LIST_MAX, NotationError, ROW_MAX, TEXT_MAX};
 pub use solution::Solution;
-pub use start::{Draw, Ranges, RangesError, StartError, StartRange};
+pub use start::{Draw, PLIES_MAX, Ranges, RangesError, StartError, StartRange};
 pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, random_move};

@@ -1,6 +1,7 @@
 //! Where matches start: the named ranges from which starting positions are drawn, and the bounds on all starts.
 //!
-//! The bounds keep the longest play of a match modest; a solver has no need of them.
+//! The bounds keep the longest play of a match modest. A solver has no need of them, except where no formula is known and
+//! a table is large enough for matches.
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -9,9 +10,12 @@ use thiserror::Error;
 
 use crate::{Game, Unknown};
 
-/// How often a finished position is drawn again. In every game at most half of the positions in a range that holds
+/// The longest a match can be, in plies: no start within the bounds of its game allows more.
+pub const PLIES_MAX: u128 = 400;
+
+/// How often a finished position is drawn again. In every game at most two thirds of the positions in a range that holds
 /// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
-const DRAWS_MAX: usize = 128;
+const DRAWS_MAX: usize = 256;
 
 /// The most ranges that can be set at once.
 const RANGES_MAX: usize = 32;

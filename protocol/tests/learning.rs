@@ -1,6 +1,9 @@
 //! Questions about a match: what may be asked when, and what is answered.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
 
 mod common;
 

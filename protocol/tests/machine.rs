@@ -140,6 +140,20 @@ fn who_cannot_move_is_erased() {
 }
 
 #[test]
+fn in_a_misere_game_who_cannot_move_has_won() {
+    let events = [
+        created(terms("misere-nim", "1,1")),
+        joined(),
+        moved(Seat::Creator, "take 1 from 1"),
+        moved(Seat::Joiner, "take 1 from 2"),
+    ];
+    let Phase::Over { winner, reason, .. } = given(&events).phase().clone() else {
+        panic!("the match is over")
+    };
+    assert_eq!((winner, reason), (Seat::Creator, EndReason::NoMoveLeft));
+}
+
+#[test]
 fn who_resigns_loses_on_whosever_turn() {
     let live = given(&playing());
     decides(

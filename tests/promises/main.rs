@@ -8,7 +8,9 @@
 mod batch;
 mod bots;
 mod documents;
+mod family;
 mod killed;
+mod learning;
 mod lobby;
 mod play;
 mod refusals;

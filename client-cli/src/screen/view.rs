@@ -192,10 +192,22 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
     plies(frame, model, table, rest);
 }
 
-/// Draws the legal moves, and gives how many rows they took.
+/// Draws the legal moves, or what there is to do after the end; gives how many rows it took.
 fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        return 0;
+        if table.is_over() {
+            let text = match table.seat {
+                Some(_) => "`rematch` offers another one, sides swapped; `quit` leaves.",
+                None => "`quit` leaves.",
+            };
+            put(
+                frame,
+                area,
+                0,
+                Line::styled(text, model.theme.style(Look::Faint)),
+            );
+        }
+        return u16::from(table.is_over()).min(area.height);
     };
     let position = table.position();
     let title = match position.and_then(|position| position.legal_moves().count()) {

@@ -2,8 +2,8 @@
 
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Accepted, Event, Frame, Limits, Match, MatchRef, Player, PlayerName, Presence, Record, Refusal,
-    Terms, Timestamp, Visibility, Welcome,
+    Accepted, Event, Frame, Limits, Match, MatchId, MatchRef, Player, PlayerName, Presence, Record,
+    Refusal, Seat, Terms, Timestamp, Visibility, Welcome,
 };
 use serde_json::json;
 
@@ -54,7 +54,7 @@ impl Fake {
             begins: Seat::Creator,
             visibility: Visibility::Public,
             seat_listed: true,
-        learning: false,
+            learning: false,
             expires_at: Timestamp(1),
             rematch_of: None,
         };

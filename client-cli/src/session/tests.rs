@@ -1,9 +1,10 @@
 //! What follows from what is told and typed: sentences of a match.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Event, Refusal};
+use fibfob_protocol::{Event, Refusal, Seat};
 
 use super::fixture::{Fake, accepted, down, id, match_ref, refused};
+
 use super::*;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
@@ -195,7 +196,7 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
     let effects = ada.reported(moved.clone());
     assert_eq!(
         said(&effects)[1],
-        "You win after 1 move: Bo has no move left. Bo is erased from reality."
+        "You win: Bo is erased from reality (no move left, after 1 move)."
     );
     assert!(
         effects
@@ -213,13 +214,13 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
     let effects = bo.reported(moved.clone());
     assert_eq!(
         said(&effects)[1],
-        "Ada wins after 1 move: you have no move left. You are erased from reality."
+        "Ada wins: you are erased from reality (no move left, after 1 move)."
     );
     assert!(effects.contains(&settled));
     let effects = cy.reported(moved);
     assert_eq!(
         said(&effects)[1],
-        "Ada wins after 1 move: Bo has no move left. Bo is erased from reality."
+        "Ada wins: Bo is erased from reality (no move left, after 1 move)."
     );
 }
 
@@ -248,7 +249,7 @@ fn a_rematch_is_offered_accepted_and_followed() {
     }));
     assert_eq!(
         said(&effects)[1],
-        "Bo wins after 0 moves: you resigned. You are erased from reality."
+        "Bo wins: you are erased from reality (resigned, after 0 moves)."
     );
     ada.reported(accepted(Ask::Resign { id: id() }, 3, None));
     assert_eq!(

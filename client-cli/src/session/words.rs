@@ -145,23 +145,19 @@ pub fn verdict(table: &Table) -> Option<String> {
 }
 
 fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
-    let loser = winner.other();
-    let erased = conjugated(table, loser, "are", "is") + " erased from reality";
     let wins = conjugated(table, winner, "win", "wins");
-    let after = match table.view.plies {
-        1 => "after 1 move".to_owned(),
-        plies => format!("after {plies} moves"),
-    };
+    let erased = conjugated(table, winner.other(), "are", "is");
     let why = match (reason, table.view.game.convention()) {
-        (EndReason::Resigned, _) => format!("{} resigned", who(table, loser)),
-        (EndReason::NoMoveLeft, Convention::Normal) => {
-            conjugated(table, loser, "have", "has") + " no move left"
-        }
-        (EndReason::NoMoveLeft, Convention::Misere) => {
-            conjugated(table, winner, "have", "has") + " no move left, which wins this game"
-        }
+        (EndReason::Resigned, _) => "resigned",
+        (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
+        (EndReason::NoMoveLeft, Convention::Misere) => "in this game who cannot move wins",
     };
-    capitalised(&format!("{wins} {after}: {why}. {}.", capitalised(&erased)))
+    let plies = match table.view.plies {
+        1 => "1 move".to_owned(),
+        plies => format!("{plies} moves"),
+    };
+    let text = format!("{wins}: {erased} erased from reality ({why}, after {plies}).");
+    capitalised(&text)
 }
 
 /// What the user can do now, where that needs saying.

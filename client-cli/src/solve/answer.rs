@@ -1,6 +1,7 @@
 //! What the solver says about a position, as one JSON object for programs.
 
 use fibfob_games::{Nimber, Position};
+use fibfob_protocol::ExplanationView;
 use serde::Serialize;
 
 /// The most winning moves that are listed one by one.
@@ -29,6 +30,9 @@ pub struct Answer {
     complete: bool,
     /// Null past 2^128 − 1.
     legal_moves: Option<u128>,
+    /// Why, step by step, where it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<ExplanationView>,
 }
 
 /// Winning moves that are too many to be listed.
@@ -40,8 +44,7 @@ struct Families {
     winning_count: Option<u128>,
 }
 
-// serde calls it with a reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
+/// As serde asks it, with a reference.
 fn is_true(value: &bool) -> bool {
     *value
 }
@@ -79,7 +82,14 @@ impl Answer {
             winning: (!listed).then(families),
             complete: solution.complete,
             legal_moves: solution.legal_moves,
+            explanation: None,
         }
+    }
+
+    /// The answer with the reasons for it.
+    pub fn explained(mut self, position: &Position) -> Self {
+        self.explanation = Some((&position.explain()).into());
+        self
     }
 
     /// The answer as one line, without its end.

@@ -1,5 +1,5 @@
 //! `fibfob solve --batch`: a line in, a line out, in order and at once, so that a program can
-//! hold a conversation with it. A bad line is answered like any other.
+//! hold a conversation with it. A bad line, an empty one too, is answered like any other.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -53,9 +53,6 @@ pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     let mut exit = Exit::Done;
     let mut line = Vec::new();
     while let Some(whole) = next_line(&mut input, &mut line)? {
-        if whole && line.trim_ascii().is_empty() {
-            continue;
-        }
         let text = match answer(&line, whole) {
             Ok(answer) => answer.line(),
             Err(wrong) => {
@@ -183,6 +180,7 @@ mod tests {
         input.extend(br#"{"game":"nim","position":"1"}"#);
         let (answers, exit) = answers(&input);
         let begins = [
+            r#"{"error":"the line is no JSON object"#,
             r#"{"error":"the line is no JSON object"#,
             r#"{"error":"the line is no JSON object"#,
             r#"{"game":"nim","error":"`position` must be a text"#,

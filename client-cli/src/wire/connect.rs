@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode, header};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
@@ -26,12 +27,9 @@ pub type Socket = WebSocketStream<TcpStream>;
 /// Why there is no line.
 #[derive(Debug, Error)]
 pub enum NoLine {
-    /// Nobody answers; perhaps later.
-    #[error("{}", .0.kind())]
-    Nobody(std::io::Error),
-    /// What answers does not speak as a WebSocket; perhaps later.
+    /// Nobody answers, or not as a WebSocket; perhaps later.
     #[error("{0}")]
-    NotNow(Box<WsError>),
+    NotNow(String),
     /// It took too long.
     #[error("it did not answer in time")]
     TooSlow,
@@ -46,8 +44,7 @@ impl<E: Into<WsError>> From<E> for NoLine {
             WsError::Http(answer) if says_no(answer.status()) => {
                 Self::SomethingElse(answer.status())
             }
-            WsError::Io(error) => Self::Nobody(error),
-            error => Self::NotNow(Box::new(error)),
+            error => Self::NotNow(plainly(&error)),
         }
     }
 }
@@ -81,4 +78,17 @@ async fn attempt(server: &ServerUrl) -> Result<Socket, NoLine> {
 /// An answer that will be the same next time: unlike 429 and the 500s, it is about us.
 fn says_no(status: StatusCode) -> bool {
     status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
+}
+
+/// What happened to a line, in the words of somebody who plays.
+pub fn plainly(error: &WsError) -> String {
+    match error {
+        WsError::Io(error) => error.kind().to_string(),
+        WsError::ConnectionClosed
+        | WsError::AlreadyClosed
+        | WsError::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
+        ) => "the connection broke off".to_owned(),
+        error => error.to_string(),
+    }
 }

@@ -199,7 +199,10 @@ impl Conversation {
             ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
             // This client never asks: it has the solver itself.
             ServerMessage::Preview(_) | ServerMessage::Analysis(_) | ServerMessage::Review(_) => {
-                Heard::default()
+                Heard {
+                    public: true,
+                    news: None,
+                }
             }
         }
     }

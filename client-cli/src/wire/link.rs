@@ -14,7 +14,7 @@ use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Error as WsError, Message};
 
 use super::backoff::Backoff;
-use super::connect::{NoLine, Socket, connect};
+use super::connect::{NoLine, Socket, connect, plainly};
 use super::conversation::Conversation;
 use super::news::{Fault, Heard, News};
 use crate::address::ServerUrl;
@@ -312,7 +312,7 @@ impl Keeper {
                         }
                         // Pings are answered by the library.
                         Some(Ok(_)) => {}
-                        Some(Err(error)) => return End::after(goodbye, error.to_string()),
+                        Some(Err(error)) => return End::after(goodbye, plainly(&error)),
                         None => return End::after(goodbye, String::new()),
                     }
                 }
@@ -387,7 +387,10 @@ impl End {
 /// A send, no longer than a silent line is borne.
 async fn within<T>(send: impl Future<Output = Result<T, WsError>>) -> Result<T, String> {
     match timeout(SILENCE_BROKEN, send).await {
-        Ok(sent) => sent.map_err(|error| error.to_string()),
+        Ok(sent) => sent.map_err(|error| plainly(&error)),
         Err(_) => Err("it takes nothing any more".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

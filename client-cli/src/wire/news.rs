@@ -133,8 +133,9 @@ pub fn read(text: &str) -> Result<Option<ServerMessage>, Fault> {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub const KINDS: [&str; 8] = [
-    "welcome", "accepted", "refused", "frame", "snapshot", "presence", "lobby", "goodbye",
+pub const KINDS: [&str; 11] = [
+    "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
+    "presence", "lobby", "goodbye",
 ];
 
 pub fn sent_away(goodbye: Goodbye) -> News {

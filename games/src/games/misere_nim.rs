@@ -22,7 +22,7 @@ const ABOUT: About = About {
     convention: Convention::Misere,
 };
 
-/// How many heaps there are; with [`COINS`] a play has at most 400 moves.
+/// How many heaps there are; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 1,

@@ -25,7 +25,7 @@ const ABOUT: About = About {
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 1,
-    most: 16,
+    most: 8,
     default_from: 3,
     default_to: 5,
 };
@@ -33,7 +33,7 @@ const HEAPS: StartRange = StartRange {
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,
-    most: 255,
+    most: 50,
     default_from: 1,
     default_to: 15,
 };

@@ -24,7 +24,7 @@ const fn tank(name: &'static str) -> StartRange {
     StartRange {
         name,
         least: 0,
-        most: 255,
+        most: 99,
         default_from: 0,
         default_to: 15,
     }

@@ -24,7 +24,7 @@ const ABOUT: About = About {
 pub const TIME: StartRange = StartRange {
     name: "time",
     least: 0,
-    most: 255,
+    most: 99,
     default_from: 0,
     default_to: 31,
 };
@@ -32,7 +32,7 @@ pub const TIME: StartRange = StartRange {
 pub const NUGGETS: StartRange = StartRange {
     name: "nuggets",
     least: 0,
-    most: 63,
+    most: 31,
     default_from: 0,
     default_to: 7,
 };

@@ -31,8 +31,8 @@ const ABOUT: About = About {
     convention: Convention::Normal,
 };
 
-/// The most coins of a heap whose nimber is searched while the pass is left.
-const TABLE_BOUND: u64 = 127;
+/// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
+const TABLE_BOUND: u64 = 63;
 
 /// How many coins each heap has: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 24);
@@ -99,11 +99,11 @@ impl RyuoNimPass {
         }
     }
 
-    /// The winning moves while the pass is left.
+    /// The winning moves while the pass and coins are left.
     fn winning(&self) -> MoveSet {
         let mut moves = MoveSet::new();
         let [x, y] = self.heaps();
-        if self.can_pass() && self.nim.nimber() == Nimber::Known(0) {
+        if self.nim.nimber() == Nimber::Known(0) {
             moves.push(Move::Pass.to_string());
         }
         for (heap, coins, other) in [(0, x, y), (1, y, x)] {
@@ -116,19 +116,18 @@ impl RyuoNimPass {
             if x + y < self.nim.p() {
                 moves.push(Take::new(&[x, y]).to_string());
             }
-            let highest = (x - 1).min(y - 1) / self.block();
-            for block in highest.saturating_sub(1)..=highest {
-                self.push_into(&mut moves, block);
-            }
+            self.push_several(&mut moves);
         }
         moves
     }
 
-    /// Adds the takes from both heaps that leave a lost position in this block: their total is determined, being less
-    /// than p.
-    fn push_into(&self, moves: &mut MoveSet, block: u64) {
+    /// Adds the takes from both heaps that leave a lost position without an empty heap. Their total is determined, being
+    /// less than p. The block is that of the smaller heap: to leave it, both heaps would have to lose more than their
+    /// rests, and that is more than the total.
+    fn push_several(&self, moves: &mut MoveSet) {
         let size = self.block();
         let less = self.heaps().map(|coins| coins - 1);
+        let block = less[0].min(less[1]) / size;
         let total = (less[0] % size + less[1] % size + size - self.residue(block)) % size;
         let bounds = less.map(|coins| {
             let from = coins.saturating_sub(block * size + size - 1).max(1);
@@ -313,7 +312,7 @@ impl Game for RyuoNimPass {
             (true, 0) => Ok(self.winning()),
             (true, _) => {
                 let mut moves = self.table()?.takes_to(self.nim.heaps(), value);
-                if self.can_pass() && self.nim.nimber() == Nimber::Known(value) {
+                if self.nim.nimber() == Nimber::Known(value) {
                     moves.push(Move::Pass.to_string());
                 }
                 Ok(moves)

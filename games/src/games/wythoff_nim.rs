@@ -26,7 +26,7 @@ const ABOUT: About = About {
     convention: Convention::Normal,
 };
 
-/// How many coins each heap has; a play has at most 400 moves.
+/// How many coins each heap has; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,

@@ -13,21 +13,20 @@ pub const SUMMED_SLOTS_MAX: usize = 8;
 pub fn tuples(bounds: &[(u64, u64)], total: Total) -> Option<u128> {
     // All arithmetic is modulo 2^512: single terms of the inclusion and exclusion may pass it, the answer cannot.
     let terms = terms(bounds);
-    let up_to = |sum: u128| {
+    let up_to = |sum: u64| {
+        let sum = u128::from(sum);
         let hits = terms
             .iter()
             .filter(|((shift, _, positive), _)| *shift <= sum && *positive >= total.nonzero);
         hits.fold(Wide::default(), |count, (&(shift, free, _), &weight)| {
-            let sets = choose(sum - shift + u128::from(free), free);
-            let added = sets.times(weight.unsigned_abs().into());
+            let places = u64::try_from(sum - shift + u128::from(free));
+            let places = places.expect("every free place has shifted the sum by 1 at least");
+            let added = choose(places, free).times(weight.unsigned_abs());
             count.plus(if weight < 0 { added.negated() } else { added })
         })
     };
-    let below = total
-        .least
-        .checked_sub(1)
-        .map_or(Wide::default(), |less| up_to(less.into()));
-    up_to(total.most.into()).plus(below.negated()).narrow()
+    let below = total.least.checked_sub(1).map_or(Wide::default(), up_to);
+    up_to(total.most).plus(below.negated()).narrow()
 }
 
 /// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`
@@ -59,10 +58,10 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
 }
 
 /// The binomial coefficient `n` over `k`, modulo 2^512.
-fn choose(n: u128, k: u8) -> Wide {
+fn choose(n: u64, k: u8) -> Wide {
     // Dividing is impossible modulo a power of two, so every divisor is cancelled before multiplying.
-    let k = u128::from(k);
-    let mut factors: Vec<u128> = (0..k).map(|index| n - index).collect();
+    let k = u64::from(k);
+    let mut factors: Vec<u64> = (0..k).map(|index| n - index).collect();
     for divisor in 2..=k {
         let mut left = divisor;
         for factor in &mut factors {
@@ -77,7 +76,7 @@ fn choose(n: u128, k: u8) -> Wide {
         .fold(Wide::ONE, |product, &factor| product.times(factor))
 }
 
-fn gcd(a: u128, b: u128) -> u128 {
+fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 

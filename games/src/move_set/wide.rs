@@ -25,14 +25,7 @@ impl Wide {
         Wide(self.0.map(|limb| !limb)).plus(Wide::ONE)
     }
 
-    pub fn times(self, factor: u128) -> Wide {
-        let [low, high] = [factor as u64, (factor >> 64) as u64];
-        let mut shifted = [0; LIMBS];
-        shifted[1..].copy_from_slice(&self.0[..LIMBS - 1]);
-        self.times_limb(low).plus(Wide(shifted).times_limb(high))
-    }
-
-    fn times_limb(self, factor: u64) -> Wide {
+    pub fn times(self, factor: u64) -> Wide {
         let mut carry = 0;
         Wide(self.0.map(|limb| {
             let product = u128::from(limb) * u128::from(factor) + carry;

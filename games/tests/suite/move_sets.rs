@@ -239,6 +239,11 @@ fn a_total_may_leave_few_of_many_tuples() {
     // The last power that fits, and the first that does not.
     let side = (1 << 32) - 1;
     assert_eq!(count(&[(0, side); 4], 0, u64::MAX), Some(None));
+    assert_eq!(count(&[(0, side); 6], 0, u64::MAX), Some(None));
+    assert_eq!(
+        count(&[(0, u64::MAX)], 0, u64::MAX),
+        Some(Some(1u128 << 64))
+    );
     assert_eq!(
         count(&[(0, side), (0, side), (0, side), (1, side)], 0, u64::MAX),
         Some(Some(u128::MAX - (1 << 96) + 1))

@@ -341,6 +341,9 @@ fn past_the_tables_nothing_is_claimed() {
     let large = GameId::RyuoNim3d.read("100,200,300").unwrap();
     assert!(large.moves_to(599).is_err());
     assert!(large.moves_to(600).unwrap().is_empty());
+    let large = GameId::RyuoNim.read("64,3 p=4 q=6").unwrap();
+    assert!(large.moves_to(66).is_err());
+    assert!(large.moves_to(67).unwrap().is_empty());
 }
 
 #[test]
@@ -351,7 +354,7 @@ fn the_three_dimensional_table_ends_honestly() {
     }
     let mut oracle = Oracle::new();
     for heaps in boxed([3, 2]) {
-        let heaps = vec![heaps[1], heaps[0] + 126];
+        let heaps = vec![heaps[1], heaps[0] + 62];
         oracle.check_honest(&RyuoPass {
             heaps,
             p: 3,

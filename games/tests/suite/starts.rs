@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fibfob_games::{GameId, Ranges, StartError, random_move};
+use fibfob_games::{GameId, PLIES_MAX, Ranges, StartError, random_move};
 
 use crate::seeded;
 
@@ -30,6 +30,7 @@ fn the_widest_ranges_are_within_the_bounds() {
         for _ in 0..200 {
             let start = game.random_start(&widest, &mut rng).unwrap();
             assert_eq!(start.check_start(), Ok(()), "{game} {start}");
+            assert!(start.longest_play() <= PLIES_MAX, "{game} {start}");
         }
     }
 }
@@ -90,10 +91,10 @@ fn wrong_ranges_are_refused_by_name() {
         from,
         to,
         least: 0,
-        most: 255,
+        most: 99,
     };
     assert_eq!(refused("time=3..2"), bad(3, 2));
-    assert_eq!(refused("time=0..256"), bad(0, 256));
+    assert_eq!(refused("time=0..100"), bad(0, 100));
     assert!(matches!(
         refused("file=0..8"),
         StartError::BadRange { name: "file", .. }
@@ -120,19 +121,19 @@ fn ranges_are_written_as_they_are_read() {
 fn a_start_past_a_bound_is_refused_with_the_bound() {
     let refused = |game: GameId, text: &str| game.read(text).unwrap().check_start().unwrap_err();
     assert_eq!(
-        refused(GameId::PokerNim, "time=256"),
+        refused(GameId::PokerNim, "time=100"),
         StartError::OutOfBounds {
             what: "time",
-            value: 256,
+            value: 100,
             least: 0,
-            most: 255
+            most: 99
         }
     );
     assert!(matches!(
-        refused(GameId::FibFob, "a1@1 nuggets=64"),
+        refused(GameId::FibFob, "a1@1 nuggets=32"),
         StartError::OutOfBounds {
             what: "nuggets",
-            value: 64,
+            value: 32,
             ..
         }
     ));
@@ -157,11 +158,12 @@ fn a_start_past_a_bound_is_refused_with_the_bound() {
 }
 
 /// The games whose bounds are chosen so that a match is short.
-const SHORT: [GameId; 8] = [
+const SHORT: [GameId; 9] = [
     GameId::MisereNim,
     GameId::TakeFibonacci,
     GameId::FibonacciNim,
     GameId::MisereFibonacciNim,
+    GameId::Nim,
     GameId::TurningTurtles,
     GameId::StaircaseNim,
     GameId::WythoffNim,
@@ -170,7 +172,6 @@ const SHORT: [GameId; 8] = [
 
 #[test]
 fn the_largest_starts_are_played_within_400_moves_and_take_little_space() {
-    const PLIES_MAX: u128 = 400;
     const BYTES_MAX: usize = 6000;
     let mut rng = seeded(6);
     for game in SHORT {
@@ -184,6 +185,10 @@ fn the_largest_starts_are_played_within_400_moves_and_take_little_space() {
         let bytes = start.to_string().len() + start.legal_moves().to_string().len();
         assert!(bytes < BYTES_MAX, "{game} {start}: {bytes} bytes");
     }
+    let largest = "h8@8 time=99 nuggets=31 fib=99 fob=99";
+    let largest = GameId::FibFob.read(largest).unwrap();
+    assert_eq!(largest.check_start(), Ok(()));
+    assert!(largest.longest_play() <= PLIES_MAX);
     // Many small groups take more space than few large ones.
     let row = GameId::Kayles.read(&"xx.".repeat(133)).unwrap();
     assert_eq!(row.check_start(), Ok(()));

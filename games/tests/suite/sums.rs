@@ -221,7 +221,7 @@ fn what_is_said_of_unknown_nimbers_is_true() {
         Ryuo3d(vec![64, 1, 1]).into(),
         Ryuo3d(vec![1, 65, 2]).into(),
         RyuoPass {
-            heaps: vec![128, 2],
+            heaps: vec![64, 2],
             p: 3,
             pass: true,
         }
@@ -369,7 +369,7 @@ fn starts_of_sums_are_within_the_bounds_of_their_components() {
         })
     ));
     assert!(matches!(
-        check("nim 200,200 + nim 1"),
+        check("nim 50,50,50,50,50,50,50,50 + nim 1"),
         Err(StartError::OutOfBounds {
             what: "longest play",
             value: 401,

@@ -337,7 +337,7 @@ async fn whoever_is_far_behind_gets_one_snapshot() {
         .await
         .err()
         .unwrap();
-    assert_eq!(ahead.reason(), Reason::Stale);
+    assert_eq!(ahead.reason(), Reason::NoSuchVersion);
 }
 
 #[tokio::test]

@@ -299,10 +299,9 @@ fn the_end_says_who_is_erased_from_reality() {
     let screen = drawn(&ada, 80, 8);
     assert_eq!(
         screen[2],
-        "You win after 1 move: Bo has no move left. Bo is erased from reality."
+        "You win: Bo is erased from reality (no move left, after 1 move)."
     );
-    let words =
-        ["match K7M2QX: You win after 1 move: Bo has no move left. Bo is erased from reality."];
+    let words = ["match K7M2QX: You win: Bo is erased from reality (no move left, after 1 move)."];
     assert_eq!(ada.last_words(), words);
     assert_eq!(types(&mut ada, "quit"), Some(Exit::Done));
 }

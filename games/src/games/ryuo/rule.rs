@@ -147,18 +147,20 @@ impl Rule {
             }
             take[heap] = 0;
         }
-        let mut total = 0;
+        let (mut total, mut taken) = (0, 0);
         'takes: loop {
             // The next list of numbers, the last one changing fastest.
             for heap in (0..heaps.len()).rev() {
                 if total < self.together && take[heap] < heaps[heap].min(self.each) {
+                    taken += u32::from(take[heap] == 0);
                     take[heap] += 1;
                     total += 1;
-                    if take.iter().filter(|&&coins| coins > 0).count() >= 2 {
+                    if taken >= 2 {
                         visit(&take);
                     }
                     continue 'takes;
                 }
+                taken -= u32::from(take[heap] > 0);
                 total -= take[heap];
                 take[heap] = 0;
             }

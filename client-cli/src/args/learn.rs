@@ -1,0 +1,117 @@
+//! The commands for people who learn: catalogue, rules, tables, comparisons.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fibfob_games::GameId;
+
+/// `fibfob games`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  fibfob games
+  fibfob games --json | jq -r '.[].id'")]
+pub struct GamesArgs {
+    /// One JSON array of objects
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `fibfob rules`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  fibfob rules kayles
+  fibfob rules ryuo-nim-pass")]
+pub struct RulesArgs {
+    /// The game, as `fibfob games` lists it
+    pub game: GameId,
+}
+
+/// `fibfob table`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+A game of one amount has a sequence (--to), one of two amounts a table (--size); some have both.
+On a terminal the table is drawn, with cold positions (the player to move loses) marked. Otherwise it
+is CSV, and what is seen in it, such as a period, goes to standard error. Ctrl-C stops a long table and
+shows what is there.
+
+Sequences go up to 1000000, or as far as the notation allows; tables of two amounts up to 999.
+
+Examples:
+  fibfob table kayles --to 100
+  fibfob table wythoff-nim --size 20
+  fibfob table ryuo-nim --size 30 --p 4 --q 8 --svg ryuo.svg
+  fibfob table take-fibonacci --to 100000 > nimbers.csv")]
+pub struct TableArgs {
+    /// The game
+    pub game: GameId,
+    /// A sequence: the amount goes up to this [default: 60]
+    #[arg(long, value_name = "N", conflicts_with = "size")]
+    pub to: Option<u64>,
+    /// A table of two amounts: both go up to this [default: 12]
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// Ryūō: takes from both heaps are of less coins [default: 3]
+    #[arg(long, value_name = "N")]
+    pub p: Option<u64>,
+    /// Ryūō: takes from one heap are of less coins
+    #[arg(long, value_name = "N")]
+    pub q: Option<u64>,
+    /// Three-dimensional Ryūō: the coins of the third heap [default: 0]
+    #[arg(long, value_name = "N")]
+    pub third: Option<u64>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// CSV even on a terminal
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// The drawn table even in a pipe
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub plain: bool,
+    /// Write a picture to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "plain")]
+    pub svg: Option<PathBuf>,
+}
+
+/// `fibfob compare`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Two positions are equivalent if no game added to both has different winners; that is so iff their nimbers
+are equal. If they are not, a Nim heap of the first one's nimber tells them apart.
+
+Exit codes: 0 equivalent, 1 not equivalent, not known, or no such position.
+
+Examples:
+  fibfob compare 'nim 3' 'nim 1,2'
+  fibfob compare 'kayles xxxxx' 'green-hackenbush 0-1,1-2'
+  fibfob compare 'sum nim 1 + nim 2' 'wythoff-nim 1,1'")]
+pub struct CompareArgs {
+    /// A game and a position, as one quoted argument
+    #[arg(value_name = "GAME POSITION")]
+    pub a: String,
+    /// Another game and position
+    #[arg(value_name = "GAME POSITION")]
+    pub b: String,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `fibfob mex`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The nimber of a position is the mex of its options' nimbers.
+
+Examples:
+  fibfob mex 0 1 1 3          2
+  fibfob mex 1,2,5            0")]
+pub struct MexArgs {
+    /// Numbers from 0 on, in any order; none for the empty set
+    #[arg(value_name = "NUMBER", allow_negative_numbers = true)]
+    pub numbers: Vec<String>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}

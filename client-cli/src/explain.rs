@@ -1,0 +1,239 @@
+//! Why a position is won or lost, in lines for a terminal. The argument comes from the library as steps with numbers;
+//! here they get words, columns and trees, one file for each kind of argument.
+
+mod blocks;
+mod columns;
+mod component;
+mod fibonacci;
+mod golden;
+mod misere;
+mod sum;
+mod tree;
+
+use std::mem::{discriminant, take};
+
+use fibfob_games::{Explanation, Step, Term};
+
+use columns::Row;
+use tree::Part;
+
+/// The most numbers that are written out in one sum.
+const TERMS_SHOWN_MAX: usize = 64;
+
+/// The lines that say why.
+pub fn written(explanation: &Explanation) -> Vec<String> {
+    Told::of(explanation, Scope::Whole).lines
+}
+
+/// What an explanation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The position itself; its winning moves are listed below the explanation.
+    Whole,
+    /// A component of a sum: what wins in it alone need not win in the sum.
+    Component,
+}
+
+impl Scope {
+    /// What must be said before a claim about who wins.
+    const fn caution(self) -> &'static str {
+        match self {
+            Self::Whole => "",
+            Self::Component => "alone, ",
+        }
+    }
+}
+
+/// What has been told so far, and what waits until its kind of step has ended.
+struct Told {
+    scope: Scope,
+    lines: Vec<String>,
+    /// Whether the last line is a sentence that may go on.
+    sentence: bool,
+    /// Whether nimbers have been added, so that 0 is what matters.
+    added: bool,
+    /// Whether 0 alone does not decide who wins.
+    misere: bool,
+    parts: Vec<Row>,
+    replies: Vec<String>,
+    tree: Vec<Part>,
+}
+
+impl Told {
+    fn of(explanation: &Explanation, scope: Scope) -> Self {
+        let mut told = Self {
+            scope,
+            lines: Vec::new(),
+            sentence: false,
+            added: false,
+            misere: false,
+            parts: Vec::new(),
+            replies: Vec::new(),
+            tree: Vec::new(),
+        };
+        let mut before = None;
+        for step in &explanation.steps {
+            let kind = discriminant(step);
+            if before.is_some_and(|before| before != kind) {
+                told.settle(step);
+            }
+            before = Some(kind);
+            told.step(step);
+        }
+        told.settle(&Step::Finished);
+        told
+    }
+
+    /// Tells a step, or keeps it until those of its kind are together.
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Part { name, size, nimber } => self.parts.push(Row::part(name, size, *nimber)),
+            Step::Xor { terms, total } => self.xor(terms, *total),
+            Step::Reply { part, from, to, .. } => self.reply(part, *from, *to),
+            Step::Block {
+                name,
+                coins,
+                period,
+                modulus,
+                blocks,
+                rest,
+            } => self.block(name, *coins, *period, (*modulus, *blocks, *rest)),
+            Step::Residue {
+                terms,
+                modulus,
+                residue,
+            } => self.residue(terms, *modulus, *residue),
+            Step::Combined {
+                residue,
+                modulus,
+                blocks,
+                nimber,
+            } => self.combined(*residue, *modulus, *blocks, *nimber),
+            Step::Condition {
+                name,
+                value,
+                wanted,
+            } => self.condition(name, *value, *wanted),
+            Step::Searched { nimber } => self.line(format!(
+                "nimber {nimber}: from a table of all smaller positions"
+            )),
+            Step::Contracted {
+                vertex,
+                edges,
+                bridges,
+                nimber,
+            } => self.tree.push(Part::new(*vertex, *edges, bridges, *nimber)),
+            Step::Component {
+                number,
+                game,
+                position,
+                nimber,
+                explanation,
+            } => self.component(*number, game, position, *nimber, explanation),
+            Step::Winning { moves, .. } => {
+                if self.scope == Scope::Component {
+                    self.line(format!("alone, these win: {moves}"));
+                }
+            }
+            // Of a position as a whole its nimber, told before, says as much.
+            Step::Unknown { name, .. } if name == "position" => {}
+            Step::Unknown { name, size, why } => {
+                self.line(format!("{}: not known: {why}", sum::sized(name, size)));
+            }
+            Step::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
+            Step::SetAside { coins } => self.set_aside(*coins),
+            Step::Zeckendorf {
+                coins,
+                parts,
+                quota,
+            } => self.zeckendorf(*coins, parts, *quota),
+            Step::Tail { sum, next, mv } => self.tail(*sum, *next, mv),
+            Step::ColdPair {
+                k,
+                small,
+                large,
+                mv,
+            } => self.cold_pair(*k, *small, *large, mv.as_deref()),
+            Step::Leaves { mv, after } => {
+                let caution = self.scope.caution();
+                self.line(format!("{caution}{mv} leaves {after}, which is lost"));
+            }
+            Step::Lost => {
+                let why = if self.added {
+                    "every move makes it another number, and the other player makes it 0 again"
+                } else {
+                    "every move leaves the other player one that wins"
+                };
+                self.clause(&format!("{}{why}", self.scope.caution()));
+            }
+            Step::Finished => self.clause("no move is left"),
+        }
+    }
+
+    /// Tells what has been kept, now that a step of another kind comes.
+    fn settle(&mut self, next: &Step) {
+        if !matches!(next, Step::Xor { .. }) {
+            for part in take(&mut self.parts) {
+                self.line(part.alone());
+            }
+        }
+        let caution = self.scope.caution();
+        match &take(&mut self.replies)[..] {
+            [] => {}
+            [one] => self.clause(&format!("{caution}{one} makes it 0")),
+            [rest @ .., last] => {
+                self.clause(&format!(
+                    "{caution}{} or {last} makes it 0",
+                    rest.join(", ")
+                ));
+            }
+        }
+        for line in tree::drawn(&take(&mut self.tree)) {
+            self.line(line);
+        }
+    }
+
+    /// A line of its own.
+    fn line(&mut self, text: String) {
+        self.lines.push(text);
+        self.sentence = false;
+    }
+
+    /// A sentence, to which more may be added.
+    fn sentence(&mut self, text: String) {
+        self.lines.push(text);
+        self.sentence = true;
+    }
+
+    /// Goes on with the last sentence, or begins one.
+    fn clause(&mut self, text: &str) {
+        match self.lines.last_mut() {
+            Some(last) if self.sentence => {
+                last.push_str("; ");
+                last.push_str(text);
+            }
+            _ => self.sentence(text.to_owned()),
+        }
+    }
+}
+
+/// The values with a sign between them, cut where there are very many; `0` if there is none.
+fn joined(values: impl IntoIterator<Item = u64>, sign: &str) -> String {
+    let mut values = values.into_iter();
+    let shown = values.by_ref().take(TERMS_SHOWN_MAX);
+    let mut texts: Vec<String> = shown.map(|value| value.to_string()).collect();
+    if values.next().is_some() {
+        texts.push("…".to_owned());
+    }
+    if texts.is_empty() {
+        return "0".to_owned();
+    }
+    texts.join(sign)
+}
+
+fn values(terms: &[Term]) -> impl Iterator<Item = u64> {
+    terms.iter().map(|term| term.value)
+}
+
+#[cfg(test)]
+mod tests;

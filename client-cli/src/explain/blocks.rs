@@ -1,0 +1,59 @@
+//! Ryūō Nim: heaps in whole blocks and rests, the remainder of their sum, and conditions for a lost position.
+
+use fibfob_games::Term;
+
+use super::{Told, joined, values};
+
+impl Told {
+    /// A heap in blocks of `modulus` coins; blocks of one coin are no news.
+    pub(super) fn block(
+        &mut self,
+        name: &str,
+        coins: u64,
+        period: Option<u64>,
+        (modulus, blocks, rest): (u64, u64, u64),
+    ) {
+        let mut text = format!("  {name}  {coins}");
+        if let Some(period) = period {
+            text.push_str(&format!(" ≡ {} (mod {period})", coins % period));
+        }
+        if modulus > 1 {
+            // Under a period the blocks are those of the remainder, whose rest is the heap's own: p divides q.
+            text.push_str(&format!(" = {blocks}·{modulus} + {rest}"));
+        }
+        if period.is_some() || modulus > 1 {
+            self.line(text);
+        }
+    }
+
+    /// The remainder of the sum of all heaps.
+    pub(super) fn residue(&mut self, terms: &[Term], modulus: u64, residue: u64) {
+        if modulus > 1 {
+            let sum = joined(values(terms), " + ");
+            self.line(format!("coins: {sum} ≡ {residue} (mod {modulus})"));
+            self.line("whole blocks:".to_owned());
+        }
+    }
+
+    /// Remainder and blocks together.
+    pub(super) fn combined(&mut self, residue: u64, modulus: u64, blocks: u64, nimber: u64) {
+        // What counts is no longer the sum of blocks alone.
+        self.added = modulus == 1;
+        if modulus > 1 {
+            self.sentence(format!(
+                "nimber = {residue} + {modulus}·{blocks} = {nimber}"
+            ));
+        }
+    }
+
+    /// A condition for a lost position, and whether it holds.
+    pub(super) fn condition(&mut self, name: &str, value: u64, wanted: u64) {
+        self.added = false;
+        let holds = if value == wanted {
+            format!("{name}: {value}, as in a lost position")
+        } else {
+            format!("{name}: {value}; in a lost position {wanted}")
+        };
+        self.line(holds);
+    }
+}

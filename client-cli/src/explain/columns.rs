@@ -1,0 +1,121 @@
+//! Numbers below each other in binary, so that the eye can add without carrying: a column with an odd number of ones
+//! has a one below the rule.
+
+/// The most numbers that are written below each other.
+const ROWS_SHOWN_MAX: usize = 64;
+
+/// A number with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    name: String,
+    /// What it is in the notation, if that says more than the number.
+    size: Option<String>,
+    value: u64,
+}
+
+impl Row {
+    /// A part of a position.
+    pub fn part(name: &str, size: &str, value: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            size: (size != value.to_string()).then(|| size.to_owned()),
+            value,
+        }
+    }
+
+    /// A number with nothing but a name.
+    pub fn term(name: &str, value: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            size: None,
+            value,
+        }
+    }
+
+    /// The row as a line that stands alone.
+    pub fn alone(&self) -> String {
+        match &self.size {
+            Some(size) => format!("{} = {}", super::sum::sized(&self.name, size), self.value),
+            None => super::sum::sized(&self.name, &self.value.to_string()),
+        }
+    }
+}
+
+/// The rows and their sum, each number in decimal and in binary.
+pub fn drawn(rows: &[Row], total: u64) -> Vec<String> {
+    let shown = &rows[..rows.len().min(ROWS_SHOWN_MAX)];
+    let widest = |width: &dyn Fn(&Row) -> usize| shown.iter().map(width).max().unwrap_or(0);
+    let name = widest(&|row| row.name.chars().count());
+    let sizes = shown.iter().any(|row| row.size.is_some());
+    // Where one size is shown all are, so that the columns have one meaning each.
+    let size = |row: &Row| row.size.clone().unwrap_or_else(|| row.value.to_string());
+    let size_width = if sizes {
+        widest(&|row| size(row).chars().count())
+    } else {
+        0
+    };
+    let largest = shown.iter().map(|row| row.value).fold(total, u64::max);
+    let decimal = largest.to_string().len();
+    let bits = (u64::BITS - largest.leading_zeros()).max(1) as usize;
+    let line = |row: &Row| {
+        let middle = if sizes {
+            format!("  {:>size_width$} = ", size(row))
+        } else {
+            "  ".to_owned()
+        };
+        let Row {
+            name: text, value, ..
+        } = row;
+        format!("  {text:name$}{middle}{value:>decimal$}  {value:0bits$b}")
+    };
+    let mut lines: Vec<String> = shown.iter().map(line).collect();
+    if rows.len() > shown.len() {
+        lines.push(format!("  … {} more", rows.len() - shown.len()));
+    }
+    let indent = 2 + name + if sizes { 2 + size_width + 3 } else { 2 };
+    let rule = "─".repeat(bits);
+    lines.push(format!("{:width$}{rule}", "", width = indent + decimal + 2));
+    lines.push(format!("{:indent$}{total:>decimal$}  {total:0bits$b}", ""));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_below_each_other() {
+        let rows = [Row::part("file", "g", 6), Row::part("time", "15", 15)];
+        assert_eq!(
+            drawn(&rows, 9),
+            [
+                "  file   g =  6  0110",
+                "  time  15 = 15  1111",
+                "                 ────",
+                "              9  1001",
+            ]
+        );
+    }
+
+    #[test]
+    fn sizes_that_say_nothing_new_are_left_out() {
+        let rows = [Row::part("heap 1", "3", 3), Row::part("heap 10", "5", 5)];
+        assert_eq!(
+            drawn(&rows, 6),
+            [
+                "  heap 1   3  011",
+                "  heap 10  5  101",
+                "              ───",
+                "           6  110",
+            ]
+        );
+    }
+
+    #[test]
+    fn very_many_are_cut() {
+        let rows: Vec<Row> = (0..100).map(|_| Row::term("heap", 1)).collect();
+        let lines = drawn(&rows, 0);
+        assert_eq!(lines.len(), ROWS_SHOWN_MAX + 3);
+        assert_eq!(lines[ROWS_SHOWN_MAX], "  … 36 more");
+    }
+}

@@ -1,0 +1,26 @@
+//! Components of a sum: each with its own explanation below it.
+
+use fibfob_games::{Explanation, Nimber};
+
+use super::{Scope, Told};
+
+impl Told {
+    pub(super) fn component(
+        &mut self,
+        number: u64,
+        game: &str,
+        position: &str,
+        nimber: Nimber,
+        explanation: &Explanation,
+    ) {
+        let value = match nimber {
+            Nimber::Known(value) => format!("nimber {value}"),
+            Nimber::Unknown(why) => format!("nimber unknown: {why}"),
+            Nimber::None => "a misère position has no nimber".to_owned(),
+        };
+        self.line(format!("component {number}: {game} {position}: {value}"));
+        for line in Self::of(explanation, Scope::Component).lines {
+            self.line(format!("  {line}"));
+        }
+    }
+}

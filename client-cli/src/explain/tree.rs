@@ -1,0 +1,124 @@
+//! Green Hackenbush: what is left when circuits are contracted is a tree, drawn from the ground up.
+
+use std::collections::HashMap;
+
+use fibfob_games::Term;
+
+use super::joined;
+
+/// The most bridges that are drawn.
+const BRIDGES_SHOWN_MAX: usize = 48;
+
+/// A contracted part of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    vertex: u64,
+    /// How many edges are in circuits.
+    edges: u64,
+    /// The bridges that lead up, and what they are worth.
+    bridges: Vec<Term>,
+    nimber: u64,
+}
+
+impl Part {
+    pub fn new(vertex: u64, edges: u64, bridges: &[Term], nimber: u64) -> Self {
+        Self {
+            vertex,
+            edges,
+            bridges: bridges.to_vec(),
+            nimber,
+        }
+    }
+
+    /// What is added: `1⊕2`, the parity of the circuits' edges first.
+    fn added(&self) -> String {
+        let parity = (self.edges > 0).then_some(self.edges % 2);
+        joined(
+            parity
+                .into_iter()
+                .chain(self.bridges.iter().map(|bridge| bridge.value)),
+            "⊕",
+        )
+    }
+
+    /// How many numbers are added.
+    fn terms(&self) -> usize {
+        self.bridges.len() + usize::from(self.edges > 0)
+    }
+
+    fn circuits(&self) -> String {
+        match self.edges {
+            0 => String::new(),
+            1 => "; 1 edge in a circuit".to_owned(),
+            edges => format!("; {edges} edges in circuits: {edges} mod 2 = {}", edges % 2),
+        }
+    }
+}
+
+/// The tree, the ground first. The parts come as the library argues: what stands on a part before the part.
+pub fn drawn(parts: &[Part]) -> Vec<String> {
+    let Some(ground) = parts.last() else {
+        return Vec::new();
+    };
+    let at: HashMap<u64, &Part> = parts.iter().map(|part| (part.vertex, part)).collect();
+    let sum = match ground.terms() {
+        0 | 1 => ground.nimber.to_string(),
+        _ => format!("{} = {}", ground.added(), ground.nimber),
+    };
+    let mut drawing = Drawing {
+        at,
+        lines: vec![format!("ground: {sum}{}", ground.circuits())],
+    };
+    drawing.above(ground, "");
+    let bridges: usize = parts.iter().map(|part| part.bridges.len()).sum();
+    if bridges > BRIDGES_SHOWN_MAX {
+        let more = bridges - BRIDGES_SHOWN_MAX;
+        drawing.lines.push(format!("… and {more} more bridges"));
+    }
+    drawing.lines
+}
+
+struct Drawing<'a> {
+    at: HashMap<u64, &'a Part>,
+    lines: Vec<String>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Draws what stands on a part. No deeper than the bound on bridges.
+    fn above(&mut self, part: &Part, indent: &str) {
+        for (index, bridge) in part.bridges.iter().enumerate() {
+            // The first line is the ground's.
+            if self.lines.len() > BRIDGES_SHOWN_MAX {
+                return;
+            }
+            let last = index + 1 == part.bridges.len();
+            let branch = if last { "└─" } else { "├─" };
+            let child = self.child(part, &bridge.name);
+            let worth = match child {
+                // Nothing stands there: the bridge itself is all.
+                None => bridge.value.to_string(),
+                Some(child) => {
+                    let added = match child.terms() {
+                        0 | 1 => child.added(),
+                        _ => format!("({})", child.added()),
+                    };
+                    format!("1 + {added} = {}{}", bridge.value, child.circuits())
+                }
+            };
+            self.lines
+                .push(format!("{indent}{branch} {}: {worth}", bridge.name));
+            if let Some(child) = child {
+                let between = if last { "   " } else { "│  " };
+                self.above(child, &format!("{indent}{between}"));
+            }
+        }
+    }
+
+    /// The part at the far end of a bridge. The near end is a vertex of the part below, which no other part is
+    /// named after.
+    fn child(&self, below: &Part, bridge: &str) -> Option<&'a Part> {
+        let ends = bridge.split('-').filter_map(|end| end.parse::<u64>().ok());
+        let mut far = ends.filter(|&end| end != below.vertex);
+        far.find_map(|end| self.at.get(&end).copied())
+    }
+}

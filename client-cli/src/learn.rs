@@ -1,0 +1,30 @@
+//! The commands for people who learn the theory: catalogue, rules, comparing positions, mex.
+
+mod catalogue;
+mod compare;
+mod lore;
+mod mex;
+mod rules;
+
+use std::io::{self, Write};
+
+use crate::exit::Exit;
+
+pub use catalogue::run as games;
+pub use compare::run as compare;
+pub use mex::run as mex;
+pub use rules::run as rules;
+
+/// Says on standard error what is wrong with the input.
+fn refused(fault: &dyn std::fmt::Display) -> Exit {
+    // Where even standard error is closed, the exit code still tells.
+    let _ = writeln!(io::stderr().lock(), "fibfob: {fault}");
+    Exit::No
+}
+
+/// A value as one line of JSON.
+fn json(value: &impl serde::Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)?;
+    out.flush()
+}

@@ -1,0 +1,92 @@
+//! `fibfob games`: what can be played and solved.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use fibfob_games::{Convention, GameId};
+use serde::Serialize;
+
+use crate::args::GamesArgs;
+use crate::exit::Exit;
+
+/// One game, for programs.
+#[derive(Serialize)]
+struct Entry {
+    id: &'static str,
+    title: &'static str,
+    rules: &'static str,
+    /// `normal` or `misere`.
+    convention: &'static str,
+    /// A position.
+    example: &'static str,
+    /// A move there.
+    example_move: &'static str,
+}
+
+/// Lists the games.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn run(args: &GamesArgs) -> io::Result<Exit> {
+    let mut out = io::stdout().lock();
+    if args.json {
+        let entries: Vec<Entry> = GameId::ALL.iter().map(|game| entry(*game)).collect();
+        super::json(&entries, &mut out)?;
+    } else {
+        write!(out, "{}", written())?;
+        out.flush()?;
+    }
+    Ok(Exit::Done)
+}
+
+fn entry(game: GameId) -> Entry {
+    let about = game.about();
+    Entry {
+        id: about.id,
+        title: about.title,
+        rules: about.rules,
+        convention: match about.convention {
+            Convention::Normal => "normal",
+            Convention::Misere => "misere",
+        },
+        example: about.example,
+        example_move: about.example_move,
+    }
+}
+
+fn written() -> String {
+    let mut text = String::new();
+    for game in GameId::ALL {
+        let about = game.about();
+        // A string takes all.
+        let _ = write!(
+            text,
+            "{} · {}\n  {}\n  {} · {}\n",
+            about.id, about.title, about.rules, about.example, about.example_move
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_its_lines() {
+        let text = written();
+        assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
+        assert!(text.contains(
+            "nim · Nim\n  Take any number of coins from one heap. Who cannot move loses.\n  3,4,5 · take 2 from 1\n"
+        ));
+    }
+
+    #[test]
+    fn programs_get_the_same() {
+        let json = serde_json::to_string(&entry(GameId::MisereNim)).unwrap();
+        assert_eq!(
+            json,
+            r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","convention":"misere","example":"3,4,5","example_move":"take 2 from 1"}"#
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! `fibfob table`: nimbers of many positions at once, as text, data or a picture.
+
+mod cell;
+mod compute;
+mod data;
+mod games;
+mod grid;
+mod period;
+mod progress;
+mod shape;
+mod svg;
+mod text;
+mod words;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use crate::args::TableArgs;
+use crate::exit::Exit;
+use compute::{Table, Wanted};
+use progress::Run;
+use shape::Knobs;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Csv,
+    Json,
+}
+
+/// Makes a table and shows it.
+///
+/// # Errors
+/// When standard output takes no more.
+pub fn run(args: &TableArgs) -> io::Result<Exit> {
+    let wanted = Wanted {
+        to: args.to,
+        size: args.size,
+        knobs: Knobs {
+            p: args.p,
+            q: args.q,
+            third: args.third,
+        },
+    };
+    let mut table = match Table::new(args.game, &wanted) {
+        Ok(table) => table,
+        Err(fault) => return Ok(refused(&fault)),
+    };
+    if args.svg.is_some()
+        && let Err(fault) = svg::check(&table)
+    {
+        return Ok(refused(&fault));
+    }
+    let mut run = Run::begin(table.wanted());
+    let computed = table.compute(|done| run.go_on(done));
+    let interrupted = run.end();
+    if let Err(fault) = computed {
+        return Ok(refused(&fault));
+    }
+    match &args.svg {
+        // Half a picture does not take the place of a whole one.
+        Some(_) if !table.is_whole() => complain(&"interrupted; no picture was written"),
+        Some(file) => {
+            if let Err(error) = picture(&table, file) {
+                return Ok(refused(&format!("{}: {error}", file.display())));
+            }
+        }
+        None => {}
+    }
+    if args.svg.is_none() || args.json || args.csv {
+        show(&table, form(args))?;
+    }
+    Ok(if interrupted && !table.is_whole() {
+        Exit::Interrupted
+    } else {
+        Exit::Done
+    })
+}
+
+/// What was asked for, else what fits the output.
+fn form(args: &TableArgs) -> Form {
+    match args {
+        args if args.json => Form::Json,
+        args if args.csv => Form::Csv,
+        args if args.plain || io::stdout().is_terminal() => Form::Text,
+        _ => Form::Csv,
+    }
+}
+
+fn show(table: &Table, form: Form) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match form {
+        Form::Text => text::write(table, is_coloured(), &mut out)?,
+        Form::Json => data::json(table, &mut out)?,
+        Form::Csv => {
+            data::csv(table, &mut out)?;
+            // What is meant for people, as in every command whose output is for programs.
+            for remark in words::remarks(table) {
+                let _ = writeln!(io::stderr(), "{remark}");
+            }
+        }
+    }
+    out.flush()
+}
+
+fn picture(table: &Table, file: &Path) -> io::Result<()> {
+    std::fs::write(file, svg::drawn(table))?;
+    let mut err = io::stderr().lock();
+    let _ = writeln!(err, "wrote {}", file.display());
+    for remark in words::remarks(table) {
+        let _ = writeln!(err, "{remark}");
+    }
+    Ok(())
+}
+
+/// Whether there is a terminal that shows colours to somebody who wants them.
+fn is_coloured() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+}
+
+fn refused(fault: &dyn std::fmt::Display) -> Exit {
+    complain(fault);
+    Exit::No
+}
+
+fn complain(what: &dyn std::fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
+}

@@ -1,0 +1,113 @@
+//! Periods of sequences: what has been seen, never more than that.
+
+/// A sequence repeats itself up to its end: from `preperiod` on, each value is that of `length` places before, plus `rise`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// How many values come before the first that repeats.
+    pub preperiod: usize,
+    /// After how many places values repeat.
+    pub length: usize,
+    /// By how much they have risen then: 0 in a period proper.
+    pub rise: u64,
+}
+
+/// How often a period must have been seen, in halves: what is seen less often is no period yet.
+const SEEN_HALVES: usize = 5;
+
+/// What part of the sequence a period must cover: one in so many of its values.
+const COVERED: usize = 4;
+
+/// The fewest values that a period must cover.
+const LEAST_COVERED: usize = 12;
+
+/// The shortest period that the end of the sequence shows often enough. Takes linear time.
+pub fn period(values: &[u64]) -> Option<Period> {
+    // Values rise by the same in each period iff their differences repeat. The ends are compared backwards.
+    let differences: Vec<i128> = values
+        .windows(2)
+        .rev()
+        .map(|pair| i128::from(pair[1]) - i128::from(pair[0]))
+        .collect();
+    let common = common_beginnings(&differences);
+    let wanted = (values.len() / COVERED).max(LEAST_COVERED);
+    (1..differences.len()).find_map(|length| {
+        // So many values at the end have the period.
+        let covered = length + common[length] + 1;
+        if covered < wanted || 2 * covered < SEEN_HALVES * length {
+            return None;
+        }
+        let rise = differences[..length].iter().sum::<i128>();
+        Some(Period {
+            preperiod: values.len() - covered,
+            length,
+            rise: u64::try_from(rise).ok()?,
+        })
+    })
+}
+
+/// For each place, how many values from there on are those that the whole begins with: the Z function.
+fn common_beginnings(values: &[i128]) -> Vec<usize> {
+    let mut common = vec![0; values.len()];
+    // The stretch known to be common that reaches furthest.
+    let (mut from, mut to) = (0, 0);
+    for place in 1..values.len() {
+        let mut length = if place < to {
+            common[place - from].min(to - place)
+        } else {
+            0
+        };
+        while place + length < values.len() && values[length] == values[place + length] {
+            length += 1;
+        }
+        if place + length > to {
+            (from, to) = (place, place + length);
+        }
+        common[place] = length;
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(values: impl IntoIterator<Item = u64>) -> Option<(usize, usize, u64)> {
+        let values: Vec<u64> = values.into_iter().collect();
+        period(&values).map(|period| (period.preperiod, period.length, period.rise))
+    }
+
+    #[test]
+    fn a_period_is_seen_where_it_begins() {
+        let tail = [1, 2, 4].into_iter().cycle();
+        let values = [9, 9, 7].into_iter().chain(tail.take(20));
+        assert_eq!(seen(values), Some((3, 3, 0)));
+        assert_eq!(seen([5; 30]), Some((0, 1, 0)));
+    }
+
+    #[test]
+    fn a_steady_rise_is_a_period_of_its_own_kind() {
+        assert_eq!(seen(0..40), Some((0, 1, 1)));
+        assert_eq!(seen((0..40).map(|n| n / 2 + n % 2 * 8)), Some((0, 2, 1)));
+        assert_eq!(seen((0..40).rev()), None, "nimbers cannot fall for ever");
+    }
+
+    #[test]
+    fn long_sequences_take_no_longer_than_they_are() {
+        // Rising and falling, so that many lengths are tried.
+        let values: Vec<u64> = (0..1_000_000).map(|n: u64| n.count_ones().into()).collect();
+        assert_eq!(period(&values), None);
+    }
+
+    #[test]
+    fn too_little_is_no_period() {
+        assert_eq!(seen([]), None);
+        assert_eq!(seen([1]), None);
+        assert_eq!(seen([0, 1, 0, 1, 0, 1]), None);
+        // Twice and no more.
+        let values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7];
+        assert_eq!(seen(values.into_iter().chain(values)), None);
+        // Four equal values at the end of many.
+        let values = (0..100).map(|n| if n < 96 { n * n % 97 } else { 1 });
+        assert_eq!(seen(values), None);
+    }
+}

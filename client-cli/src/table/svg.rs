@@ -1,0 +1,237 @@
+//! A table as a picture: lost positions dark, the others the warmer the larger their nimber.
+
+mod colour;
+mod legend;
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use super::cell::Cell;
+use super::compute::Table;
+use super::grid::Grid;
+use super::words::{remarks, title};
+use colour::{INK, PAPER, Paint, SOFT};
+
+/// The most cells of a picture.
+pub const CELLS_MAX: u64 = 66_000;
+
+/// The side of a cell with a number in it.
+const CELL: usize = 30;
+
+/// A table of more columns than this has smaller cells, without numbers.
+const NUMBERED_MAX: usize = 40;
+
+/// How wide such a table is, about.
+const WIDTH: usize = 1200;
+
+/// The smallest cell.
+const CELL_MIN: usize = 4;
+
+/// Room around everything.
+const MARGIN: usize = 28;
+
+/// The narrowest picture: a title needs its room.
+const WIDTH_MIN: usize = 720;
+
+/// About how wide a letter of the running text is, in hundredths of its size.
+const LETTER: usize = 56;
+
+/// The same of the title.
+const LETTER_BOLD: usize = 66;
+
+/// There are too many cells for a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a picture of {0} positions is too large; at most {CELLS_MAX} can be drawn")]
+pub struct TooMany(pub u64);
+
+/// Checks that a table can be drawn, before it is computed.
+///
+/// # Errors
+/// [`TooMany`].
+pub fn check(table: &Table) -> Result<(), TooMany> {
+    match table.wanted() {
+        wanted if wanted > CELLS_MAX => Err(TooMany(wanted)),
+        _ => Ok(()),
+    }
+}
+
+/// Where things are.
+struct Plan {
+    cell: usize,
+    left: usize,
+    top: usize,
+    /// Every so many labels one is written.
+    label_step: usize,
+}
+
+/// Draws a table.
+pub fn drawn(table: &Table) -> String {
+    let grid = Grid::of(table);
+    let columns = grid.columns.len().max(1);
+    let cell = if columns <= NUMBERED_MAX {
+        CELL
+    } else {
+        (WIDTH / columns).max(CELL_MIN)
+    };
+    let letters = grid
+        .rows
+        .iter()
+        .map(|(label, _)| label.len())
+        .max()
+        .unwrap_or(1);
+    let plan = Plan {
+        cell,
+        left: MARGIN + 24 + letters * 9,
+        top: MARGIN + 96,
+        label_step: (24 / cell).max(1) * if cell < CELL { 5 } else { 1 },
+    };
+    let remarks = remarks(table);
+    let title = title(table);
+    let rules = table.game.about().rules;
+    let small = remarks.iter().map(String::as_str).chain([rules]);
+    let longest = small.map(|line| line.chars().count() * 13 * LETTER).max();
+    let titled = title.chars().count() * 21 * LETTER_BOLD;
+    let text = longest.unwrap_or(0).max(titled) / 100;
+    let width = (plan.left + columns * cell)
+        .max(WIDTH_MIN)
+        .max(2 * MARGIN + text)
+        + MARGIN;
+    let bottom = plan.top + grid.rows.len() * cell;
+    let height = bottom + 84 + remarks.len() * 20 + MARGIN;
+
+    let paint = Paint::of(grid.cells());
+    let mut out = String::new();
+    let mut put = |line: String| {
+        out.push_str(&line);
+        out.push('\n');
+    };
+    put(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\" aria-labelledby=\"title desc\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\">"
+    ));
+    put(format!("<title id=\"title\">{}</title>", escaped(&title)));
+    put(format!(
+        "<desc id=\"desc\">{}</desc>",
+        escaped(&remarks.join(". "))
+    ));
+    put(legend::pattern());
+    put(format!(
+        "<rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>"
+    ));
+    put(format!(
+        "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"21\" font-weight=\"600\" fill=\"{INK}\">{}</text>",
+        MARGIN + 20,
+        escaped(&title)
+    ));
+    put(format!(
+        "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"{SOFT}\">{}</text>",
+        MARGIN + 42,
+        escaped(rules)
+    ));
+    put(labels(&grid, &plan));
+    put(cells(&grid, &plan, &paint));
+    put(legend::drawn(&paint, MARGIN, bottom + 24));
+    for (index, line) in remarks.iter().enumerate() {
+        put(format!(
+            "<text x=\"{MARGIN}\" y=\"{}\" font-size=\"13\" fill=\"{INK}\">{}</text>",
+            bottom + 84 + index * 20,
+            escaped(line)
+        ));
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The names of both directions and the numbers along them.
+fn labels(grid: &Grid<'_>, plan: &Plan) -> String {
+    let Plan {
+        cell,
+        left,
+        top,
+        label_step,
+    } = *plan;
+    let mut text = format!("<g font-size=\"12\" fill=\"{SOFT}\">");
+    let middle = left + grid.columns.len() * cell / 2;
+    let _ = write!(
+        text,
+        "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+        top - 26,
+        escaped(grid.across)
+    );
+    let (x, y) = (MARGIN + 8, top + grid.rows.len() * cell / 2);
+    let _ = write!(
+        text,
+        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\">{}</text>",
+        escaped(grid.down)
+    );
+    for (index, label) in grid.columns.iter().enumerate().step_by(label_step) {
+        let (x, y) = (left + index * cell + cell / 2, top - 8);
+        let _ = write!(
+            text,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>",
+            escaped(label)
+        );
+    }
+    for (index, (label, _)) in grid.rows.iter().enumerate().step_by(label_step) {
+        let (x, y) = (left - 8, top + index * cell + cell / 2 + 4);
+        let _ = write!(
+            text,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{}</text>",
+            escaped(label)
+        );
+    }
+    text.push_str("</g>");
+    text
+}
+
+/// The cells, with their values where they fit.
+fn cells(grid: &Grid<'_>, plan: &Plan, paint: &Paint) -> String {
+    let cell = plan.cell;
+    let numbered = cell == CELL;
+    // A hair of paper between cells, unless they are too small for it.
+    let side = if cell > 8 { cell - 1 } else { cell };
+    let mut text = String::from("<g font-size=\"12\" text-anchor=\"middle\">");
+    for (row, (_, values)) in grid.rows.iter().enumerate() {
+        text.push('\n');
+        for (column, &value) in values.iter().enumerate() {
+            let (x, y) = (plan.left + column * cell, plan.top + row * cell);
+            let fill = paint.fill(value);
+            let _ = write!(
+                text,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\"/>"
+            );
+            if numbered {
+                text.push_str(&number(value, (x + cell / 2, y + cell / 2 + 4)));
+            }
+        }
+    }
+    text.push_str("\n</g>");
+    text
+}
+
+fn number(value: Cell, (x, y): (usize, usize)) -> String {
+    let (fill, weight) = if value.is_cold() {
+        (PAPER, " font-weight=\"700\"")
+    } else {
+        (INK, "")
+    };
+    let shown = value.text();
+    // Long numbers are written smaller, so that they stay inside.
+    let size = match shown.len() {
+        0..=3 => String::new(),
+        digits => format!(" font-size=\"{}\"", (44 / digits).max(4)),
+    };
+    format!("<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{weight}{size}>{shown}</text>")
+}
+
+/// Text as XML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests;

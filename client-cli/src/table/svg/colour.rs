@@ -1,0 +1,81 @@
+//! The colours of a picture: light paper, warm nimbers, and lost positions as dark as can be, so that they are seen
+//! without colours too.
+
+use super::super::cell::Cell;
+
+/// The ground.
+pub const PAPER: &str = "#fffdf8";
+
+/// Text.
+pub const INK: &str = "#22283a";
+
+/// Text that matters less.
+pub const SOFT: &str = "#667085";
+
+/// Lost positions.
+pub const COLD: &str = "#1d2b53";
+
+/// Positions that are not known: see the legend's pattern.
+pub const UNKNOWN: &str = "url(#unknown)";
+
+/// Won positions of a game without nimbers.
+const WON: [u8; 3] = [0xfa, 0xdf, 0xa4];
+
+/// From nimber 1 to the largest; light enough for dark digits.
+const SCALE: [[u8; 3]; 4] = [
+    [0xfd, 0xf0, 0xd2],
+    [0xfa, 0xd0, 0x8b],
+    [0xf4, 0xa6, 0x73],
+    [0xe6, 0x80, 0x78],
+];
+
+/// Colours for nimbers up to the largest there is.
+pub struct Paint {
+    /// The largest nimber; none where there are no nimbers.
+    pub largest: Option<u64>,
+    /// Whether something is not known.
+    pub unknown: bool,
+}
+
+impl Paint {
+    pub fn of(cells: impl Iterator<Item = Cell>) -> Self {
+        let mut paint = Self {
+            largest: None,
+            unknown: false,
+        };
+        for cell in cells {
+            paint.largest = paint.largest.max(cell.nimber);
+            paint.unknown |= cell.outcome.is_none();
+        }
+        paint
+    }
+
+    /// What a cell is filled with.
+    pub fn fill(&self, cell: Cell) -> String {
+        match (cell.nimber, cell.outcome) {
+            _ if cell.is_cold() => COLD.to_owned(),
+            (Some(nimber), _) => self.shade(nimber),
+            (None, Some(_)) => hex(WON),
+            (None, None) => UNKNOWN.to_owned(),
+        }
+    }
+
+    /// The colour of a nimber from 1 on.
+    pub fn shade(&self, nimber: u64) -> String {
+        let steps = self.largest.unwrap_or(1).saturating_sub(1).max(1);
+        let share = nimber.saturating_sub(1) as f64 / steps as f64;
+        let place = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+        // No truncation: it lies between 0 and the last index.
+        let index = (place as usize).min(SCALE.len() - 2);
+        let part = place - index as f64;
+        let mixed = std::array::from_fn(|channel| {
+            let [from, to] = [index, index + 1].map(|step| f64::from(SCALE[step][channel]));
+            (from + (to - from) * part).round() as u8
+        });
+        hex(mixed)
+    }
+}
+
+fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,84 @@
+//! What the colours of a picture mean.
+
+use std::fmt::Write as _;
+
+use super::colour::{COLD, INK, Paint, UNKNOWN};
+use crate::table::cell::Cell;
+
+/// How many steps the scale of nimbers is shown in, at most.
+const STEPS_MAX: u64 = 12;
+
+/// The side of a patch of colour.
+const PATCH: usize = 18;
+
+/// The hatching of what is not known.
+pub fn pattern() -> String {
+    "<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
+     patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#eeeeee\"/>\
+     <rect width=\"2\" height=\"6\" fill=\"#c8c8c8\"/></pattern></defs>"
+        .to_owned()
+}
+
+/// The legend, from this corner to the right.
+pub fn drawn(paint: &Paint, left: usize, top: usize) -> String {
+    let mut legend = Legend {
+        x: left,
+        y: top,
+        text: format!("<g font-size=\"13\" fill=\"{INK}\">"),
+    };
+    legend.entry(COLD, "cold: the player to move loses (P)");
+    match paint.largest {
+        Some(largest) if largest > 0 => {
+            let step = largest.div_ceil(STEPS_MAX).max(1);
+            for nimber in (1..=largest).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
+                legend.patch(&paint.shade(nimber));
+            }
+            let words = match largest {
+                1 => "nimber 1 (N)".to_owned(),
+                _ => format!("nimber 1 … {largest} (N)"),
+            };
+            legend.words(&words);
+        }
+        Some(_) => {}
+        None => {
+            let won = Cell {
+                nimber: None,
+                outcome: Some(fibfob_games::Outcome::N),
+            };
+            legend.entry(&paint.fill(won), "the player to move wins (N)");
+        }
+    }
+    if paint.unknown {
+        legend.entry(UNKNOWN, "not known");
+    }
+    legend.text.push_str("</g>");
+    legend.text
+}
+
+struct Legend {
+    x: usize,
+    y: usize,
+    text: String,
+}
+
+impl Legend {
+    fn entry(&mut self, fill: &str, words: &str) {
+        self.patch(fill);
+        self.words(words);
+    }
+
+    fn patch(&mut self, fill: &str) {
+        let (x, y) = (self.x, self.y);
+        let _ = write!(
+            self.text,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{PATCH}\" height=\"{PATCH}\" fill=\"{fill}\"/>"
+        );
+        self.x += PATCH;
+    }
+
+    fn words(&mut self, words: &str) {
+        let (x, y) = (self.x + 8, self.y + 14);
+        let _ = write!(self.text, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
+        self.x += 8 + words.chars().count() * 7 + 24;
+    }
+}

@@ -1,0 +1,97 @@
+//! Pictures are well-formed XML, and show as many cells, dark ones and labels as the table has.
+
+use fibfob_games::GameId;
+use roxmltree::{Document, Node};
+
+use super::super::compute::{Table, Wanted};
+use super::colour::{COLD, UNKNOWN};
+use super::*;
+
+fn table(game: GameId, wanted: &Wanted) -> Table {
+    let mut table = Table::new(game, wanted).unwrap();
+    table.compute(|_| true).unwrap();
+    table
+}
+
+fn filled<'d>(document: &'d Document<'_>, fill: &str) -> Vec<Node<'d, 'd>> {
+    let filled = |node: &Node<'_, '_>| {
+        node.tag_name().name() == "rect" && node.attribute("fill") == Some(fill)
+    };
+    document.descendants().filter(filled).collect()
+}
+
+#[test]
+fn cold_pairs_are_dark() {
+    let size = Wanted {
+        size: Some(20),
+        ..Wanted::default()
+    };
+    let table = table(GameId::WythoffNim, &size);
+    let picture = drawn(&table);
+    let document = Document::parse(&picture).unwrap();
+    let cold = table.cells.iter().filter(|cell| cell.is_cold()).count();
+    // (0,0) and both orders of eight pairs; the legend has one more patch.
+    assert_eq!(cold, 17);
+    assert_eq!(filled(&document, COLD).len(), cold + 1);
+    let texts: Vec<&str> = document
+        .descendants()
+        .filter_map(|node| node.text())
+        .collect();
+    for expected in [
+        "heap 1",
+        "heap 2",
+        "cold: the player to move loses (P)",
+        "20",
+    ] {
+        assert!(texts.contains(&expected), "{expected}");
+    }
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.starts_with("Wythoff's Nim: nimbers"))
+    );
+}
+
+#[test]
+fn every_table_of_every_game_can_be_drawn() {
+    for &game in GameId::ALL {
+        for (to, size) in [(Some(5), None), (None, Some(5))] {
+            let wanted = Wanted {
+                to,
+                size,
+                ..Wanted::default()
+            };
+            let Ok(mut table) = Table::new(game, &wanted) else {
+                continue;
+            };
+            table.compute(|_| true).unwrap();
+            let picture = drawn(&table);
+            let document = Document::parse(&picture);
+            assert!(document.is_ok(), "{game}: {document:?}\n{picture}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_known_is_hatched() {
+    let mut wanted = Wanted {
+        size: Some(70),
+        ..Wanted::default()
+    };
+    wanted.knobs.p = Some(4);
+    wanted.knobs.q = Some(7);
+    let table = table(GameId::RyuoNim, &wanted);
+    let picture = drawn(&table);
+    let document = Document::parse(&picture).unwrap();
+    assert!(filled(&document, UNKNOWN).len() > 1);
+}
+
+#[test]
+fn a_picture_has_a_bound() {
+    let wanted = Wanted {
+        size: Some(300),
+        ..Wanted::default()
+    };
+    let table = Table::new(GameId::Nim, &wanted).unwrap();
+    assert_eq!(check(&table), Err(TooMany(301 * 301)));
+}

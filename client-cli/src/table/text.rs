@@ -1,0 +1,84 @@
+//! A table for people: aligned, and in colours where there are some.
+
+use std::io::{self, Write};
+
+use super::cell::Cell;
+use super::compute::Table;
+use super::grid::Grid;
+use super::words::{remarks, title};
+
+/// Lost positions: dark on green.
+const COLD: &str = "\x1b[1;38;5;16;48;5;42m";
+
+/// What only helps to read.
+const FAINT: &str = "\x1b[2m";
+
+const END: &str = "\x1b[0m";
+
+/// The colours of nimbers from 1 on; they repeat, so that neighbours differ.
+const NIMBERS: [u8; 8] = [75, 179, 141, 209, 80, 176, 186, 110];
+
+/// Writes a table.
+///
+/// # Errors
+/// When the output takes no more.
+pub fn write(table: &Table, colour: bool, out: &mut impl Write) -> io::Result<()> {
+    let grid = Grid::of(table);
+    let paint = |text: &str, style: &str| {
+        if colour && !style.is_empty() {
+            format!("{style}{text}{END}")
+        } else {
+            text.to_owned()
+        }
+    };
+    let widths = grid.cells().map(|cell| shown(cell).chars().count());
+    let labels = grid.columns.iter().map(|label| label.chars().count());
+    let width = widths.chain(labels).max().unwrap_or(0) + 1;
+    let names = grid.rows.iter().map(|(label, _)| label.chars().count());
+    let left = names.max().unwrap_or(0);
+
+    writeln!(out, "{}", title(table))?;
+    let head: String = grid
+        .columns
+        .iter()
+        .map(|label| format!("{label:>width$}"))
+        .collect();
+    writeln!(out, "{}", paint(&format!("{:left$} │{head}", ""), FAINT))?;
+    let rule = "─".repeat(left + 1) + "┼" + &"─".repeat(width * grid.columns.len());
+    writeln!(out, "{}", paint(&rule, FAINT))?;
+    for (label, cells) in &grid.rows {
+        write!(out, "{}", paint(&format!("{label:>left$} │"), FAINT))?;
+        for &cell in *cells {
+            write!(
+                out,
+                "{}",
+                paint(&format!("{:>width$}", shown(cell)), &style(cell))
+            )?;
+        }
+        writeln!(out)?;
+    }
+    for remark in remarks(table) {
+        writeln!(out, "{remark}")?;
+    }
+    Ok(())
+}
+
+/// A cell that is not known has a mark of its own.
+fn shown(cell: Cell) -> String {
+    match cell.text() {
+        text if text.is_empty() => "?".to_owned(),
+        text => text,
+    }
+}
+
+fn style(cell: Cell) -> String {
+    match cell.nimber {
+        _ if cell.is_cold() => COLD.to_owned(),
+        Some(nimber) => {
+            let index = (nimber.saturating_sub(1) % NIMBERS.len() as u64) as usize;
+            format!("\x1b[38;5;{}m", NIMBERS[index])
+        }
+        None if cell.outcome.is_some() => String::new(),
+        None => FAINT.to_owned(),
+    }
+}

@@ -1,0 +1,142 @@
+//! The pieces of a position's text, for the games to take what is theirs.
+
+use super::{FIELDS_MAX, Fault, LIST_MAX, NotationError, ROW_MAX, amount, bounded, list};
+use crate::About;
+
+/// The pieces of a position's text, taken one by one by the game that reads them.
+#[derive(Debug)]
+pub struct Fields<'t> {
+    text: &'t str,
+    /// What is no field, in order: the literal.
+    words: Vec<&'t str>,
+    fields: Vec<(&'t str, &'t str)>,
+    about: &'static About,
+}
+
+impl<'t> Fields<'t> {
+    /// Reads a position: cuts the text, lets the game take its pieces, and refuses what is left.
+    ///
+    /// # Errors
+    /// When the text is empty, too long, or has a field twice; when `take` fails; when it leaves a piece.
+    pub fn read<T>(
+        text: &'t str,
+        about: &'static About,
+        take: impl FnOnce(&mut Self) -> Result<T, NotationError>,
+    ) -> Result<T, NotationError> {
+        let mut fields = Fields::cut(text, about)?;
+        let position = take(&mut fields)?;
+        fields.finish()?;
+        Ok(position)
+    }
+
+    fn cut(text: &'t str, about: &'static About) -> Result<Self, NotationError> {
+        let text = bounded(text, about.example)?;
+        let mut cut = Fields {
+            text,
+            words: Vec::new(),
+            fields: Vec::new(),
+            about,
+        };
+        for word in text.split_ascii_whitespace() {
+            match word.split_once('=') {
+                Some((key, value)) => cut.push(key, value)?,
+                None => cut.words.push(word),
+            }
+        }
+        if text.is_empty() {
+            return Err(cut.refused(Fault::Missing, text));
+        }
+        Ok(cut)
+    }
+
+    fn push(&mut self, key: &'t str, value: &'t str) -> Result<(), NotationError> {
+        if self.fields.iter().any(|&(known, _)| known == key) {
+            return Err(self.refused(Fault::RepeatedField, key));
+        }
+        if self.fields.len() == FIELDS_MAX {
+            return Err(self.refused(Fault::UnknownField, key));
+        }
+        self.fields.push((key, value));
+        Ok(())
+    }
+
+    /// An error about a piece of this text; `expected` is a noun phrase.
+    pub fn error(&self, fault: Fault, found: &str, expected: impl Into<String>) -> NotationError {
+        NotationError::new(fault, found, expected, self.about.example)
+    }
+
+    /// An error that can say no more than that this is no position.
+    fn refused(&self, fault: Fault, found: &str) -> NotationError {
+        self.error(fault, found, format!("a position of {}", self.about.id))
+    }
+
+    /// Takes the literal: all words that are no field, separated by single spaces.
+    ///
+    /// # Errors
+    /// [`Fault::Missing`] if there is none (any more).
+    pub fn literal(&mut self) -> Result<String, NotationError> {
+        match std::mem::take(&mut self.words).join(" ") {
+            none if none.is_empty() => Err(self.refused(Fault::Missing, self.text)),
+            literal => Ok(literal),
+        }
+    }
+
+    /// Takes the literal as amounts separated by commas, at least one.
+    ///
+    /// # Errors
+    /// As for [`Fields::literal`], or when an item is no amount, or when there are more than [`LIST_MAX`].
+    pub fn list(&mut self) -> Result<Vec<u64>, NotationError> {
+        let literal = self.literal()?;
+        if literal.split(',').nth(LIST_MAX).is_some() {
+            let expected = format!("at most {LIST_MAX} numbers");
+            return Err(self.error(Fault::TooMany, &literal, expected));
+        }
+        list(&literal, self.about.example)
+    }
+
+    /// Takes the literal as a row of places, each with the first or the second symbol: whether it is the second.
+    ///
+    /// # Errors
+    /// As for [`Fields::literal`], or when there is another symbol, or when there are more than [`ROW_MAX`] places.
+    pub fn row(&mut self, [off, on]: [char; 2]) -> Result<Vec<bool>, NotationError> {
+        let literal = self.literal()?;
+        let expected = |fault| {
+            let expected = format!("a row of {off} and {on}, at most {ROW_MAX} places");
+            self.error(fault, &literal, expected)
+        };
+        if literal.len() > ROW_MAX {
+            return Err(expected(Fault::TooMany));
+        }
+        let place = |symbol: char| match symbol {
+            symbol if symbol == on => Some(true),
+            symbol if symbol == off => Some(false),
+            _ => None,
+        };
+        let row: Option<Vec<bool>> = literal.chars().map(place).collect();
+        row.ok_or_else(|| expected(Fault::Unexpected))
+    }
+
+    /// Takes the field of this key, if it is there.
+    pub fn field(&mut self, key: &str) -> Option<&'t str> {
+        let index = self.fields.iter().position(|&(known, _)| known == key)?;
+        Some(self.fields.swap_remove(index).1)
+    }
+
+    /// Takes the field of this key as an amount; a missing field is 0.
+    ///
+    /// # Errors
+    /// When the value is no amount.
+    pub fn amount(&mut self, key: &str) -> Result<u64, NotationError> {
+        self.field(key)
+            .map_or(Ok(0), |value| amount(value, self.about.example))
+    }
+
+    /// Ends the reading: whatever nobody took has no meaning.
+    fn finish(self) -> Result<(), NotationError> {
+        match (self.words.first(), self.fields.first()) {
+            (None, None) => Ok(()),
+            (None, Some((key, _))) => Err(self.refused(Fault::UnknownField, key)),
+            (Some(word), _) => Err(self.refused(Fault::Unexpected, word)),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What a client says: `hello`, and then requests under ids of its own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{CommandId, MatchId, Version};
+use crate::opening::Opening;
+use crate::refusal::Refusal;
+
+/// What a client says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// The first message of a connection.
+    Hello(Hello),
+    /// Everything after it.
+    Request(Request),
+}
+
+/// Who the client is. Names and ids stay text here, so that a wrong one is refused as itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol to speak: [`crate::SUBPROTOCOL`].
+    pub protocol: String,
+    /// The name to be shown under in seats taken from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The token of an earlier `welcome`, to be the same guest again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+/// Something the client wants done, under its own id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Echoed in the answer. A request sent again with the same id counts once.
+    pub id: CommandId,
+    /// What is wanted.
+    #[serde(flatten)]
+    pub ask: Ask,
+}
+
+/// What a client may want.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Ask {
+    /// Make a match and follow it.
+    Create(Opening),
+    /// Take the free seat of a match and follow it.
+    Join {
+        /// The match's short name.
+        code: String,
+    },
+    /// Follow a match, whatever its phase.
+    Spectate {
+        /// The match's short name.
+        code: String,
+    },
+    /// Follow a match again, from where the line broke.
+    Resume {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The last version seen; 0 for none.
+        since: Version,
+    },
+    /// Stop following. The creator of an unjoined match withdraws it thereby.
+    Leave {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Make a move.
+    Play {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The version the move answers.
+        expecting: Version,
+        /// The move, in notation.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Give a match up.
+    Resign {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Ask for another match, sides swapped.
+    OfferRematch {
+        /// The finished match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Agree to one.
+    AcceptRematch {
+        /// The finished match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// What a move would lead to, without making it.
+    Preview {
+        /// The match, in play.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The move, in notation.
+        #[serde(rename = "move")]
+        text: String,
+    },
+    /// Why the position after some version is won or lost.
+    Analyse {
+        /// The match: finished, or in play for learning.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The version after which to look.
+        version: Version,
+    },
+    /// The value of every position of a match, and where a win was given away.
+    Review {
+        /// The match: finished, or in play for learning.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// List the lobby, and say whether to be told its changes.
+    Lobby {
+        /// Whether to be told every change from now on.
+        #[serde(default)]
+        watch: bool,
+    },
+}
+
+impl Ask {
+    /// The `type` of every request.
+    pub const TYPES: [&str; 13] = [
+        "create",
+        "join",
+        "spectate",
+        "resume",
+        "leave",
+        "play",
+        "resign",
+        "offer-rematch",
+        "accept-rematch",
+        "preview",
+        "analyse",
+        "review",
+        "lobby",
+    ];
+}
+
+/// A text that is no client message, with the id to answer under where one could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The command's id, if it had a valid one.
+    pub id: Option<CommandId>,
+    /// What was wrong.
+    pub refusal: Refusal,
+}
+
+impl ClientMessage {
+    /// Reads one text frame. Unknown fields are ignored, unknown types refused.
+    ///
+    /// # Errors
+    /// `UnknownType` or `Malformed`.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            #[serde(rename = "type")]
+            kind: String,
+            #[serde(default)]
+            id: Option<serde_json::Value>,
+        }
+        let malformed = |id: &Option<CommandId>, error: &dyn std::fmt::Display| Unreadable {
+            id: id.clone(),
+            refusal: Refusal::Malformed(error.to_string()),
+        };
+        let envelope: Envelope =
+            serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
+        if envelope.kind == "hello" {
+            return serde_json::from_str(text)
+                .map(Self::Hello)
+                .map_err(|error| malformed(&None, &error));
+        }
+        let id: Option<CommandId> = envelope.id.and_then(|id| serde_json::from_value(id).ok());
+        if !Ask::TYPES.contains(&envelope.kind.as_str()) {
+            let found = envelope.kind.chars().take(EXCERPT_CHARS).collect();
+            let refusal = Refusal::UnknownType { found };
+            return Err(Unreadable { id, refusal });
+        }
+        serde_json::from_str(text)
+            .map(Self::Request)
+            .map_err(|error| malformed(&id, &error))
+    }
+
+    /// The text frame that says this.
+    #[must_use]
+    pub fn write(&self) -> String {
+        match self {
+            Self::Hello(hello) => {
+                #[derive(Serialize)]
+                struct Tagged<'a> {
+                    r#type: &'static str,
+                    #[serde(flatten)]
+                    hello: &'a Hello,
+                }
+                let r#type = "hello";
+                serde_json::to_string(&Tagged { r#type, hello })
+            }
+            Self::Request(request) => serde_json::to_string(request),
+        }
+        .expect("messages have string keys and no failing serialiser")
+    }
+}
+
+/// How much of a client's wrong word a refusal repeats, in characters.
+const EXCERPT_CHARS: usize = 40;

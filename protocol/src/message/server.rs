@@ -1,0 +1,243 @@
+//! What a server says: answers, and what happens in followed matches.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::{Analysis, Review};
+use crate::event::{Event, MatchRef, Record};
+use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
+use crate::limits::Limits;
+use crate::refusal::Reason;
+use crate::seat::{Player, Seat};
+use crate::view::View;
+
+/// What a server says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ServerMessage {
+    /// The answer to `hello`.
+    Welcome(Welcome),
+    /// A request was done, durably where it changed something.
+    Accepted(Accepted),
+    /// A request was not done and changed nothing.
+    Refused(Refused),
+    /// The answer to `preview`.
+    Preview(Preview),
+    /// The answer to `analyse`.
+    Analysis(Box<Answered<Analysis>>),
+    /// The answer to `review`.
+    Review(Answered<Review>),
+    /// One event of a followed match and what it looks like after it.
+    Frame(Box<Frame>),
+    /// Many events at once, for a viewer far behind.
+    Snapshot(Box<Snapshot>),
+    /// Who is connected to a followed match.
+    Presence(Presence),
+    /// The lobby as it is now.
+    Lobby(Lobby),
+    /// The server is about to close the connection.
+    Goodbye(Goodbye),
+}
+
+impl ServerMessage {
+    /// The text frame that says this.
+    #[must_use]
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).expect("messages have string keys and no failing serialiser")
+    }
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The protocol spoken on this connection.
+    pub protocol: String,
+    /// Name and version of the server.
+    pub server: String,
+    /// Who the client is.
+    pub guest: GuestId,
+    /// The name it is shown under.
+    pub name: String,
+    /// The secret that makes it the same guest next time. Never shown to anybody else.
+    pub token: String,
+    /// The ids of the games that can be played.
+    pub games: Vec<String>,
+    /// The bounds of this connection.
+    pub limits: Limits,
+}
+
+/// A request was done. Sent again under the same id, a stored command gets the same answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub match_id: Option<MatchId>,
+    /// That match's short name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+    /// The version its event made; for requests without an event, the match's version now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+    /// The client's own seat in that match; absent for a spectator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// After `accept-rematch`: the match to go to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<MatchRef>,
+}
+
+/// What a move would lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The version on which the move would be made.
+    pub version: Version,
+    /// The move, in canonical notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The position it would lead to.
+    pub position: String,
+    /// Whether the match would be over.
+    pub over: bool,
+}
+
+/// The answer to a question about a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered<T> {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub answer: T,
+}
+
+/// A request was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The request's id, if one could be read.
+    pub id: Option<CommandId>,
+    /// The fault, for programs.
+    pub reason: Reason,
+    /// What was wrong and what was expected, for people.
+    pub message: String,
+    /// Whether the same request, with the same id, may succeed later.
+    pub retry: bool,
+    /// For an unsupported protocol: the supported ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supported: Vec<String>,
+}
+
+/// An event with its place and time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Happening {
+    /// The version this event made.
+    pub version: Version,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+impl From<&Record> for Happening {
+    fn from(record: &Record) -> Self {
+        Self {
+            version: record.version,
+            at: record.at,
+            event: record.event.clone(),
+        }
+    }
+}
+
+/// One event of a match, and the match after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// What happened.
+    #[serde(flatten)]
+    pub happening: Happening,
+    /// What the match looks like now.
+    pub state: View,
+}
+
+/// All that a viewer far behind has missed, and the match after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// Its short name.
+    pub code: Code,
+    /// The version of the newest event.
+    pub version: Version,
+    /// Every event since the viewer's last version, in order, without a gap.
+    pub events: Vec<Happening>,
+    /// What the match looks like now.
+    pub state: View,
+}
+
+/// Who is connected to a match. Not an event: only the newest matters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The seats whose player is connected; a bot always is.
+    pub connected: Vec<Seat>,
+    /// Connections that only watch.
+    pub spectators: usize,
+}
+
+/// The lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lobby {
+    /// Public matches with a free seat for anybody, newest first.
+    pub open: Vec<LobbyEntry>,
+    /// Public matches in play, newest first.
+    pub playing: Vec<LobbyEntry>,
+}
+
+/// A match in the lobby.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LobbyEntry {
+    /// The match's short name.
+    pub code: Code,
+    /// The game's id.
+    pub game: String,
+    /// The first position.
+    pub start: String,
+    /// Who made it.
+    pub creator: Player,
+    /// The opponent, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joiner: Option<Player>,
+    /// The seat that makes the first move.
+    pub begins: Seat,
+    /// Whether analysis is open during play: who joins agrees to it.
+    #[serde(default)]
+    pub learning: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// The server closes the connection after this.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Goodbye {
+    /// Why, for people.
+    pub message: String,
+    /// When to come back, in milliseconds; absent: do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}

@@ -1,0 +1,97 @@
+//! The whole family is playable, from the terminal and between people.
+
+use fibfob_games::GameId;
+use fibfob_protocol::Seat;
+use fibfob_tests::{Pilot, Server, Terminal, opening};
+use serde_json::Value;
+
+use crate::play::{Hand, play_out, position_of};
+
+#[tokio::test]
+async fn every_game_is_played_against_the_bot_in_a_terminal_to_a_legal_end() {
+    let server = Server::start().await;
+    for &game in GameId::ALL {
+        let id = game.id();
+        let words = [
+            "play",
+            "--game",
+            id,
+            "--bot",
+            "perfect",
+            "--auto=random",
+            "--json",
+        ];
+        let played = Terminal::start(&server, &words).to_the_end().await;
+        assert_eq!(played.code, Some(0), "{game}: {played:?}");
+        let frames: Vec<Value> = played
+            .lines
+            .iter()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|message: &Value| message["type"] == "frame")
+            .collect();
+        let start = frames[0]["state"]["start"].as_str().unwrap();
+        let mut position = game.read(start).unwrap();
+        for text in frames.iter().filter_map(|frame| frame["move"].as_str()) {
+            position = position.play(&position.read_move(text).unwrap()).unwrap();
+        }
+        let last = &frames.last().unwrap()["state"];
+        assert!(position.is_terminal(), "{game}");
+        assert_eq!(last["position"], position.to_string(), "{game}");
+        assert_eq!(last["reason"], "no-move-left", "{game}");
+    }
+}
+
+#[tokio::test]
+async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
+    const SUM: &str = "nim 3,4 + kayles xxx + fib-fob c2@2 time=3 nuggets=2 fib=2 fob=1";
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut eve = Pilot::connect(&server, "Eve").await;
+    let (id, code) = ada.create(opening("sum", SUM)).await;
+    eve.spectate(code).await;
+    bo.join(code).await;
+    let mut hands = (Hand::random(11), Hand::perfect(12));
+    let (winner, same) = tokio::join!(
+        play_out(&mut ada, id, Seat::Creator, &mut hands.0),
+        play_out(&mut bo, id, Seat::Joiner, &mut hands.1),
+    );
+    assert_eq!(winner, same);
+    assert_eq!(eve.winner(id).await, winner);
+    assert_eq!(eve.events(id), ada.events(id));
+    assert!(position_of(&eve.newest[&id]).is_terminal());
+    let components = ["1: ", "2: ", "3: "];
+    for component in components {
+        let played = |event: &Value| {
+            event["move"]
+                .as_str()
+                .is_some_and(|text| text.starts_with(component))
+        };
+        assert!(
+            eve.events(id).iter().any(played),
+            "nobody moved in component {component}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    for (game, start, bound) in [
+        ("fib-fob", "a1@1 time=100", "time"),
+        ("nim", "1,1,1,1,1,1,1,1,1", "heaps"),
+        ("kayles", &"x".repeat(401), "places"),
+        ("wythoff-nim", "201,1", "coins"),
+        ("sum", "nim 50,50,50,50,50,50,50,50 + nim 1", "longest play"),
+    ] {
+        let create = fibfob_protocol::Ask::Create(opening(game, start));
+        let refused = ada.ask(create).await.expect_err(start);
+        assert_eq!(refused.reason, fibfob_protocol::Reason::BadStart);
+        assert!(
+            refused.message.contains(bound),
+            "{game}: {}",
+            refused.message
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Questions about a match, through a real server.
+
+use fibfob_protocol::{Ask, CommandId, MatchId, Opening, Reason, ServerMessage, Version};
+use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening, patiently};
+use serde_json::{Value, json};
+
+/// What `ask` is answered, as JSON, whichever kind of answer it is.
+async fn told(pilot: &mut Pilot, ask: Value) -> Value {
+    let id = CommandId::fresh();
+    let mut ask = ask;
+    ask["id"] = json!(id.as_str());
+    pilot.say(&ask.to_string()).await.unwrap();
+    patiently("an answer", async {
+        loop {
+            let answer = match pilot.hear().await.expect("the line holds") {
+                message @ (ServerMessage::Preview(_)
+                | ServerMessage::Analysis(_)
+                | ServerMessage::Review(_)
+                | ServerMessage::Refused(_)) => serde_json::to_value(message).unwrap(),
+                _ => continue,
+            };
+            if answer["id"] == id.as_str() {
+                break answer;
+            }
+        }
+    })
+    .await
+}
+
+async fn begun(learning: bool) -> (Server, Pilot, Pilot, MatchId) {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let wanted = Opening {
+        learning,
+        ..opening("fib-fob", WORKED_EXAMPLE)
+    };
+    let (id, code) = ada.create(wanted).await;
+    bo.join(code).await;
+    ada.until(id, "the beginning", |frame| {
+        frame.happening.version == Version(2)
+    })
+    .await;
+    (server, ada, bo, id)
+}
+
+#[tokio::test]
+async fn a_preview_shows_what_a_move_leads_to_and_plays_nothing() {
+    let (_server, mut ada, mut bo, id) = begun(false).await;
+    let ask = json!({"type": "preview", "match": id, "move": "time -13"});
+    for pilot in [&mut ada, &mut bo] {
+        let preview = told(pilot, ask.clone()).await;
+        assert_eq!(preview["position"], "g6@3 time=2 nuggets=5 fib=12 fob=9");
+        assert_eq!(
+            (&preview["version"], &preview["over"]),
+            (&json!(2), &json!(false))
+        );
+    }
+    let illegal = json!({"type": "preview", "match": id, "move": "time -16"});
+    assert_eq!(told(&mut ada, illegal).await["reason"], "illegal-move");
+    ada.play(id, "time -13")
+        .await
+        .expect("nothing was played before");
+}
+
+#[tokio::test]
+async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
+    let (_server, mut ada, mut bo, id) = begun(false).await;
+    let analyse = json!({"type": "analyse", "match": id, "version": 2});
+    let review = json!({"type": "review", "match": id});
+    for ask in [&analyse, &review] {
+        assert_eq!(
+            told(&mut ada, ask.clone()).await["reason"],
+            "not-for-learning"
+        );
+    }
+    ada.play(id, "time -12").await.expect("a move");
+    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    let why = told(&mut ada, analyse.clone()).await;
+    assert_eq!((&why["nimber"], &why["outcome"]), (&json!(13), &json!("N")));
+    assert_eq!(why["winning"], json!([{"pattern": "time -13"}]));
+    assert!(why["steps"].as_array().is_some_and(|steps| steps.len() > 6));
+    let reviewed = told(&mut ada, review.clone()).await;
+    assert_eq!(reviewed["plies"][1]["gave_away"], true);
+
+    let (_server, mut ada, _bo, id) = begun(true).await;
+    assert!(ada.newest[&id].state.learning);
+    let analyse = json!({"type": "analyse", "match": id, "version": 2});
+    assert_eq!(told(&mut ada, analyse).await["nimber"], 13);
+}
+
+#[tokio::test]
+async fn a_version_that_is_not_there_is_refused_by_name() {
+    let (_server, mut ada, _bo, id) = begun(true).await;
+    let analyse = json!({"type": "analyse", "match": id, "version": 9});
+    assert_eq!(told(&mut ada, analyse).await["reason"], "no-such-version");
+    let since = Version(9);
+    let reason = ada.refused(Ask::Resume { id, since }).await;
+    assert_eq!(reason, Reason::NoSuchVersion);
+}

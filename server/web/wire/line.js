@@ -212,7 +212,8 @@ export class Line extends EventTarget {
    */
   #resume(match, since) {
     this.request({ type: "resume", match, since }).catch((why) => {
-      if (why instanceof Refusal && why.reason === "no-such-match") this.#follows.get(match)?.lose();
+      // `stale`: the server has lost what this page has already seen.
+      if (why instanceof Refusal && (why.reason === "no-such-match" || why.reason === "stale")) this.#follows.get(match)?.lose();
     });
   }
 

@@ -3,12 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { chromium } from "playwright-core";
 
 export const ARTIFACTS = new URL("../../artifacts/browser/", import.meta.url).pathname;
 const PICTURES = new URL("../../../docs/pictures/", import.meta.url).pathname;
-const SHOWN = new Set(["home-dark", "choice-dark", "learning-light", "match-phone", "game-green-hackenbush-wide"]);
+const SHOWN = new Set(["home-dark", "choice-dark", "learning-light", "match-phone", "game-sum-wide"]);
 const PROGRAMS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** Bounds every wait. */
 export const WITHIN = 20_000;
@@ -70,6 +70,6 @@ export async function picture(page, name, options = {}) {
   const path = `${ARTIFACTS}${name}.png`;
   await page.screenshot({ path, ...options });
   // `npm run pictures` renews those that the README shows; an ordinary run leaves the tree as it is.
-  if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) await copyFile(path, `${PICTURES}${name}.png`);
+  if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) await page.screenshot({ ...options, path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 82 });
   return path;
 }

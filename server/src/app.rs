@@ -8,6 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
 use crate::config::Rate;
+use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
@@ -24,6 +25,7 @@ pub(crate) struct App {
     pub rate: Rate,
     pub open_for: Duration,
     pub allow_origins: Vec<Origin>,
+    pub page: Page,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
     /// Every WebSocket connection.

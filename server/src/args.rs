@@ -73,6 +73,10 @@ pub struct Args {
     )]
     pub snapshot_after: u32,
 
+    /// Read the web page from this folder at each request: for those who work on the page.
+    #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
+    pub web: Option<PathBuf>,
+
     /// Which messages go to the log, such as `warn` or `fibfob_server=debug`.
     #[arg(
         long,
@@ -93,6 +97,7 @@ impl Args {
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
             snapshot_after: self.snapshot_after as usize,
+            web: self.web.clone(),
             ..Config::default()
         }
     }
@@ -131,6 +136,7 @@ mod tests {
         assert_eq!(config.bot_pause, library.bot_pause);
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
+        assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
         assert_eq!(config.snapshot_after, library.snapshot_after);
     }

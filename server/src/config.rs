@@ -1,5 +1,6 @@
 //! What an operator decides, as values; `args` reads them from the command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::clock::Clock;
@@ -20,6 +21,8 @@ pub struct Config {
     pub snapshot_after: usize,
     /// How fast one connection may send.
     pub rate: Rate,
+    /// A folder to read the web page from at each request, in place of the one in the binary.
+    pub web: Option<PathBuf>,
     /// The time of day.
     pub clock: Clock,
 }
@@ -45,6 +48,7 @@ impl Default for Config {
                 per_second: 50,
                 burst: 100,
             },
+            web: None,
             clock: Clock::system(),
         }
     }

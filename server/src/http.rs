@@ -1,41 +1,40 @@
 //! The HTTP side: the page, the socket's door, and two questions an operator's tools ask.
 
+mod catalogue;
+mod files;
+mod page;
+mod socket;
+
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Extension, Path, Request, State, WebSocketUpgrade};
+use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
-use fibfob_protocol::{Code, MESSAGE_BYTES_MAX, Refusal, SUBPROTOCOL};
 use tokio::time::timeout;
 
-use crate::accept::Place;
+pub(crate) use self::page::Page;
 use crate::app::App;
-use crate::limits::{READY_WITHIN, SOCKET_BUFFER_BYTES};
-use crate::origin::may_connect;
-use crate::session;
+use crate::limits::READY_WITHIN;
 
-const PAGE: &str = include_str!("../web/index.html");
-const MATCH_PAGE: &str = include_str!("../web/match.html");
-const STYLE: &str = include_str!("../web/style.css");
-
-/// The page may load what this server serves, and nothing may frame it.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
+/// The page may load what this server serves and talk to it, and nothing may frame it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
 
 /// Every path of this server.
 pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
-        .route("/", get(page))
-        .route("/m/{code}", get(match_page))
-        .route("/style.css", get(style))
-        .route("/ws", get(socket))
+        .route("/", get(page::index_page))
+        .route("/m/{code}", get(page::match_page))
+        .route("/page/{name}/{*path}", get(page::file))
+        .route("/api/games", get(catalogue::games))
+        .route("/ws", get(socket::open))
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; the page is at /\n"))
@@ -47,70 +46,18 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 async fn guard(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    // A policy is a document's. Modules and styles are many, and it is longer than some of them.
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .map_or("", |kind| kind.to_str().unwrap_or(""));
+    let part_of_a_document = kind.starts_with("text/css") || kind.starts_with("text/javascript");
     let mut set = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
-    set(CONTENT_SECURITY_POLICY, POLICY);
+    if !part_of_a_document {
+        set(CONTENT_SECURITY_POLICY, POLICY);
+    }
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "no-referrer");
     response
-}
-
-async fn page(headers: HeaderMap) -> Response {
-    html(PAGE, &headers)
-}
-
-/// Where a link to a match leads: what to type to join or to watch it.
-async fn match_page(
-    State(app): State<Arc<App>>,
-    Path(code): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    let found = match code.parse::<Code>() {
-        Ok(code) => app.directory.find(code).await.map(|_| code),
-        Err(wrong) => Err(Refusal::Id(wrong)),
-    };
-    match found {
-        Ok(code) => html(&MATCH_PAGE.replace("{{code}}", code.as_str()), &headers),
-        Err(Refusal::Unavailable) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the store does not answer\n",
-        )
-            .into_response(),
-        Err(refusal) => (StatusCode::NOT_FOUND, format!("{refusal}\n")).into_response(),
-    }
-}
-
-/// A page that names the address it was asked for at, so that its commands can be copied.
-fn html(page: &str, headers: &HeaderMap) -> Response {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let host = host
-        .filter(|host| is_plain(host))
-        .unwrap_or("127.0.0.1:7171");
-    let page = page.replace("{{host}}", host);
-    (
-        [
-            (CONTENT_TYPE, "text/html; charset=utf-8"),
-            (CACHE_CONTROL, "no-store"),
-        ],
-        page,
-    )
-        .into_response()
-}
-
-/// Only what a host and port are made of may go into the page.
-fn is_plain(host: &str) -> bool {
-    host.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte))
-}
-
-async fn style() -> Response {
-    (
-        [
-            (CONTENT_TYPE, "text/css; charset=utf-8"),
-            (CACHE_CONTROL, "max-age=300"),
-        ],
-        STYLE,
-    )
-        .into_response()
 }
 
 async fn ready(State(app): State<Arc<App>>) -> (StatusCode, String) {
@@ -127,55 +74,5 @@ async fn ready(State(app): State<Arc<App>>) -> (StatusCode, String) {
             StatusCode::SERVICE_UNAVAILABLE,
             "the store does not answer\n".to_owned(),
         ),
-    }
-}
-
-async fn socket(
-    State(app): State<Arc<App>>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    let text = |name| {
-        headers
-            .get(name)
-            .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
-    };
-    if !may_connect(text(ORIGIN), text(HOST), &app.allow_origins) {
-        let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
-        return (StatusCode::FORBIDDEN, why).into_response();
-    }
-    if app.draining.is_cancelled() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
-    }
-    let upgrade = upgrade.protocols([SUBPROTOCOL]);
-    if upgrade.selected_protocol().is_none() && upgrade.requested_protocols().next().is_some() {
-        let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
-        return (StatusCode::BAD_REQUEST, why).into_response();
-    }
-    let counted = app.sessions.token();
-    upgrade
-        .read_buffer_size(SOCKET_BUFFER_BYTES)
-        .write_buffer_size(SOCKET_BUFFER_BYTES)
-        .max_message_size(MESSAGE_BYTES_MAX)
-        .max_frame_size(MESSAGE_BYTES_MAX)
-        .on_upgrade(async move |socket| {
-            session::serve(socket, app).await;
-            drop((place, counted));
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_host_goes_into_the_page() {
-        for host in ["127.0.0.1:7171", "[::1]:80", "play.example-1.org"] {
-            assert!(is_plain(host), "{host}");
-        }
-        for host in ["<script>", "a b", "a\"b", "a/b", "{{host}}"] {
-            assert!(!is_plain(host), "{host}");
-        }
     }
 }

@@ -53,6 +53,7 @@ pub async fn run(
         rate: config.rate,
         open_for: config.open_for,
         allow_origins: config.allow_origins,
+        page: http::Page::new(config.web),
         draining: draining.clone(),
         sessions: TaskTracker::new(),
     });

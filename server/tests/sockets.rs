@@ -447,7 +447,8 @@ async fn a_door_for_the_right_pages_and_protocols() {
     );
     let (head, body) = bench.get("/").await;
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-security-policy"));
-    assert!(body.contains(&format!("--server http://{}", bench.address)));
+    let (_, path) = body.split_once("<link rel=\"stylesheet\" href=\"").unwrap();
+    let style = path.split('"').next().unwrap().to_owned();
     let mut ada = bench.connect("Ada").await;
     let made = ada
         .ask(Ask::Create(nim("1", Against::Friend)))
@@ -455,10 +456,13 @@ async fn a_door_for_the_right_pages_and_protocols() {
         .unwrap();
     let code = made.code.unwrap();
     let (head, body) = bench.get(&format!("/m/{code}")).await;
-    assert!(head.starts_with("HTTP/1.1 200") && body.contains(&format!("--join {code} ")));
+    assert!(head.starts_with("HTTP/1.1 200") && body.contains(&style));
     assert!(bench.get("/m/222222").await.0.starts_with("HTTP/1.1 404"));
     assert!(bench.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
-    assert!(bench.get("/style.css").await.0.contains("text/css"));
+    let (head, _) = bench.get(&style).await;
+    assert!(head.contains("text/css") && head.contains("immutable"));
+    let (_, games) = bench.get("/api/games").await;
+    assert!(games.contains("\"example_move\":\"time -13\""));
     assert!(bench.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(bench.get("/readyz").await.0.starts_with("HTTP/1.1 200"));
     assert!(bench.get("/else").await.0.starts_with("HTTP/1.1 404"));

@@ -1,0 +1,50 @@
+//! The socket's door: who may open one, and under which bounds.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, State, WebSocketUpgrade};
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
+
+use crate::accept::Place;
+use crate::app::App;
+use crate::limits::SOCKET_BUFFER_BYTES;
+use crate::origin::may_connect;
+use crate::session;
+
+pub(super) async fn open(
+    State(app): State<Arc<App>>,
+    Extension(place): Extension<Place>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
+    };
+    if !may_connect(text(ORIGIN), text(HOST), &app.allow_origins) {
+        let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
+        return (StatusCode::FORBIDDEN, why).into_response();
+    }
+    if app.draining.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
+    }
+    let upgrade = upgrade.protocols([SUBPROTOCOL]);
+    if upgrade.selected_protocol().is_none() && upgrade.requested_protocols().next().is_some() {
+        let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
+        return (StatusCode::BAD_REQUEST, why).into_response();
+    }
+    let counted = app.sessions.token();
+    upgrade
+        .read_buffer_size(SOCKET_BUFFER_BYTES)
+        .write_buffer_size(SOCKET_BUFFER_BYTES)
+        .max_message_size(MESSAGE_BYTES_MAX)
+        .max_frame_size(MESSAGE_BYTES_MAX)
+        .on_upgrade(async move |socket| {
+            session::serve(socket, app).await;
+            drop((place, counted));
+        })
+}

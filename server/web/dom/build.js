@@ -1,0 +1,83 @@
+/**
+ * Elements from values. Text only ever goes in as text, so nothing a player typed can become markup.
+ * Styles are set as properties: the page's policy allows no inline style.
+ *
+ * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {Record<string, any>} Props
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An HTML element: `h("button.primary", { onclick }, "Play")`.
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {any}
+ */
+export function h(tag, props, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name || "div");
+  if (classes.length) element.className = classes.join(" ");
+  return dress(element, props ?? {}, children);
+}
+
+/**
+ * An SVG element.
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {any}
+ */
+export function s(tag, props, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElementNS(SVG, name || "g");
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  return dress(element, props ?? {}, children);
+}
+
+/**
+ * @param {Element} element
+ * @param {Props} props
+ * @param {(Child | Child[])[]} children
+ */
+function dress(element, props, children) {
+  set(element, props);
+  element.append(.../** @type {Node[]} */ (children.flat().filter(there).map(node)));
+  return element;
+}
+
+/**
+ * Sets attributes, listeners (`on…`) and custom properties (`--…`).
+ * @param {Element} element
+ * @param {Props} props
+ */
+export function set(element, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) /** @type {HTMLElement} */ (element).style.setProperty(name, String(value));
+    else if (value === false || value === null || value === undefined) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== String(value === true ? "" : value)) {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+}
+
+/**
+ * Replaces what an element holds.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren(.../** @type {Node[]} */ (children.flat().filter(there).map(node)));
+}
+
+/** @param {Child} child */
+function there(child) {
+  return child !== null && child !== undefined && child !== false;
+}
+
+/** @param {Child} child */
+function node(child) {
+  return child instanceof Node ? child : document.createTextNode(String(child));
+}

@@ -1,0 +1,20 @@
+/**
+ * The few signs on buttons, drawn: not every system has a letter for them.
+ */
+import { s } from "./build.js";
+
+const SIGNS = {
+  settings: "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5v5M9 14.5v5",
+  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  first: "M18 5l-8 7 8 7zM6 5v14",
+  back: "M16 5l-8 7 8 7z",
+  on: "M8 5l8 7-8 7z",
+  last: "M6 5l8 7-8 7zM18 5v14",
+  play: "M7 4l12 8-12 8z",
+  pause: "M8 5v14M16 5v14",
+};
+
+/** @param {keyof typeof SIGNS} name */
+export function icon(name) {
+  return s("svg.sign", { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 }, s("path", { d: SIGNS[name] }));
+}

@@ -1,0 +1,54 @@
+/**
+ * Keeps one element per key while the items change, so that what stays can move and what goes can leave in sight.
+ */
+import { stillness } from "./motion.js";
+
+/** How long a leaving element stays, as in pictures.css. */
+const LEAVING_MS = 420;
+
+/**
+ * @template T
+ * @param {Element} host
+ * @param {(item: T) => Element} make
+ * @param {(element: any, item: T, index: number) => void} show
+ */
+export function keyed(host, make, show) {
+  /** @type {Map<string, Element>} */
+  const known = new Map();
+  let first = true;
+  /**
+   * @param {readonly T[]} items
+   * @param {(item: T, index: number) => string} key
+   */
+  return (items, key) => {
+    const wanted = new Set();
+    items.forEach((item, index) => {
+      const name = key(item, index);
+      wanted.add(name);
+      let element = known.get(name);
+      if (!element) {
+        element = make(item);
+        if (!first) element.classList.add("arriving");
+        known.set(name, element);
+      }
+      show(element, item, index);
+      // Appending moves it: only when it is out of place, so that focus is not lost.
+      if (element.parentNode !== host) host.append(element);
+    });
+    for (const [name, element] of known) {
+      if (wanted.has(name)) continue;
+      known.delete(name);
+      leave(element);
+    }
+    first = false;
+  };
+}
+
+/** @param {Element} element */
+function leave(element) {
+  if (stillness()) return element.remove();
+  for (const name of ["data-move", "tabindex", "role", "aria-label"]) element.removeAttribute(name);
+  element.setAttribute("aria-hidden", "true");
+  element.classList.add("leaving");
+  setTimeout(() => element.remove(), LEAVING_MS);
+}

@@ -1,0 +1,157 @@
+/**
+ * Heaps as piles of coins. Choosing a coin takes it and all above it; where a game takes from several heaps at once, a
+ * second choice adds to the first. Stairs are the same piles, each standing one step higher.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ * @typedef {import("./picture.js").Picture} Picture
+ *
+ * @typedef {object} Kind
+ * @property {(position: string) => number[]} read
+ * @property {(amount: number, heap: number) => string} [write]   taking from one heap; heaps count from 0
+ * @property {(amounts: number[]) => string} [together]           taking from any, for games that can from several
+ * @property {(move: string, count: number) => number[]} parse     how many a move takes from each heap
+ * @property {(heap: number) => string} name
+ * @property {(amount: number, heap: number) => string} label
+ * @property {boolean} [stairs]
+ * @property {(position: string) => string} [note]
+ */
+import { fill, h, s, set } from "../dom/build.js";
+import { keyed } from "../dom/keyed.js";
+import { t } from "../words/words.js";
+import { amount, offer } from "./picture.js";
+import { stepper } from "./stepper.js";
+
+/** Coins in one pile; larger heaps are several piles. */
+const PILE = 10;
+/** Heaps with more are counted in the stepper rather than by clicking. */
+const DRAWN_MOST = 120;
+const [WIDTH, THICK, FLAT] = [46, 12, 9];
+
+/** @param {Kind} kind */
+export function coins(kind) {
+  /** @returns {Picture} */
+  return () => {
+    const note = h("p.quiet.picture-note");
+    const row = h(`div.heaps${kind.stairs ? ".stairs" : ""}`);
+    const element = h("div.heaps-picture", null, row, note);
+    /** @type {ReturnType<typeof heap>[]} */
+    let drawn = [];
+
+    /** @param {Scene} scene */
+    function update(scene) {
+      const counts = kind.read(scene.position);
+      if (counts.length !== drawn.length) {
+        drawn = counts.map((_, index) => heap(kind, index));
+        fill(row, ...drawn.map(({ element }) => element));
+      }
+      const starts = kind.read(scene.start);
+      const most = Math.max(1, ...starts, ...counts);
+      const wide = starts.reduce((sum, size) => sum + Math.max(1, Math.ceil(Math.min(size, DRAWN_MOST) / PILE)), 0);
+      row.style.setProperty("--zoom", wide <= 6 ? "1.7" : wide <= 14 ? "1.25" : "1");
+      const chosen = scene.chosen && scene.legal.allows(scene.chosen) ? kind.parse(scene.chosen, counts.length) : counts.map(() => 0);
+      drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most));
+      note.textContent = kind.note?.(scene.position) ?? "";
+      note.hidden = !note.textContent;
+    }
+    return { element, update };
+  };
+}
+
+/**
+ * @param {Kind} kind
+ * @param {number} index
+ */
+function heap(kind, index) {
+  const piles = s("g");
+  const picture = s("svg.piles", null, piles);
+  const count = h("b.heap-count");
+  const step = stepper();
+  const block = kind.stairs ? h("div.stair") : null;
+  const element = h("div.heap", { "--step": index }, picture, block, h("p.heap-name", null, h("span", null, kind.name(index)), count), step.element);
+  let columns = 0;
+  const show = keyed(piles, make_coin, (/** @type {Element} */ element, /** @type {Coin} */ coin) => show_coin(element, coin));
+
+  /** @typedef {{ place: number, x: number, y: number, move: string | null, taken: boolean, label: string, scene: Scene, part: boolean }} Coin */
+
+  /**
+   * @param {Element} element
+   * @param {Coin} coin
+   */
+  function show_coin(element, { x, y, move, taken, label, scene, part }) {
+    set(element, { transform: `translate(${x} ${y})` });
+    offer(element, scene, move, { label, part });
+    element.classList.toggle("taken", taken);
+  }
+
+  picture.addEventListener("pointerover", (/** @type {PointerEvent} */ event) => hint(/** @type {Element} */ (event.target).closest(".coin.choice")));
+  picture.addEventListener("pointerleave", () => hint(null));
+  picture.addEventListener("focusin", (/** @type {FocusEvent} */ event) => hint(/** @type {Element} */ (event.target).closest(".coin.choice")));
+  picture.addEventListener("focusout", () => hint(null));
+  /** What would go with the coin under the pointer. @param {Element | null} coin */
+  function hint(coin) {
+    const all = [...piles.querySelectorAll(".coin:not(.leaving)")];
+    const from = coin ? all.indexOf(coin) : all.length;
+    all.forEach((other, place) => other.classList.toggle("would", place >= from));
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {number[]} counts
+   * @param {number[]} chosen
+   * @param {number} most
+   */
+  function update(scene, counts, chosen, most) {
+    const size = counts[index];
+    const shown = Math.min(size, DRAWN_MOST);
+    const wide = Math.max(1, Math.ceil(Math.min(most, DRAWN_MOST) / PILE));
+    const own = Math.max(1, Math.ceil(shown / PILE));
+    columns = Math.max(own, Math.min(wide, Math.max(columns, own)));
+    const high = Math.min(most, PILE);
+    const [width, height] = [columns * (WIDTH + 6), high * THICK + 2 * FLAT + 10];
+    set(picture, { viewBox: `0 0 ${width} ${height}`, "--wide": `${width}px` });
+    /** @param {number} taken */
+    const moving = (taken) => {
+      if (!kind.together) return kind.write?.(taken, index) ?? "";
+      const both = kind.together(chosen.map((amount, other) => (other === index ? taken : amount)));
+      return scene.legal.allows(both) ? both : kind.together(chosen.map((_, other) => (other === index ? taken : 0)));
+    };
+    const coins = Array.from({ length: shown }, (_, place) => {
+      const taken = size - place;
+      const pile = Math.floor(place / PILE);
+      return {
+        place,
+        x: pile * (WIDTH + 6) + 3 + WIDTH / 2,
+        y: height - FLAT - 6 - (place % PILE) * THICK,
+        move: moving(taken),
+        taken: chosen[index] >= taken,
+        label: kind.label(taken, index),
+        scene,
+        part: !!kind.together,
+      };
+    });
+    show(coins, ({ place }) => String(place));
+    count.textContent = amount(size);
+    const amounts = scene.legal.amounts((taken) => moving(taken), size);
+    step.update(amounts, chosen[index], (taken) => scene.propose(moving(taken)), `${t("picture.take_from")}: ${kind.name(index)}`);
+    element.classList.toggle("is-empty", size === 0);
+    element.classList.toggle("is-winning", amounts.some((taken) => scene.winning?.allows(moving(taken))));
+  }
+  return { element, update };
+}
+
+function make_coin() {
+  const [rx, ry] = [WIDTH / 2, FLAT];
+  return s(
+    "g.coin",
+    null,
+    // Stays where it is while the coin moves under the pointer.
+    s("path.coin-hit", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z` }),
+    s(
+      "g.coin-body",
+      null,
+      s("path.coin-side", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}Z` }),
+      s("ellipse.coin-face", { cx: 0, cy: -THICK + 2, rx, ry }),
+      s("ellipse.coin-print", { cx: 0, cy: -THICK + 2, rx: rx * 0.62, ry: ry * 0.58 }),
+    ),
+  );
+}

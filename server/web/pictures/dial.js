@@ -1,0 +1,158 @@
+/**
+ * The time that is left, as a dial, and the nuggets that can be turned into time. One slider sets the time: below what
+ * it is, time passes; above, nuggets are spent.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ */
+import { fill, h, s, set } from "../dom/build.js";
+import { between, eased, over } from "../dom/motion.js";
+import { t } from "../words/words.js";
+import { amount, fields, offer } from "./picture.js";
+
+const TURN_MS = 600;
+const RADIUS = 78;
+/** More than so many are a number, not things to count. */
+const COUNTED_MOST = 12;
+
+export function dial() {
+  const ticks = s("g.ticks");
+  const rest = s("path.dial-arc");
+  const ahead = s("path.dial-ahead");
+  const extra = s("path.dial-nuggets");
+  const hand = s("path.dial-hand", { d: `M-3 0L0 ${-RADIUS + 16}L3 0Z` });
+  const number = s("text.dial-number", { "text-anchor": "middle", y: 44 });
+  const face = s(
+    "svg.dial",
+    { viewBox: "-104 -104 208 208", "aria-hidden": "true" },
+    s("circle.dial-rim", { r: 98 }),
+    s("circle.dial-face", { r: 92 }),
+    ticks,
+    s("circle.dial-track", { r: RADIUS }),
+    extra,
+    rest,
+    ahead,
+    hand,
+    s("circle.dial-hub", { r: 7 }),
+    number,
+  );
+  const nuggets = h("div.nuggets");
+  const slider = h("input", { type: "range", min: 0, step: 1 });
+  const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
+  const all = h("button.small", { type: "button" });
+  const one = h("button.small", { type: "button" });
+  const plus = h("button.small", { type: "button" }, "+1");
+  const controls = h("div.controls", null, slider, h("div.row", null, one, all, plus, h("label.inline", null, h("span", null, t("picture.time_to")), field)));
+  const element = h("section.instrument.dial-part", null, h("h2", null, t("picture.time")), face, nuggets, controls);
+  set(slider, { "aria-label": t("picture.time_slider") });
+
+  let shown = -1;
+  let scale = 1;
+  let time = 0;
+  /** @type {() => void} */
+  let stop = () => {};
+  /** @type {Scene | null} */
+  let scene = null;
+
+  /** @param {number} value */
+  const write = (value) => (value < time ? `time -${time - value}` : `time +${value - time}`);
+  /** @param {HTMLInputElement} input */
+  const aim = (input) => {
+    const move = write(Number(input.value));
+    if (scene && move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
+  };
+  slider.addEventListener("input", () => aim(slider));
+  field.addEventListener("change", () => aim(field));
+
+  /** @param {number} value */
+  function draw(value) {
+    set(rest, { d: arc(0, value / scale) });
+    set(hand, { transform: `rotate(${(360 * value) / scale})` });
+    number.textContent = amount(Math.round(value));
+  }
+
+  /** @param {Scene} next */
+  function update(next) {
+    scene = next;
+    const now = fields(next.position);
+    const first = fields(next.start);
+    const ghost = next.ghost ? fields(next.ghost) : null;
+    time = now.time;
+    const full = Math.max(1, first.time + first.nuggets, now.time + now.nuggets);
+    if (full !== scale || shown < 0) {
+      scale = full;
+      draw_ticks(ticks, scale);
+    }
+    stop();
+    const from = shown < 0 ? time : shown;
+    stop = over(from === time ? 0 : TURN_MS, (share) => draw((shown = between(from, time, eased(share)))));
+    const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
+    set(ahead, { d: goal < time ? arc(goal / scale, time / scale) : arc(time / scale, goal / scale) });
+    ahead.classList.toggle("gain", goal > time);
+    set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
+    fill(
+      nuggets,
+      h("span", null, t("picture.nuggets", { count: amount(now.nuggets) })),
+      h("span.pips", { "aria-hidden": "true" }, ...pips(now.nuggets, goal > time ? goal - time : 0)),
+    );
+    const can = next.legal.allows("time -1") || next.legal.allows("time +1");
+    set(slider, { max: time + now.nuggets });
+    set(field, { max: time + now.nuggets });
+    if (document.activeElement !== slider || !can || next.chosen === null) slider.value = String(goal);
+    if (document.activeElement !== field || next.chosen === null) field.value = String(goal);
+    slider.disabled = field.disabled = !can;
+    offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
+    offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
+    offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
+    plus.hidden = now.nuggets === 0;
+    one.textContent = "−1";
+    all.textContent = `−${amount(time)}`;
+    all.hidden = time < 2;
+  }
+  return { element, update };
+}
+
+/**
+ * @param {string | null} move
+ * @param {number} time
+ */
+function aimed(move, time) {
+  const found = /^time ([+-])(\d+)$/.exec(move ?? "");
+  return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
+}
+
+/**
+ * @param {number} count
+ * @param {number} used
+ */
+function pips(count, used) {
+  if (count > COUNTED_MOST) return [h("i.pip"), `× ${amount(count)}`];
+  return Array.from({ length: count }, (_, index) => h(`i.pip${index >= count - used ? ".used" : ""}`));
+}
+
+/**
+ * @param {Element} host
+ * @param {number} scale
+ */
+function draw_ticks(host, scale) {
+  const step = scale <= 64 ? 1 : Math.ceil(scale / 48);
+  const marks = [];
+  for (let tick = 0; tick * step < scale; tick++) {
+    const long = tick % 5 === 0;
+    marks.push(s(`path.tick${long ? ".long" : ""}`, { d: `M0 -90V${long ? -83 : -86}`, transform: `rotate(${(360 * tick * step) / scale})` }));
+  }
+  host.replaceChildren(...marks);
+}
+
+/**
+ * Part of the ring, shares of a whole turn from the top.
+ * @param {number} from
+ * @param {number} to
+ */
+function arc(from, to) {
+  const share = Math.min(to - from, 0.9999);
+  if (share <= 0.0001) return "M0 0";
+  const [a, b] = [from, from + share].map((part) => 2 * Math.PI * part - Math.PI / 2);
+  /** @param {number} angle */
+  const at = (angle) => `${(RADIUS * Math.cos(angle)).toFixed(2)} ${(RADIUS * Math.sin(angle)).toFixed(2)}`;
+  return `M${at(a)}A${RADIUS} ${RADIUS} 0 ${share > 0.5 ? 1 : 0} 1 ${at(b)}`;
+}

@@ -1,0 +1,134 @@
+/**
+ * Two heaps as a board: one heap is the column, the other the row, and a piece goes down and left to the corner. It is
+ * the same position as two piles of coins; on a board, a move is one look.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ */
+import { h, s, set } from "../dom/build.js";
+import { between, eased, over } from "../dom/motion.js";
+import { t } from "../words/words.js";
+import { vector } from "./heaps.js";
+import { fields, heaps, offer } from "./picture.js";
+import { ship } from "./ship.js";
+
+/** Larger heaps are piles. */
+const SIDE_MOST = 21;
+const CELL = 40;
+const GLIDE_MS = 600;
+
+/** A board where it fits, piles of coins where it does not. */
+export function field() {
+  const element = h("div.field-picture");
+  /** @type {{ element: Element, update: (scene: Scene) => void } | null} */
+  let inner = null;
+  /** @param {Scene} scene */
+  function update(scene) {
+    const start = heaps(scene.start);
+    if (!inner) {
+      inner = start.length === 2 && Math.max(...start) < SIDE_MOST ? board() : vector();
+      element.prepend(inner.element);
+    }
+    inner.update(scene);
+    show_pass(scene);
+  }
+  const pass = h("button.pass", { type: "button" }, t("picture.pass"));
+  const note = h("p.quiet.picture-note");
+  element.append(pass, note);
+
+  /** @param {Scene} scene */
+  function show_pass(scene) {
+    const has = /pass=(\w+)/.exec(scene.start);
+    pass.hidden = !has;
+    const left = /pass=yes/.test(scene.position);
+    offer(pass, scene, "pass", { label: t("picture.pass") });
+    const { p, q } = fields(scene.position);
+    note.textContent = [p === undefined ? "" : t("picture.together", { p }), q === undefined ? "" : t("picture.below_q", { most: q - 1 }), has && !left ? t("picture.pass_used") : ""].filter(Boolean).join(". ");
+    note.hidden = !note.textContent || !element.querySelector(".field");
+  }
+  return { element, update };
+}
+
+function board() {
+  const ground = s("g");
+  const cells = s("g");
+  const piece = ship();
+  const ghost = ship();
+  ghost.classList.add("ghost");
+  const element = s("svg.field", null, ground, cells, ghost, piece);
+  /** @type {number[]} */
+  let shown = [];
+  let size = 0;
+  /** @type {() => void} */
+  let stop = () => {};
+  /** @param {number} row */
+  const top = (row) => (size - 1 - row) * CELL;
+
+  /**
+   * @param {Element} figure
+   * @param {number[]} at
+   */
+  const place = (figure, [column, row]) =>
+    set(figure, { transform: `translate(${(column + 0.5) * CELL} ${top(row) + CELL * 0.86}) scale(${CELL * 0.62})` });
+
+  /** @param {Scene} scene */
+  function update(scene) {
+    const at = heaps(scene.position);
+    const fits = Math.max(4, ...heaps(scene.start)) + 1;
+    if (fits !== size) {
+      size = fits;
+      draw_ground();
+    }
+    draw_cells(scene, at);
+    const from = shown.length ? shown : at;
+    stop();
+    const still = from[0] === at[0] && from[1] === at[1];
+    stop = over(still ? 0 : GLIDE_MS, (share) => {
+      shown = at.map((value, index) => between(from[index], value, eased(share)));
+      place(piece, shown);
+    });
+    const ahead = scene.ghost ? heaps(scene.ghost) : null;
+    ghost.classList.toggle("hidden", !ahead);
+    if (ahead) place(ghost, ahead);
+  }
+
+  function draw_ground() {
+    set(element, { viewBox: `-30 -10 ${size * CELL + 40} ${size * CELL + 44}` });
+    const squares = [];
+    for (let column = 0; column < size; column++) {
+      for (let row = 0; row < size; row++) {
+        squares.push(s(`rect.cell${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`, { x: column * CELL, y: top(row), width: CELL, height: CELL }));
+      }
+    }
+    const step = size > 12 ? 5 : 1;
+    for (let index = 0; index < size; index += step) {
+      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)));
+      squares.push(s("text.edge", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
+    }
+    ground.replaceChildren(...squares);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {number[]} at
+   */
+  function draw_cells(scene, [a, b]) {
+    const active = document.activeElement;
+    const focused = active && cells.contains(active) ? active.getAttribute("data-move") : null;
+    const found = [];
+    const { legal, winning } = scene;
+    if (!legal.empty || winning) {
+      for (let column = 0; column <= a; column++) {
+        for (let row = 0; row <= b; row++) {
+          const move = `take ${a - column},${b - row}`;
+          if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
+          const lit = s("g.lit", null, s("rect.lit-square", { x: column * CELL + 2, y: top(row) + 2, width: CELL - 4, height: CELL - 4, rx: 5 }));
+          offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
+          found.push(lit);
+        }
+      }
+    }
+    cells.replaceChildren(...found);
+    if (focused) found.find((cell) => cell.getAttribute("data-move") === focused)?.focus({ preventScroll: true });
+  }
+  return { element, update };
+}

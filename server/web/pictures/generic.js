@@ -1,0 +1,105 @@
+/**
+ * Any game at all: its position as text and its moves as a list, made from the families of moves alone. What has holes
+ * gets a field for each; so a game without a picture works, and one with a picture has a second way in.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ * @typedef {import("../wire/types.js").Family} Family
+ */
+import { fill, h } from "../dom/build.js";
+import { choices, fits, written } from "../play/legal.js";
+import { t } from "../words/words.js";
+import { offer } from "./picture.js";
+
+/** So many moves of one family are buttons; more are fields. */
+const BUTTONS_MOST = 8;
+
+export function generic() {
+  const text = h("p.position-text");
+  const list = move_list();
+  const element = h("div.generic", null, text, list.element);
+  return {
+    element,
+    /** @param {Scene} scene */
+    update(scene) {
+      fill(text, scene.ghost ? h("s", null, scene.position) : scene.position, scene.ghost ? h("b", null, scene.ghost) : null);
+      list.update(scene);
+    },
+  };
+}
+
+/** The list alone, as it stands beside every picture too. */
+export function move_list() {
+  const element = h("div.move-list");
+  let shown = "";
+  /** @type {{ button: HTMLButtonElement, move: () => string }[]} */
+  let buttons = [];
+  /** @type {Scene | null} */
+  let scene = null;
+
+  /** @param {Scene} next */
+  function update(next) {
+    scene = next;
+    const families = JSON.stringify(next.legal.families);
+    if (families !== shown) {
+      shown = families;
+      buttons = [];
+      /** @type {Map<string, HTMLElement>} */
+      const groups = new Map();
+      for (const family of next.legal.families) {
+        const verb = family.pattern.replace(/ .*/, "");
+        const group = groups.get(verb) ?? h("div.move-group");
+        groups.set(verb, group);
+        group.append(...of(family));
+      }
+      fill(element, ...groups.values());
+    }
+    for (const { button, move } of buttons) offer(button, next, move());
+  }
+
+  /** @param {Family} family */
+  function of(family) {
+    const few = choices(family, BUTTONS_MOST + 1);
+    if (few.length > BUTTONS_MOST) return [fields(family)];
+    return few.map((values) => {
+      const move = written(family, values);
+      const button = h("button.small.move", { type: "button" }, move);
+      buttons.push({ button, move: () => move });
+      return button;
+    });
+  }
+
+  /** @param {Family} family */
+  function fields(family) {
+    const first = choices(family, 1)[0] ?? new Map();
+    const values = new Map(first);
+    const button = h("button.small.move", { type: "button" });
+    const inputs = (family.slots ?? []).map(({ name, runs }) => {
+      const input = h("input.number", {
+        type: "number",
+        inputmode: "numeric",
+        min: runs[0]?.[0] ?? 0,
+        max: runs.at(-1)?.[1] ?? 0,
+        value: values.get(name) ?? 0,
+        "aria-label": `${family.pattern}: ${t("picture.number", { name })}`,
+      });
+      input.addEventListener("input", () => {
+        values.set(name, Number(input.value));
+        show();
+      });
+      input.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === "Enter" && fits(family, values)) scene?.propose(written(family, values));
+      });
+      return input;
+    });
+    const move = () => written(family, values);
+    function show() {
+      button.textContent = move();
+      if (scene) offer(button, scene, move());
+      button.disabled = !fits(family, values);
+    }
+    buttons.push({ button, move });
+    show();
+    return h("div.move-fields", null, ...inputs, button);
+  }
+  return { element, update };
+}

@@ -1,0 +1,81 @@
+/**
+ * How the games of heaps write what their piles of coins mean.
+ */
+import { t } from "../words/words.js";
+import { coins } from "./coins.js";
+import { amount, fields, heaps } from "./picture.js";
+
+/** @param {number} heap */
+const name = (heap) => t("picture.heap", { heap: heap + 1 });
+/**
+ * @param {number} count
+ * @param {number} heap
+ */
+const label = (count, heap) => t("picture.take", { count: amount(count), heap: heap + 1 });
+
+/** Nim and its like: any heap, one at a time. */
+export const nim = coins({
+  read: heaps,
+  write: (count, heap) => `take ${count} from ${heap + 1}`,
+  parse(move, count) {
+    const [, taken, heap] = /^take (\d+) from (\d+)$/.exec(move) ?? [];
+    return one(count, Number(heap) - 1, Number(taken));
+  },
+  name,
+  label,
+});
+
+/** One heap with a limit that follows the last take. */
+export const single = coins({
+  read: (position) => [fields(position).coins ?? 0],
+  write: (count) => `take ${count}`,
+  parse: (move) => [Number(move.replace(/\D/g, ""))],
+  name: () => t("picture.heap", { heap: "" }).trim(),
+  label: (count) => t("picture.take_one", { count: amount(count) }),
+  note(position) {
+    const { last } = fields(position);
+    return last === undefined ? t("picture.quota_first") : t("picture.quota", { count: amount(2 * last) });
+  },
+});
+
+/** Coins on stairs go down one step at a time. */
+export const staircase = coins({
+  read: heaps,
+  write: (count, step) => `move ${count} from ${step}`,
+  parse(move, count) {
+    const [, taken, step] = /^move (\d+) from (\d+)$/.exec(move) ?? [];
+    return one(count, Number(step), Number(taken));
+  },
+  name: (step) => (step === 0 ? t("picture.floor") : t("picture.step", { step })),
+  label: (count, step) => t("picture.move_down", { count: amount(count), step }),
+  stairs: true,
+});
+
+/** Games that take from several heaps at once write an amount for each. */
+export const vector = coins({
+  read: heaps,
+  together: (amounts) => `take ${amounts.join(",")}`,
+  parse: (move) => move.replace("take ", "").split(",").map(Number),
+  name,
+  label,
+  note: several,
+});
+
+/** @param {string} position */
+function several(position) {
+  const { p, q } = fields(position);
+  return [
+    p === undefined ? t("picture.one_each") : t("picture.together", { p }),
+    q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
+    t("picture.vector_hint"),
+  ].filter(Boolean).join(". ").replace(/\.?$/, "");
+}
+
+/**
+ * @param {number} count
+ * @param {number} at
+ * @param {number} value
+ */
+function one(count, at, value) {
+  return Array.from({ length: count }, (_, index) => (index === at ? value : 0));
+}

@@ -1,0 +1,42 @@
+/**
+ * Which picture belongs to which game. A game that is not here gets the generic one and can be played at once.
+ *
+ * @typedef {import("./picture.js").Picture} Picture
+ */
+import { cockpit } from "./cockpit.js";
+import { field } from "./field.js";
+import { generic } from "./generic.js";
+import { nim, single, staircase, vector } from "./heaps.js";
+import { plant } from "./plant.js";
+import { pins, turtles } from "./row.js";
+import { sum } from "./sum.js";
+
+/** @type {Record<string, () => Picture>} */
+const PICTURES = {
+  "fib-fob": cockpit("stack", "dial", "tanks"),
+  rooks: cockpit("stack"),
+  "poker-nim": cockpit("dial"),
+  "nim-muskateers": cockpit("tanks"),
+  nim,
+  "misere-nim": nim,
+  "take-fibonacci": nim,
+  "fibonacci-nim": single,
+  "misere-fibonacci-nim": single,
+  "turning-turtles": turtles,
+  "staircase-nim": staircase,
+  "wythoff-nim": field,
+  "green-hackenbush": plant,
+  "ryuo-nim": field,
+  "ryuo-nim-3d": vector,
+  "ryuo-nim-pass": field,
+  kayles: pins,
+  sum: sum(picture),
+};
+
+/**
+ * @param {string} game
+ * @returns {Picture}
+ */
+export function picture(game) {
+  return (PICTURES[game] ?? generic)();
+}

@@ -1,0 +1,112 @@
+/**
+ * Green Hackenbush: a plant that grows from the ground. Cutting an edge lets fall what hangs on it alone; what that is,
+ * the next position says. The plant is laid out once, as it was at the start, so that nothing moves but what falls.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ * @typedef {import("./graph.js").Layout} Layout
+ */
+import { s, set } from "../dom/build.js";
+import { keyed } from "../dom/keyed.js";
+import { t } from "../words/words.js";
+import { edges, layout } from "./graph.js";
+import { offer } from "./picture.js";
+
+const [WIDE, HIGH] = [84, 78];
+
+export function plant() {
+  const ground = s("g.soil", { "aria-hidden": "true" });
+  const stems = s("g.stems");
+  const knots = s("g.knots", { "aria-hidden": "true" });
+  const element = s("svg.plant", null, ground, stems, knots);
+  /** @type {Layout | null} */
+  let form = null;
+  let grown = "";
+  /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
+  const show_stems = keyed(
+    stems,
+    () => s("g.stem", null, s("path.stem-hit"), s("path.stem-line")),
+    (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
+      set(stem.children[0], { d: path });
+      set(stem.children[1], { d: path });
+      offer(stem, scene, `cut ${name}`, { label: t("picture.cut", { edge: name }) });
+      stem.classList.toggle("falls", falls);
+    },
+  );
+  const show_knots = keyed(
+    knots,
+    () => s("circle.knot", { r: 8 }),
+    (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) => set(knot, { cx: x, cy: y }),
+  );
+
+  /** @param {Scene} scene */
+  function update(scene) {
+    if (scene.start !== grown || !form) {
+      grown = scene.start;
+      form = layout(scene.start);
+      draw_ground(form);
+    }
+    const plan = form;
+    const standing = edges(scene.position);
+    const stays = new Set(scene.ghost ? edges(scene.ghost).map(({ name, twin }) => `${name}#${twin}`) : standing.map(({ name, twin }) => `${name}#${twin}`));
+    const items = standing.map(({ name, a, b, twin, twins }) => {
+      const key = `${name}#${twin}`;
+      const original = plan.edges.filter((edge) => edge.name === name).length || twins;
+      return { key, name, path: curve(plan, a, b, twin, original), falls: !stays.has(key), scene };
+    });
+    show_stems(items, ({ key }) => key);
+    const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
+    show_knots(
+      [...plan.places].filter(([vertex]) => alive.has(vertex)).map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
+      ({ vertex }) => String(vertex),
+    );
+  }
+
+  /** @param {Layout} plan */
+  function draw_ground(plan) {
+    const xs = [...[...plan.places.values()].map(([x]) => x), ...plan.roots.values()];
+    const [left, right] = [Math.min(0, ...xs) * WIDE - 70, Math.max(0, ...xs) * WIDE + 70];
+    const top = -plan.height * HIGH - 70;
+    set(element, { viewBox: `${left} ${top} ${right - left} ${54 - top}` });
+    ground.replaceChildren(
+      s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
+      ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) => s("path.blade", { d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14` })),
+    );
+  }
+  return { element, update };
+}
+
+/**
+ * @param {Layout} plan
+ * @param {number} a
+ * @param {number} b
+ * @param {number} twin
+ * @param {number} twins
+ */
+function curve(plan, a, b, twin, twins) {
+  const aside = twin - (twins - 1) / 2;
+  const upper = plan.places.get(b);
+  const root = plan.roots.get(`${a}-${b}#${twin}`);
+  if (a === b) {
+    const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 0] : [(upper?.[0] ?? 0) * WIDE, -(upper?.[1] ?? 0) * HIGH];
+    const [w, h] = [26 + twin * 10, 46 + twin * 14];
+    return a === 0 ? `M${x - 22} 2C${x - 30} ${-h - 14} ${x + 30} ${-h - 14} ${x + 22} 2` : `M${x} ${y}C${x - w * 1.7} ${y - h} ${x + w * 1.7} ${y - h} ${x} ${y}`;
+  }
+  const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 2] : place(plan, a);
+  const [u, v] = place(plan, b);
+  const level = Math.abs(y - v) < 8;
+  const bend = a === 0 && twins > 1 ? aside * 10 : aside * 46 + (level && twins === 1 ? 0 : 0);
+  const [dx, dy] = [u - x, v - y];
+  const length = Math.hypot(dx, dy) || 1;
+  const [mx, my] = [(x + u) / 2 - (dy / length) * bend, (y + v) / 2 + (dx / length) * bend - (level ? 14 : 0)];
+  return `M${x} ${y}Q${mx} ${my} ${u} ${v}`;
+}
+
+/**
+ * @param {Layout} plan
+ * @param {number} vertex
+ * @returns {[number, number]}
+ */
+function place(plan, vertex) {
+  const [x, y] = plan.places.get(vertex) ?? [0, 0];
+  return [x * WIDE, -y * HIGH];
+}

@@ -1,0 +1,258 @@
+/**
+ * Eight boards on top of each other, in perspective, and a ship. Everything is drawn from one floating place of the
+ * ship, so a move is that place moving: boards above it fade to outlines, the one it is on is bright, those below shine
+ * through.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
+ */
+import { s, set } from "../dom/build.js";
+import { between, eased, over } from "../dom/motion.js";
+import { t } from "../words/words.js";
+import { BOARDS, FAR, SIDE, STEEP } from "./camera.js";
+import { grab } from "./drag.js";
+import { offer } from "./picture.js";
+import { ship as draw_ship } from "./ship.js";
+
+const FLIGHT_MS = 700;
+const THICK = 0.13;
+const narrow = matchMedia("(max-width: 640px)");
+
+/** @param {{ steep?: boolean, still?: boolean }} [view] */
+export function stack({ steep = narrow.matches, still = false } = {}) {
+  const eye = steep ? STEEP : FAR;
+  const boards = Array.from({ length: BOARDS }, (_, board) => {
+    const parts = {
+      side: s("path.side"),
+      plate: s("path.plate"),
+      dark: s("path.dark"),
+      name: s("text.board-name", { "text-anchor": "end" }, String(board + 1)),
+    };
+    const group = s("g.board", { "--k": board / (BOARDS - 1) }, parts.side, parts.plate, parts.dark, parts.name);
+    return { ...parts, group };
+  });
+  const edges = s("g.edges", { "aria-hidden": "true" });
+  const marks = Array.from({ length: 2 * SIDE }, (_, index) => {
+    const mark = s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1));
+    edges.append(mark);
+    return mark;
+  });
+  const home = s("g.home", null, s("polygon.home-square"), s("polygon.home-ring"), s("text.home-name", { "text-anchor": "middle" }));
+  const beam = s("path.beam");
+  const trail = s("path.trail");
+  const origin = s("polygon.origin");
+  const choices = s("g.choices");
+  const ghost = draw_ship();
+  ghost.classList.add("ghost");
+  const craft = draw_ship();
+  const element = s(
+    `svg.stack${still ? ".still" : ""}`,
+    { viewBox: eye.box.map((number) => number.toFixed(1)).join(" "), role: "group" },
+    s("g", { "aria-hidden": "true" }, ...boards.map(({ group }) => group), edges, home, beam, trail, origin),
+    choices,
+    ghost,
+    craft,
+  );
+  home.querySelector("text").textContent = t("picture.home");
+
+  /** Where the ship is drawn. @type {Place} */
+  let shown = { file: 0, rank: 0, board: 0 };
+  /** @type {Place | null} */
+  let target = null;
+  /** @type {() => void} */
+  let stop = () => {};
+  /** @type {Scene | null} */
+  let scene = null;
+
+  /** @param {number} board */
+  const height = (board) => board * eye.gap + eye.lift * Math.min(1, Math.max(0, board - shown.board));
+  /** @param {Place} place */
+  const middle = ({ file, rank, board }) => eye.project(file + 0.5, rank + 0.5, height(board));
+  /**
+   * @param {Place} place
+   * @param {number} [inset]
+   */
+  const square = ({ file, rank, board }, inset = 0.04) => {
+    const z = height(board);
+    const [a, b] = [inset, 1 - inset];
+    return points([[file + a, rank + a], [file + b, rank + a], [file + b, rank + b], [file + a, rank + b]].map(([x, y]) => eye.project(x, y, z)));
+  };
+
+  function draw() {
+    boards.forEach((board, index) => draw_board(board, index));
+    const z = height(Math.round(shown.board));
+    marks.forEach((mark, index) => {
+      const along = (index % SIDE) + 0.5;
+      const [x, y] = index < SIDE ? eye.project(along, -0.42, z) : eye.project(-0.42, along, z);
+      set(mark, { x: x.toFixed(1), y: (y + 9).toFixed(1) });
+    });
+    place(craft, shown);
+    draw_home();
+    const [x, y] = middle(shown);
+    const foot = middle({ ...shown, board: 0 });
+    set(beam, { d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0" });
+  }
+
+  /**
+   * @param {(typeof boards)[number]} board
+   * @param {number} index
+   */
+  function draw_board({ group, side, plate, dark, name }, index) {
+    const z = height(index);
+    const above = Math.min(1, Math.max(0, index - shown.board));
+    const below = Math.min(1, Math.max(0, shown.board - index));
+    const distance = Math.max(0, index - shown.board);
+    set(group, {
+      "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
+      "--line": (above ? Math.max(0.1, 0.42 - 0.06 * distance) * above + (1 - above) : between(1, 0.75, below)).toFixed(3),
+      "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
+    });
+    const corners = [[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]].map(([x, y]) => eye.project(x, y, z));
+    const [near, right, far, left] = corners;
+    // Of a board above the ship only the far edges are left, so that nothing crosses the squares that count.
+    set(plate, { d: above > 0.5 ? path([left, far, right]).slice(0, -1) : path(corners) });
+    side.classList.toggle("hidden", above > 0.5);
+    dark.classList.toggle("hidden", above > 0.9);
+    const [under, under_right, under_left] = [[0, 0], [SIDE, 0], [0, SIDE]].map(([x, y]) => eye.project(x, y, z - THICK));
+    set(side, { d: path([left, near, under, under_left]) + path([near, right, under_right, under]) });
+    let squares = "";
+    for (let file = 0; file < SIDE; file++) {
+      for (let rank = file % 2; rank < SIDE; rank += 2) {
+        squares += path([[file, rank], [file + 1, rank], [file + 1, rank + 1], [file, rank + 1]].map(([x, y]) => eye.project(x, y, z)));
+      }
+    }
+    set(dark, { d: squares });
+    set(name, { x: (left[0] - 16).toFixed(1), y: (left[1] + 10).toFixed(1) });
+    name.classList.toggle("here", Math.round(shown.board) === index);
+  }
+
+  function draw_home() {
+    const at = { file: 0, rank: 0, board: 0 };
+    set(home.children[0], { points: square(at, 0.06) });
+    set(home.children[1], { points: square(at, -0.16) });
+    const [x, y] = eye.project(0, 0, height(0) - THICK);
+    set(home.children[2], { x: x.toFixed(1), y: (y + 34).toFixed(1) });
+  }
+
+  /**
+   * @param {Element} figure
+   * @param {Place} at
+   */
+  function place(figure, at) {
+    const [x, y] = middle(at);
+    const size = eye.scale(at.file + 0.5, at.rank + 0.5, height(at.board)) * 1.06;
+    set(figure, { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${size.toFixed(2)})` });
+  }
+
+  /** @param {Scene} next */
+  function draw_choices(next) {
+    const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
+    const moves = known.filter((move) => move.startsWith("ship "));
+    choices.replaceChildren(
+      ...moves.map((move) => {
+        const to = read(move.slice(5));
+        const lower = !!target && to.board < target.board;
+        const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
+        const lit = s(
+          `g.lit${lower ? ".lower" : ""}`,
+          null,
+          s("polygon.lit-square", { points: square(to) }),
+          lower ? s("text.lit-name", { x: middle(to)[0].toFixed(1), y: (middle(to)[1] + 8).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)) : null,
+        );
+        offer(lit, next, move, { label });
+        return lit;
+      }),
+    );
+    // A redraw must not throw the keyboard off the board.
+    const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
+    if (held) held.focus({ preventScroll: true });
+    focused = null;
+  }
+  /** @type {string | null} */
+  let focused = null;
+
+  grab(element, craft, {
+    moves: () => (scene && !scene.legal.empty ? [...choices.children] : []),
+    back: () => place(craft, shown),
+    size: () => eye.scale(4, 4, 4),
+  });
+
+  /** @param {Scene} next */
+  function update(next) {
+    scene = next;
+    const active = document.activeElement;
+    focused = active && choices.contains(active) ? active.getAttribute("data-move") : null;
+    const to = read(next.position);
+    const moved = target && (target.file !== to.file || target.rank !== to.rank || target.board !== to.board);
+    const from = { ...shown };
+    const first = !target;
+    target = to;
+    set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
+    stop();
+    if (first || !moved) {
+      shown = to;
+      draw();
+      draw_choices(next);
+    } else {
+      choices.replaceChildren();
+      stop = over(FLIGHT_MS, (share) => {
+        const part = eased(share);
+        shown = {
+          file: between(from.file, to.file, part),
+          rank: between(from.rank, to.rank, part),
+          board: between(from.board, to.board, part),
+        };
+        draw();
+        if (share === 1) draw_choices(next);
+      });
+      draw_trail(from);
+    }
+    if (!moved && !(next.last ?? "").startsWith("ship")) draw_trail(null);
+    const ahead = next.ghost ? read(next.ghost) : next.chosen?.startsWith("ship ") ? read(next.chosen.slice(5)) : null;
+    const visible = !!ahead && name(ahead) + ahead.board !== name(to) + to.board;
+    ghost.classList.toggle("hidden", !visible);
+    if (ahead && visible) place(ghost, ahead);
+  }
+
+  /** @param {Place | null} from */
+  function draw_trail(from) {
+    if (!from || !target) {
+      set(trail, { d: "M0 0" });
+      return set(origin, { points: "" });
+    }
+    const was = shown;
+    shown = target;
+    const [x, y] = middle(from);
+    const [u, v] = middle(target);
+    set(trail, { d: `M${x.toFixed(1)} ${y.toFixed(1)}L${u.toFixed(1)} ${v.toFixed(1)}` });
+    set(origin, { points: square(from, 0.3) });
+    shown = was;
+  }
+
+  return { element, update };
+}
+
+/**
+ * @param {string} text beginning with a square and a board, such as `g6@3`
+ * @returns {Place}
+ */
+export function read(text) {
+  const found = /([a-h])([1-8])@([1-8])/.exec(text);
+  if (!found) return { file: 0, rank: 0, board: 0 };
+  return { file: found[1].charCodeAt(0) - 97, rank: Number(found[2]) - 1, board: Number(found[3]) - 1 };
+}
+
+/** @param {Place} place */
+function name({ file, rank }) {
+  return `${"abcdefgh"[file]}${rank + 1}`;
+}
+
+/** @param {[number, number][]} corners */
+function points(corners) {
+  return corners.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+}
+
+/** @param {[number, number][]} corners */
+function path(corners) {
+  return `M${corners.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`;
+}

@@ -1,0 +1,45 @@
+/**
+ * An amount chosen by steps or by typing, from those that make a move.
+ */
+import { h, set } from "../dom/build.js";
+import { t } from "../words/words.js";
+
+export function stepper() {
+  const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
+  const fewer = h("button.small", { type: "button", "aria-label": t("picture.fewer") }, "−");
+  const more = h("button.small", { type: "button", "aria-label": t("picture.more") }, "+");
+  const element = h("div.stepper", { role: "group" }, fewer, field, more);
+  /** @type {number[]} */
+  let amounts = [];
+  let now = 0;
+  /** @type {(amount: number) => void} */
+  let choose = () => {};
+
+  fewer.addEventListener("click", () => pick(amounts.findLast((amount) => amount < now)));
+  more.addEventListener("click", () => pick(amounts.find((amount) => amount > now)));
+  field.addEventListener("change", () => pick(Number(field.value)));
+
+  /** @param {number | undefined} amount */
+  function pick(amount) {
+    if (amount !== undefined && amount !== now && amounts.includes(amount)) choose(amount);
+    else field.value = String(now);
+  }
+
+  /**
+   * @param {number[]} possible
+   * @param {number} chosen
+   * @param {(amount: number) => void} next
+   * @param {string} label
+   */
+  function update(possible, chosen, next, label) {
+    [amounts, now, choose] = [possible, chosen, next];
+    element.classList.toggle("idle", amounts.length === 0);
+    set(field, { "aria-label": label, max: amounts.at(-1) ?? 0 });
+    set(element, { "aria-label": label });
+    field.value = String(chosen);
+    field.disabled = amounts.length === 0;
+    fewer.disabled = !amounts.some((amount) => amount < now);
+    more.disabled = !amounts.some((amount) => amount > now);
+  }
+  return { element, update };
+}

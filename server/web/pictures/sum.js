@@ -1,0 +1,98 @@
+/**
+ * Several games at once, as cards side by side, each with its own picture.
+ *
+ * @typedef {import("./picture.js").Scene} Scene
+ * @typedef {import("./picture.js").Picture} Picture
+ */
+import { fill, h } from "../dom/build.js";
+import { t } from "../words/words.js";
+import { title } from "../wire/catalogue.js";
+
+/**
+ * @param {(game: string) => Picture} picture_of
+ * @returns {() => Picture}
+ */
+export function sum(picture_of) {
+  return () => {
+    const element = h("div.sum");
+    /** @type {{ card: HTMLElement, picture: Picture, body: HTMLElement }[]} */
+    let drawn = [];
+    let games = "";
+
+    /** @param {Scene} scene */
+    function update(scene) {
+      const parts = split(scene.position);
+      const starts = split(scene.start);
+      const ghosts = scene.ghost ? split(scene.ghost) : null;
+      const kinds = parts.map(({ game }) => game).join();
+      if (kinds !== games) {
+        games = kinds;
+        drawn = parts.map(({ game }, index) => {
+          const picture = picture_of(game);
+          const body = h("div.component-picture", null, picture.element);
+          return { picture, body, card: h("section.component", { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` }, h("h2", null, `${index + 1} · ${name(game)}`), body) };
+        });
+        fill(element, ...drawn.map(({ card }) => card));
+      }
+      drawn.forEach(({ picture, body, card }, index) => {
+        const prefix = `${index + 1}: `;
+        const inside = (/** @type {string | null} */ move) => (move?.startsWith(prefix) ? move.slice(prefix.length) : null);
+        const chosen = inside(scene.chosen);
+        restore(body, prefix);
+        picture.update({
+          position: parts[index].position,
+          start: starts[index]?.game === parts[index].game ? starts[index].position : parts[index].position,
+          ghost: chosen && ghosts ? (ghosts[index]?.position ?? null) : null,
+          chosen,
+          last: inside(scene.last),
+          legal: scene.legal.within(prefix),
+          winning: scene.winning?.within(prefix) ?? null,
+          propose: (move) => scene.propose(prefix + move),
+        });
+        address(body, prefix);
+        card.classList.toggle("chosen", chosen !== null);
+        card.classList.toggle("moved", inside(scene.last) !== null);
+      });
+    }
+    // Some pictures draw their choices only when a movement has ended.
+    new MutationObserver(() => drawn.forEach(({ body }, index) => address(body, `${index + 1}: `))).observe(element, { subtree: true, childList: true });
+    return { element, update };
+  };
+}
+
+/**
+ * Moves of a component carry its number.
+ * @param {HTMLElement} body
+ * @param {string} prefix
+ */
+function address(body, prefix) {
+  for (const choice of body.querySelectorAll("[data-move]")) {
+    const move = choice.getAttribute("data-move") ?? "";
+    if (!/^\d+: /.test(move)) choice.setAttribute("data-move", prefix + move);
+  }
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {string} prefix
+ */
+function restore(body, prefix) {
+  for (const choice of body.querySelectorAll("[data-move]")) {
+    const move = choice.getAttribute("data-move") ?? "";
+    if (move.startsWith(prefix)) choice.setAttribute("data-move", move.slice(prefix.length));
+  }
+}
+
+/** @param {string} game */
+function name(game) {
+  const known = title({ id: game });
+  return known === game ? game.split("-").map((word) => word[0].toUpperCase() + word.slice(1)).join(" ") : known;
+}
+
+/** @param {string} text */
+function split(text) {
+  return text.split(" + ").map((part) => {
+    const [, game, position] = /^(\S+) ?(.*)$/.exec(part.trim()) ?? ["", part, ""];
+    return { game, position };
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * A move on its way: chosen, shown, confirmed, played. Nothing is played that was not seen, unless the player wants that.
+ *
+ * @typedef {import("../wire/line.js").Line} Line
+ * @typedef {import("../wire/follow.js").Follow} Follow
+ */
+import { settings } from "../wire/keep.js";
+
+export class Choice extends EventTarget {
+  /** @type {string | null} */
+  move = null;
+  /** The position it leads to, once the server has said so. @type {string | null} */
+  ghost = null;
+  over = false;
+  /** Sent, and not yet answered. */
+  sending = false;
+  /** What was wrong, in the server's words. */
+  fault = "";
+  #asking = false;
+
+  /**
+   * @param {Line} line
+   * @param {Follow} follow
+   */
+  constructor(line, follow) {
+    super();
+    this.line = line;
+    this.follow = follow;
+  }
+
+  /**
+   * Chooses a move; the same one again plays it.
+   * @param {string} move
+   */
+  choose(move) {
+    if (this.sending) return;
+    if (settings().confirm) return this.propose(move);
+    this.move = move;
+    this.confirm();
+  }
+
+  /**
+   * Chooses a move and waits for a second act, whatever the settings: for controls that pass through other moves.
+   * @param {string} move
+   */
+  propose(move) {
+    if (this.sending) return;
+    if (move === this.move) return this.confirm();
+    this.#set(move);
+    this.#show();
+  }
+
+  /** Asks for the position after the chosen move, one question at a time. */
+  #show() {
+    const { move, follow } = this;
+    if (!move || this.#asking) return;
+    this.#asking = true;
+    const { match, version } = follow;
+    const done = () => {
+      this.#asking = false;
+      if (this.move !== move) this.#show();
+      return this.move === move && follow.version === version;
+    };
+    this.line.request({ type: "preview", match, move }).then(
+      (preview) => {
+        if (!done()) return;
+        this.ghost = preview.position;
+        this.over = preview.over;
+        this.#tell();
+      },
+      (why) => {
+        // A server that shows no previews still plays; anything else is a fault of the text.
+        if (!done() || why.reason === "unknown-type") return;
+        this.move = null;
+        this.fault = why.message;
+        this.#tell();
+      },
+    );
+  }
+
+  confirm() {
+    if (!this.move || this.sending) return;
+    const { match, version } = this.follow;
+    this.sending = true;
+    this.fault = "";
+    this.#tell();
+    this.line.request({ type: "play", match, expecting: version, move: this.move }).then(
+      () => {
+        this.sending = false;
+        this.#set(null);
+      },
+      (why) => {
+        this.sending = false;
+        this.#set(null);
+        this.fault = why.message;
+        this.#tell();
+      },
+    );
+  }
+
+  clear() {
+    if (!this.sending && (this.move || this.fault)) this.#set(null);
+  }
+
+  /** @param {string | null} move */
+  #set(move) {
+    this.move = move;
+    this.ghost = null;
+    this.over = false;
+    this.fault = "";
+    this.#tell();
+  }
+
+  #tell() {
+    this.dispatchEvent(new Event("change"));
+  }
+}

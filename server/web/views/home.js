@@ -1,0 +1,68 @@
+/**
+ * The start page: the stack that people remember, the ways into a match, who waits, and the family of games.
+ */
+import { fill, h } from "../dom/build.js";
+import { announce } from "../dom/announce.js";
+import { stack } from "../pictures/stack.js";
+import { settings } from "../wire/keep.js";
+import { t } from "../words/words.js";
+import { create } from "./home/create.js";
+import { demo } from "./home/demo.js";
+import { family } from "./home/family.js";
+import { lobby } from "./home/lobby.js";
+import { start } from "./home/start.js";
+
+/** @param {import("../main.js").Page} page */
+export function home(page) {
+  document.title = "Fib Fob";
+  const picture = stack({ steep: false, still: true });
+  const show = demo(picture);
+  const list = lobby(page);
+  const form = create(page);
+  const fault = h("p.fault", { role: "alert" });
+  /** @param {import("./home/start.js").Wish} wish */
+  const quick = (wish) =>
+    start(page, wish).catch((why) => {
+      fill(fault, why.message);
+      announce(why.message, true);
+    });
+  const games = family((game, against) => {
+    form.choose(game, against);
+    form.element.scrollIntoView({ block: "start" });
+    form.element.querySelector("select")?.focus({ preventScroll: true });
+  });
+  const element = h(
+    "div.home",
+    null,
+    h(
+      "section.hero",
+      null,
+      h(
+        "div.hero-words",
+        null,
+        h("h1", null, "Fib", h("em", null, "Fob")),
+        h("p.lead", null, t("home.lead")),
+        h(
+          "div.row.wrap.hero-acts",
+          null,
+          h("button.primary.large.play-bot", { type: "button", onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }) }, t("home.play_bot")),
+          h("button.large.play-friend", { type: "button", onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }) }, t("home.play_friend")),
+        ),
+        fault,
+        h("ol.how", { "aria-label": t("home.how") }, ...["home.how_1", "home.how_2", "home.how_3"].map((word) => h("li", null, t(/** @type {any} */ (word))))),
+      ),
+      h("div.hero-picture", { "aria-hidden": "true" }, picture.element),
+    ),
+    list.element,
+    form.element,
+    games,
+    h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
+  );
+  return {
+    element,
+    leave() {
+      show.stop();
+      list.leave();
+    },
+  };
+}

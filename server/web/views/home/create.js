@@ -1,0 +1,120 @@
+/**
+ * A new match with every choice there is: game, opponent, who begins, from where.
+ *
+ * @typedef {"bot" | "friend" | "open"} Against
+ */
+import { announce } from "../../dom/announce.js";
+import { fill, h } from "../../dom/build.js";
+import { catalogue, rules, title } from "../../wire/catalogue.js";
+import { change, settings } from "../../wire/keep.js";
+import { t } from "../../words/words.js";
+import { start } from "./start.js";
+
+const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
+
+/** @param {import("../../main.js").Page} page */
+export function create(page) {
+  const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
+  const about = h("p.quiet.game-rules");
+  const against = segments("against", t("home.against"), [["bot", t("home.against_bot")], ["friend", t("home.against_friend")], ["open", t("home.against_open")]], "bot");
+  const level = segments("level", t("home.level"), LEVELS.map((name) => [name, t(`home.level_${name}`)]), settings().level);
+  const begins = segments("begins", t("home.begins"), [["random", t("home.begins_random")], ["me", t("home.begins_me")], ["other", t("home.begins_other")]], "random");
+  const from = segments("from", t("home.start"), [["random", t("home.start_random")], ["typed", t("home.start_typed")]], "random");
+  const position = h("input.position-field", { id: "create-position", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+  const typed = h("div.field", { hidden: true }, h("label", { for: "create-position" }, t("home.position")), position);
+  const learning = h("input", { type: "checkbox", name: "learning" });
+  const hidden = h("input", { type: "checkbox", name: "private" });
+  const hint = h("p.quiet.against-hint");
+  const fault = h("p.fault", { role: "alert" });
+  const form = h(
+    "form.create-form",
+    { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
+    h("div.field.wide", null, h("label", { for: "create-game" }, t("home.game")), game, about),
+    h("div", null, against.element, hint),
+    level.element,
+    begins.element,
+    h("div", null, from.element, typed),
+    h("div.checks", null, h("label.check", null, learning, h("span", null, t("home.learning"))), h("label.check", null, hidden, h("span", null, t("home.private")))),
+    h("div.wide", null, fault, h("button.primary.large", null, t("home.create"))),
+  );
+  const element = h("section.card.create", { "aria-labelledby": "create-title" }, h("h2", { id: "create-title" }, t("home.new")), form);
+  /** @type {import("../../wire/types.js").GameAbout[]} */
+  let games = [];
+
+  function show() {
+    const known = games.find(({ id }) => id === game.value);
+    about.textContent = known ? rules(known) : "";
+    position.placeholder = known?.example ?? "";
+    const opponent = against.value();
+    level.element.hidden = opponent !== "bot";
+    typed.hidden = from.value() !== "typed";
+    hint.textContent = opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
+  }
+  form.addEventListener("change", show);
+  show();
+
+  async function go() {
+    fill(fault);
+    const opponent = /** @type {Against} */ (against.value());
+    change({ level: level.value() });
+    const typed_position = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
+    try {
+      await start(page, {
+        game: game.value,
+        against: opponent === "bot" ? { bot: level.value() } : opponent,
+        begins: /** @type {any} */ (begins.value()),
+        visibility: hidden.checked ? "private" : "public",
+        learning: learning.checked,
+        ...(typed_position ? { position: typed_position } : {}),
+      });
+    } catch (why) {
+      const words = /** @type {Error} */ (why).message;
+      fill(fault, words);
+      announce(words, true);
+    }
+  }
+
+  catalogue().then(
+    (list) => {
+      games = list;
+      const chosen = game.value;
+      fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
+      game.value = chosen;
+      show();
+    },
+    () => {},
+  );
+
+  return {
+    element,
+    /**
+     * @param {string} id
+     * @param {Against} opponent
+     */
+    choose(id, opponent) {
+      game.value = id;
+      against.set(opponent);
+      show();
+    },
+  };
+}
+
+/**
+ * A choice of few, all in sight.
+ * @param {string} name
+ * @param {string} legend
+ * @param {readonly (readonly [string, string])[]} values
+ * @param {string} chosen
+ */
+function segments(name, legend, values, chosen) {
+  const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
+  const element = h("fieldset.segments", null, h("legend", null, legend), ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))));
+  return {
+    element,
+    value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
+    /** @param {string} value */
+    set(value) {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * The catalogue as cards: each game's own picture in an example position, its rules, and two ways to begin. Pictures are
+ * drawn when they come into sight.
+ *
+ * @typedef {import("../../wire/types.js").GameAbout} GameAbout
+ */
+import { fill, h } from "../../dom/build.js";
+import { picture } from "../../pictures/pictures.js";
+import { Legal } from "../../play/legal.js";
+import { catalogue, rules, title } from "../../wire/catalogue.js";
+import { t } from "../../words/words.js";
+
+const NONE = new Legal([]);
+
+/** @param {(game: string, against: "bot" | "friend") => void} choose */
+export function family(choose) {
+  const list = h("ul.games");
+  const element = h("section.family", { "aria-labelledby": "family-title" }, h("div.section-head", null, h("h2", { id: "family-title" }, t("home.catalogue"))), h("p.quiet", null, t("home.catalogue_lead")), list);
+  /** @type {WeakMap<Element, () => void>} */
+  const draws = new WeakMap();
+  const sight = new IntersectionObserver(
+    (seen) => {
+      for (const { target, isIntersecting } of seen) {
+        if (!isIntersecting) continue;
+        sight.unobserve(target);
+        draws.get(target)?.();
+      }
+    },
+    { rootMargin: "300px" },
+  );
+
+  /** @param {GameAbout} game */
+  function card(game) {
+    const frame = h("div.game-picture", { "aria-hidden": "true", inert: true });
+    draws.set(frame, () => {
+      const drawn = picture(game.id);
+      frame.append(drawn.element);
+      drawn.update({ position: game.example, start: game.example, ghost: null, chosen: null, last: null, legal: NONE, winning: null, propose: () => {} });
+    });
+    sight.observe(frame);
+    return h(
+      "li.game",
+      null,
+      frame,
+      h(
+        "div.game-words",
+        null,
+        h("h3", null, title(game)),
+        game.convention === "misere" ? h("p.chip", null, t("home.misere")) : null,
+        h("p", null, rules(game)),
+        h("p.quiet.game-example", null, `${t("home.example")}: `, h("code", null, game.example), " → ", h("code", null, game.example_move)),
+        h(
+          "div.row.wrap",
+          null,
+          h("button.small", { type: "button", onclick: () => choose(game.id, "bot"), "aria-label": `${t("home.play_bot")}: ${title(game)}` }, t("home.play_bot")),
+          h("button.small", { type: "button", onclick: () => choose(game.id, "friend"), "aria-label": `${t("home.play_friend")}: ${title(game)}` }, t("home.play_friend")),
+        ),
+      ),
+    );
+  }
+
+  catalogue().then(
+    (games) => fill(list, ...games.map(card)),
+    (why) => fill(list, h("li.fault", null, why.message)),
+  );
+  return element;
+}

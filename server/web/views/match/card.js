@@ -1,0 +1,131 @@
+/**
+ * What a match says when it is not being played: who is waited for, that a seat is free, or how it ended.
+ *
+ * @typedef {import("../match.js").Table} Table
+ */
+import { fill, h } from "../../dom/build.js";
+import { t } from "../../words/words.js";
+import { called, other } from "../people.js";
+import { about } from "../../wire/catalogue.js";
+import { share_field } from "./share.js";
+
+/** Games that are about a ship and who is left of its crew. */
+const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
+
+export function card() {
+  const element = h("section.card.notice");
+  let watching = false;
+  let shown = "";
+  let misere = false;
+  let asked = false;
+
+  /** @param {Table} table */
+  function update(table) {
+    const { state, follow, live } = table;
+    if (!asked) {
+      asked = true;
+      about(state.game).then((game) => {
+        misere = game?.convention === "misere";
+        shown = "";
+        table.refresh();
+      });
+    }
+    const key = JSON.stringify([state.phase, state.rematch, state.winner, follow.seat, follow.lost, watching, live]);
+    if (key === shown) return;
+    shown = key;
+    const content = contents(table);
+    element.hidden = content.length === 0;
+    element.className = `card notice is-${follow.lost ? "lost" : state.phase}`;
+    if (state.phase === "over") element.classList.add(follow.seat ? (state.winner === follow.seat ? "you-won" : "you-lost") : "watched");
+    fill(element, ...content);
+  }
+
+  /** @param {Table} table */
+  function contents(table) {
+    const { state, follow, page, live } = table;
+    if (follow.lost) return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
+    if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
+    if (state.phase === "closed") {
+      return [h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")), h("a.button.primary", { href: "/", "data-go": true }, t("match.again"))];
+    }
+    if (state.phase === "over" && live) return ended(table);
+    void page;
+    return [];
+  }
+
+  /** @param {Table} table */
+  function waiting({ follow, page }) {
+    return [
+      h("h2", null, t("match.waiting")),
+      h("p", null, t("match.waiting_hint")),
+      share_field(),
+      h(
+        "button.small",
+        {
+          type: "button",
+          onclick: () => page.line.request({ type: "leave", match: follow.match }).then(() => page.go("/"), () => {}),
+        },
+        t("match.withdraw"),
+      ),
+    ];
+  }
+
+  /** @param {Table} table */
+  function free(table) {
+    const { state, follow, page } = table;
+    const fault = h("p.fault");
+    const take = () =>
+      page.line.request({ type: "join", code: follow.code }).then(
+        (accepted) => {
+          page.line.follow(accepted);
+          table.refresh();
+        },
+        (why) => fill(fault, why.message),
+      );
+    const watch = () => {
+      watching = true;
+      table.refresh();
+    };
+    return [
+      h("h2", null, t("match.seat_free")),
+      h("p", null, t("match.seat_free_hint", { name: called(state.players.creator) })),
+      state.learning ? h("p", null, t("match.seat_learning")) : null,
+      fault,
+      h("div.row", null, h("button.primary.take-seat", { type: "button", onclick: take }, t("match.take_seat")), h("button", { type: "button", onclick: watch }, t("match.just_watch"))),
+    ];
+  }
+
+  /** @param {Table} table */
+  function ended({ state, follow, page }) {
+    const seat = state.winner ?? "creator";
+    const [winner, loser] = [called(state.players[seat]), called(state.players[other(seat)])];
+    const ship = SHIPS.has(state.game);
+    const why =
+      state.reason === "resigned"
+        ? t("end.resigned", { winner, loser })
+        : misere
+          ? t("end.misere", { winner, loser })
+          : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
+    const heading = !follow.seat ? t("end.won", { name: winner }) : follow.seat === seat ? t("end.you_won") : t(ship ? "end.you_lost" : "end.you_lost_plain");
+    return [h("h2", null, heading), h("p", null, why), h("div.row", null, ...rematch())];
+
+    function rematch() {
+      const { rematch } = state;
+      const again = h("a.button", { href: "/", "data-go": true }, t("match.again"));
+      if (rematch?.state === "agreed") {
+        return [h("a.button.primary", { href: `/m/${rematch.next.code}`, "data-go": true }, t(follow.seat ? "match.rematch" : "match.rematch_watch"))];
+      }
+      if (!follow.seat) return [again];
+      /** @param {"offer-rematch" | "accept-rematch"} type */
+      const ask = (type) =>
+        page.line.request({ type, match: follow.match }).then(
+          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
+          () => {},
+        );
+      if (!rematch) return [h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")), again];
+      if (rematch.by === follow.seat) return [h("p.quiet", null, t("match.rematch_offered")), again];
+      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept", { name: called(state.players[rematch.by]) })), again];
+    }
+  }
+  return { element, update };
+}

@@ -1,0 +1,141 @@
+/**
+ * One analysis as a table of binary columns and sentences. Kinds of steps that came after this page are shown as the
+ * values they carry.
+ *
+ * @typedef {import("../../wire/types.js").Analysis} Analysis
+ * @typedef {import("../../wire/types.js").Step} Step
+ */
+import { fill, h } from "../../dom/build.js";
+import { Legal } from "../../play/legal.js";
+import { title } from "../../wire/catalogue.js";
+import { maybe, t } from "../../words/words.js";
+
+const MOVES_SHOWN = 12;
+
+/**
+ * @param {HTMLElement} host
+ * @param {Analysis} analysis
+ * @param {import("../match.js").Table} table
+ */
+export function explained(host, analysis, table) {
+  const { outcome, nimber, unknown, steps, winning, complete } = analysis;
+  const moves = new Legal(winning).list(MOVES_SHOWN);
+  const key = `${analysis.version}:${table.mine}`;
+  if (host.dataset.key === key) return;
+  host.dataset.key = key;
+  const verdict = outcome === "N" ? t("analysis.won") : outcome === "P" ? t("analysis.lost") : t("analysis.unknown", { why: unknown ?? "" });
+  fill(
+    host,
+    h(`p.verdict.is-${outcome ?? "unknown"}`, null, verdict, nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`)),
+    ...columns(steps),
+    outcome === "N"
+      ? h("div", null, h("h3", null, t("analysis.winning")), h("div.row.wrap", null, ...moves.map((move) => (table.mine ? h("button.small.winning", { type: "button", onclick: () => table.choice.propose(move) }, move) : h("span.chip.winning", null, move))), complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", null, t("analysis.winning_more"))))
+      : null,
+    h("ul.steps", null, ...steps.map((step) => sentence(step, steps)).filter((words) => words !== null).map((words) => h("li", null, words))),
+  );
+}
+
+/** @param {Step[]} steps */
+function columns(steps) {
+  const parts = steps.filter(({ step }) => step === "part");
+  const xor = steps.find(({ step }) => step === "xor");
+  if (!parts.length || !xor) return [];
+  const bits = Math.max(1, ...parts.map(({ nimber }) => width(nimber)), width(xor.total));
+  /** @param {number} value */
+  const digits = (value) =>
+    value.toString(2).padStart(bits, "0").split("").map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, null, digit));
+  return [
+    h(
+      "div.binary-frame",
+      { tabindex: 0, role: "group", "aria-label": t("analysis.binary") },
+      h(
+        "table.binary",
+        null,
+        h("caption", null, t("analysis.xor")),
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("analysis.part")), h("th", { scope: "col" }, t("analysis.size")), h("th", { scope: "col" }, t("analysis.nimber")), h("th", { scope: "col", colspan: bits }, t("analysis.binary")))),
+        h("tbody", null, ...parts.map(({ name, size, nimber }) => h("tr", null, h("th", { scope: "row" }, part(name)), h("td", null, size), h("td", null, nimber), ...digits(nimber)))),
+        h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", null, xor.total), ...digits(xor.total))),
+      ),
+    ),
+  ];
+}
+
+/** @param {number} value */
+function width(value) {
+  return value.toString(2).length;
+}
+
+/**
+ * What a part is called: `heap 2` may have its first word in the reader's language.
+ * @param {string} name
+ */
+export function part(name) {
+  const [word, ...rest] = name.split(" ");
+  return [maybe(`part.${word}`) ?? word, ...rest].join(" ");
+}
+
+/** @param {{ name: string, value: number }[]} terms */
+function sum(terms) {
+  return terms.map(({ value }) => value).join(" + ");
+}
+
+/**
+ * One step in words; none where it is shown otherwise.
+ * @param {Step} step
+ * @param {Step[]} all
+ * @returns {string | null}
+ */
+function sentence(step, all) {
+  switch (step.step) {
+    case "part":
+      return all.some(({ step }) => step === "xor") ? null : `${part(step.name)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+    case "xor":
+    case "winning":
+      return null;
+    case "reply":
+      return t("analysis.reply", { move: step.move, part: part(step.part), from: step.from, to: step.to });
+    case "block":
+      return t(step.period ? "step.block_period" : "step.block", { ...step, name: part(step.name) });
+    case "residue":
+      return t("step.residue", { terms: sum(step.terms), modulus: step.modulus, residue: step.residue });
+    case "combined":
+      return t("step.combined", step);
+    case "condition":
+      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", step);
+    case "searched":
+      return t("step.searched", step);
+    case "contracted": {
+      const vertex = step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex });
+      const bridges = step.bridges.map((/** @type {{ value: number }} */ { value }) => value).join(", ") || t("step.none");
+      return t("step.contracted", { vertex, edges: step.edges, bridges, nimber: step.nimber });
+    }
+    case "component":
+      return t("step.component", { number: step.number, game: title({ id: step.game }), position: step.position, nimber: step.nimber ?? `? (${step.unknown ?? ""})` });
+    case "unknown":
+      return t("step.part_unknown", { ...step, name: part(step.name) });
+    case "big-heaps":
+      return t("step.big_heaps", step);
+    case "set-aside":
+      return t("step.set_aside", step);
+    case "zeckendorf":
+      return t("step.zeckendorf", { coins: step.coins, parts: step.parts.join(" + "), quota: step.quota });
+    case "tail":
+      return step.next === null ? t("step.tail_all", { move: step.move }) : t("step.tail", step);
+    case "cold-pair":
+      return t(step.move ? "step.cold_pair_move" : "step.cold_pair", step);
+    case "leaves":
+      return t("step.leaves", step);
+    case "lost":
+      return t(all.some(({ step }) => step === "xor") ? "analysis.step_lost" : "step.lost_plain");
+    case "finished":
+      return t("analysis.step_finished");
+    default:
+      return plain(step);
+  }
+}
+
+/** @param {Step} step */
+function plain({ step, ...values }) {
+  const told = Object.entries(values).map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  return `${step.replaceAll(/[-_]/g, " ")}${told.length ? `: ${told.join(", ")}` : ""}`;
+}

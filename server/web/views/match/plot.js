@@ -1,0 +1,50 @@
+/**
+ * The nimber after each ply, as a row of bars: on the ground the one who just moved is winning. Moves that gave a won
+ * position away are marked.
+ *
+ * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
+ */
+import { h, s } from "../../dom/build.js";
+import { t } from "../../words/words.js";
+
+const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
+
+/**
+ * @param {HTMLElement} host
+ * @param {ReviewPly[]} plies
+ * @param {import("../match.js").Table} table
+ */
+export function plot(host, plies, { ply, look }) {
+  const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
+  const key = `${plies.length}:${ply}`;
+  if (host.dataset.key === key) return;
+  host.dataset.key = key;
+  if (!known || plies.length < 2) return host.replaceChildren();
+  const most = Math.max(1, ...plies.map(({ nimber }) => nimber ?? 0));
+  const step = WIDTH / plies.length;
+  const ground = HEIGHT - FOOT;
+  const bars = plies.map(({ nimber, outcome, gave_away }, index) => {
+    const x = index * step;
+    const lost = outcome === "P" || nimber === 0;
+    // The root keeps small nimbers visible beside large ones.
+    const height = lost ? 3 : Math.max(6, Math.sqrt((nimber ?? most / 4) / most) * (ground - 16));
+    const bar = s(
+      `g.bar-mark${lost ? ".zero" : ""}${gave_away ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,
+      { onclick: () => look(index) },
+      s("title", null, t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
+      s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
+      s("rect.column", { x: x + step * 0.14, y: ground - height, width: step * 0.72, height, rx: Math.min(2, step / 4) }),
+      gave_away ? s("path.cross", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8` }) : null,
+    );
+    return bar;
+  });
+  host.replaceChildren(
+    h("h3", null, t("analysis.plot")),
+    s("svg.plot", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) }, s("path.ground", { d: `M0 ${ground}H${WIDTH}` }), ...bars),
+  );
+}
+
+/** @param {ReviewPly[]} plies */
+function summary(plies) {
+  return `${t("analysis.plot")}: ${plies.map(({ nimber }) => nimber ?? "?").join(", ")}`;
+}

@@ -1,0 +1,133 @@
+/**
+ * The bar above every view: the way home, who the guest is, whether the line is open, and the settings.
+ */
+import { fill, h } from "../dom/build.js";
+import { icon } from "../dom/icons.js";
+import { announce } from "../dom/announce.js";
+import { change, identity, settings } from "../wire/keep.js";
+import { t } from "../words/words.js";
+
+const NAME_MOST = 24;
+/** A break shorter than this is nobody's concern. */
+const NOTICED_MS = 1_200;
+
+/** @type {AbortController | null} */
+let listening = null;
+
+/** @param {import("../main.js").Page} page */
+export function top(page) {
+  listening?.abort();
+  listening = new AbortController();
+  const { signal } = listening;
+  const { line } = page;
+  const state = h("span.line-state", { role: "img" });
+  const name = h("button.ghost.name", { type: "button", title: t("top.name"), onclick: () => edit() });
+  const who = h("div.who", null, name);
+  let timer = 0;
+  let told = false;
+
+  function show() {
+    state.classList.toggle("online", line.open);
+    state.setAttribute("aria-label", line.open ? t("top.online") : t("top.offline"));
+    state.title = line.open ? t("top.online") : t("top.offline");
+    fill(name, identity.name ?? line.name ?? "…");
+    if (!name.textContent) name.textContent = "…";
+    name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
+    clearTimeout(timer);
+    if (line.open) {
+      document.documentElement.classList.remove("offline");
+      if (told) announce(t("said.online"));
+      told = false;
+    } else {
+      timer = setTimeout(() => {
+        document.documentElement.classList.add("offline");
+        told = true;
+        announce(t("said.offline"));
+      }, NOTICED_MS);
+    }
+  }
+
+  function edit() {
+    const field = h("input.name-field", { maxlength: NAME_MOST, "aria-label": t("top.name"), autocomplete: "nickname", value: identity.name ?? line.name });
+    const done = () => {
+      const wanted = field.value.trim().replace(/\s+/g, " ");
+      if (wanted && wanted !== line.name) line.rename(wanted);
+      fill(who, name);
+      show();
+      name.focus();
+    };
+    fill(
+      who,
+      h("form.row", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), done()) }, field, h("button.small", null, t("top.rename"))),
+    );
+    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape") return;
+      fill(who, name);
+      name.focus();
+    });
+    field.select();
+  }
+
+  line.addEventListener("state", show, { signal });
+  show();
+  return [
+    h(
+      "a.brand",
+      { href: "/", "data-go": true, "aria-label": t("top.home") },
+      h("span.mark", { "aria-hidden": "true" }, h("i"), h("i"), h("i")),
+      h("b", null, "Fib ", h("em", null, "Fob")),
+    ),
+    h("p.offline-note", null, t("match.reconnecting")),
+    h("div.top-side", null, state, who, menu(page)),
+  ];
+}
+
+/** @param {import("../main.js").Page} page */
+function menu(page) {
+  const now = settings();
+  const box = h("dialog.settings", { "aria-label": t("top.settings") });
+  /** @param {Partial<import("../wire/keep.js").Settings>} next */
+  const store = (next) => {
+    change(next);
+    if (next.theme) document.documentElement.dataset.theme = next.theme;
+    if (next.language) {
+      box.close();
+      page.again();
+    }
+  };
+  /**
+   * @param {string} label
+   * @param {"theme" | "language"} name
+   * @param {[string, string][]} values
+   */
+  const choose = (label, name, values) =>
+    h(
+      "fieldset.segments",
+      null,
+      h("legend", null, label),
+      ...values.map(([value, text]) =>
+        h(
+          "label",
+          null,
+          h("input", { type: "radio", name, value, checked: now[name] === value, onchange: () => store({ [name]: value }) }),
+          h("span", null, text),
+        ),
+      ),
+    );
+  fill(
+    box,
+    h("h2", null, t("top.settings")),
+    choose(t("top.theme"), "theme", [["auto", t("top.theme_auto")], ["light", t("top.theme_light")], ["dark", t("top.theme_dark")]]),
+    choose(t("top.language"), "language", [["en", "English"], ["de", "Deutsch"]]),
+    h(
+      "label.check",
+      null,
+      h("input", { type: "checkbox", name: "confirm", checked: now.confirm, onchange: (/** @type {any} */ event) => store({ confirm: event.target.checked }) }),
+      h("span", null, t("top.confirm")),
+    ),
+    h("p.quiet", null, t("choice.keys")),
+    h("button", { type: "button", onclick: () => box.close() }, t("top.close")),
+  );
+  const button = h("button.ghost.icon", { type: "button", "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() }, icon("settings"));
+  return h("div", null, button, box);
+}

@@ -1,0 +1,75 @@
+/**
+ * Pages of a real browser, each its own person, which remember everything that went wrong in them.
+ */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { chromium } from "playwright-core";
+
+export const ARTIFACTS = new URL("../../artifacts/browser/", import.meta.url).pathname;
+const PICTURES = new URL("../../../docs/pictures/", import.meta.url).pathname;
+const SHOWN = new Set(["home-dark", "choice-dark", "learning-light", "match-phone", "game-sum-wide"]);
+const PROGRAMS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Bounds every wait. */
+export const WITHIN = 20_000;
+
+export async function open() {
+  await mkdir(ARTIFACTS, { recursive: true });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  return {
+    /**
+     * Somebody with a browser of their own.
+     * @param {{ base: string }} server
+     */
+    async person(server, { width = 1440, height = 900, scheme = "dark", locale = "en-GB", motion = "reduce", allow = null, touch = false } = {}) {
+      const context = await browser.newContext({
+        baseURL: server.base,
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: motion,
+        locale,
+        hasTouch: touch,
+      });
+      const faults = [];
+      await context.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+      });
+      context.on("page", (page) => {
+        page.setDefaultTimeout(WITHIN);
+        page.on("pageerror", (error) => faults.push(String(error.stack)));
+        page.on("console", (message) => {
+          if (message.type() === "error" && !allow?.test(message.text())) faults.push(message.text());
+        });
+        page.on("request", (request) => {
+          if (!request.url().startsWith(server.base) && !request.url().startsWith("data:")) faults.push(`elsewhere: ${request.url()}`);
+        });
+      });
+      const page = await context.newPage();
+      return {
+        context,
+        page,
+        /** Nothing went wrong in any of this person's tabs. */
+        async clean() {
+          assert.deepEqual(faults, []);
+          await context.close();
+        },
+      };
+    },
+    close: () => browser.close(),
+  };
+}
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {string} name
+ */
+export async function picture(page, name, options = {}) {
+  const path = `${ARTIFACTS}${name}.png`;
+  await page.screenshot({ path, ...options });
+  // `npm run pictures` renews those that the README shows; an ordinary run leaves the tree as it is.
+  if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) await page.screenshot({ ...options, path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 82 });
+  return path;
+}

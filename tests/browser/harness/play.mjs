@@ -1,0 +1,95 @@
+/**
+ * What people do on the page, as they do it: by clicking and by typing.
+ *
+ * @typedef {import("playwright-core").Page} Page
+ */
+
+/**
+ * Fills the form for a new match and starts it.
+ * @param {Page} page
+ */
+export async function create(page, { game = "fib-fob", position = "", against = "bot", level = "casual", begins = "me", learning = false, hidden = false } = {}) {
+  await page.goto("/");
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  await page.selectOption("#create-game", game);
+  await segment(page, against);
+  if (against === "bot") await segment(page, level);
+  await segment(page, begins);
+  if (position) {
+    await segment(page, "typed");
+    await page.fill("#create-position", position);
+  }
+  if (learning) await page.check("input[name=learning]");
+  if (hidden) await page.check("input[name=private]");
+  await page.click(".create-form button.primary");
+  await page.waitForSelector(".match");
+  return new URL(page.url()).pathname;
+}
+
+/**
+ * @param {Page} page
+ * @param {string} value
+ */
+function segment(page, value) {
+  return page.click(`.create-form label:has(input[value="${value}"])`);
+}
+
+/** @param {Page} page */
+export function my_turn(page) {
+  return page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
+}
+
+/**
+ * Clicks a move in the picture, sees it shown, and plays it.
+ * @param {Page} page
+ * @param {string} move
+ */
+export async function click(page, move) {
+  const count = await plies(page);
+  const choice = page.locator(`.stage [data-move="${move}"]`).first();
+  const box = await choice.boundingBox();
+  // Of a coin in a pile only the lower edge can be seen.
+  const coin = await choice.evaluate((element) => element.classList.contains("coin"));
+  await choice.click(coin && box ? { position: { x: box.width / 2, y: box.height - 4 } } : {});
+  await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+  await page.waitForFunction(() => document.querySelector(".bar .quiet")?.textContent !== "");
+  await page.click(".bar .primary");
+  await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);
+}
+
+/**
+ * Sets an amount in a field and plays it.
+ * @param {Page} page
+ * @param {string} field
+ * @param {number} value
+ */
+export async function set(page, field, value) {
+  const count = await plies(page);
+  await page.fill(field, String(value));
+  await page.press(field, "Tab");
+  await page.click(".bar .primary");
+  await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);
+}
+
+/** @param {Page} page */
+export function plies(page) {
+  return page.evaluate(() => document.querySelectorAll(".ply").length);
+}
+
+/**
+ * @param {Page} page
+ * @param {number} count
+ */
+export function sees(page, count) {
+  return page.waitForFunction((count) => document.querySelectorAll(".ply").length === count, count);
+}
+
+/** @param {Page} page */
+export function over(page) {
+  return page.waitForSelector(".notice.is-over h2");
+}
+
+/** @param {Page} page */
+export function wide(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

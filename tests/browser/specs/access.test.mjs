@@ -1,0 +1,85 @@
+// Nothing for an accessibility engine to find on home, match and replay, in both themes; and a phone needs no sideways scroll.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { open, picture } from "../harness/browser.mjs";
+import { click, create, my_turn, over, wide } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** @param {import("playwright-core").Page} page */
+async function violations(page) {
+  // Through the debugger's door: the page's own policy would not let it in.
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
+}
+
+for (const scheme of ["dark", "light"]) {
+  test(`home, match and replay are accessible, ${scheme}`, async () => {
+    const { page, clean } = await browser.person(server, { scheme });
+    await page.goto("/");
+    await page.waitForSelector(".game");
+    await page.waitForSelector(".line-state.online");
+    assert.deepEqual(await violations(page), []);
+    await picture(page, `home-${scheme}`);
+
+    await create(page, { position: "g6@5 time=15 nuggets=5 fib=12 fob=9", learning: true });
+    await my_turn(page);
+    assert.deepEqual(await violations(page), []);
+    await picture(page, `match-${scheme}`);
+    await page.click('.stage [data-move="ship c6@5"]');
+    await page.waitForFunction(() => /c6@5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+    assert.deepEqual(await violations(page), []);
+    await picture(page, `choice-${scheme}`);
+    await page.click(".analysis summary");
+    await page.waitForSelector(".binary");
+    assert.deepEqual(await violations(page), []);
+    await picture(page, `learning-${scheme}`, { fullPage: true });
+
+    await create(page, { position: "b1@1 time=1 nuggets=0 fib=1 fob=0", level: "perfect" });
+    for (;;) {
+      await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.querySelector(".stage.mine [data-move]"));
+      if (await page.locator(".notice.is-over h2").count()) break;
+      await click(page, await page.locator(".stage [data-move]").first().getAttribute("data-move"));
+      await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.querySelector(".stage:not(.mine)") || document.querySelectorAll(".ply").length % 2 === 0);
+    }
+    await over(page);
+    await page.waitForSelector(".plot");
+    await page.click('[aria-label="One move back"]');
+    await page.waitForSelector(".stage.past");
+    await page.waitForSelector(".verdict");
+    assert.deepEqual(await violations(page), []);
+    await picture(page, `replay-${scheme}`, { fullPage: true });
+    await clean();
+  });
+}
+
+test("a phone shows everything without sideways scroll", async () => {
+  const { page, clean } = await browser.person(server, { width: 360, height: 740, scheme: "light", touch: true });
+  await page.goto("/");
+  await page.waitForSelector(".game");
+  assert.ok((await wide(page)) <= 0);
+  await picture(page, "home-phone");
+  await create(page, { position: "g6@5 time=15 nuggets=5 fib=12 fob=9" });
+  await my_turn(page);
+  assert.ok((await wide(page)) <= 0);
+  await picture(page, "match-phone");
+  await page.tap('.stage [data-move="ship g3@5"]');
+  await page.waitForFunction(() => /g3@5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.tap(".bar .primary");
+  await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
+  await clean();
+});

@@ -1,0 +1,83 @@
+// What a broken line, a killed server and a second tab do to a match: nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open } from "../harness/browser.mjs";
+import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+/** A browser tells of every connection that fails, and here some must. */
+const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test("the server is killed in mid-match and both pages go on without a reload", async () => {
+  const ada = await browser.person(server, { allow: FAILING });
+  const bo = await browser.person(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "2,2", against: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "take 2 from 1");
+  await sees(bo.page, 1);
+  for (const { page } of [ada, bo]) await page.evaluate(() => Object.assign(window, { same: true }));
+
+  await server.kill();
+  await ada.page.waitForSelector("html.offline");
+  // Chosen and confirmed while nobody hears it: sent once the line is back, and counted once.
+  await bo.page.click('.stage [data-move="take 1 from 2"]');
+  await bo.page.click(".bar .primary");
+  await server.restart();
+
+  await sees(bo.page, 2);
+  await sees(ada.page, 2);
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 2");
+  for (const { page } of [ada, bo]) {
+    await over(page);
+    assert.equal(await page.evaluate(() => /** @type {any} */ (window).same), true);
+    assert.equal(await page.locator("html.offline").count(), 0);
+  }
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("a phone that slept catches up", async () => {
+  const ada = await browser.person(server, { allow: FAILING });
+  const bo = await browser.person(server);
+  const path = await create(ada.page, { game: "nim", position: "1,1,1,1", against: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 1");
+  await ada.context.setOffline(true);
+  await ada.page.waitForSelector("html.offline");
+  await my_turn(bo.page);
+  await click(bo.page, "take 1 from 2");
+  await ada.context.setOffline(false);
+  await sees(ada.page, 2);
+  await my_turn(ada.page);
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("two tabs of one person show the same and do not fight", async () => {
+  const ada = await browser.person(server);
+  const path = await create(ada.page, { game: "nim", position: "3,3" });
+  const second = await ada.context.newPage();
+  await second.goto(path);
+  await my_turn(second);
+  await my_turn(ada.page);
+  await click(second, "take 1 from 1");
+  await my_turn(ada.page);
+  await sees(ada.page, 2);
+  await my_turn(second);
+  const guest = (page) => page.evaluate(() => localStorage.getItem("fibfob.token"));
+  assert.equal(await guest(second), await guest(ada.page));
+  await ada.clean();
+});

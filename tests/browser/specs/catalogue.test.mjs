@@ -1,0 +1,66 @@
+// Every game there is: opened from the start page, with its picture, and one move made in it. Wide and narrow.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open, picture } from "../harness/browser.mjs";
+import { create, my_turn, wide } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+const SIZES = [
+  { name: "wide", width: 1280, height: 800, scheme: "dark" },
+  { name: "phone", width: 360, height: 740, scheme: "light", touch: true },
+];
+
+let server, browser, games;
+before(async () => {
+  server = await serve();
+  browser = await open();
+  games = await (await fetch(`${server.base}/api/games`)).json();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+for (const size of SIZES) {
+  test(`every game opens and takes a move, ${size.name}`, async () => {
+    assert.ok(games.length >= 5);
+    const { page, clean } = await browser.person(server, size);
+    for (const game of games) {
+      await create(page, { game: game.id, position: game.example });
+      await my_turn(page);
+      assert.equal(await page.locator(".generic").count(), 0, `${game.id} has a picture of its own`);
+      const moves = await page.$$eval(".stage [data-move]", (choices) => choices.map((choice) => choice.getAttribute("data-move")));
+      assert.ok(moves.every((move) => move), game.id);
+      for (const choice of await page.$$eval(".stage [data-move]", (choices) => choices.map((choice) => choice.getAttribute("aria-label")))) assert.ok(choice, game.id);
+      // The example move where the picture offers it at once, otherwise the first it offers.
+      const move = moves.includes(game.example_move) ? game.example_move : moves[0];
+      await page.locator(`.stage [data-move="${move}"]`).first().dispatchEvent("click");
+      await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+      await page.waitForFunction(() => document.querySelector(".bar .quiet")?.textContent !== "");
+      assert.ok((await wide(page)) <= 0, `${game.id} scrolls sideways`);
+      await picture(page, `game-${game.id}-${size.name}`);
+      await page.click(".bar .primary");
+      await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
+      assert.equal(await page.textContent(".ply-move"), move);
+    }
+    await clean();
+  });
+}
+
+test("a game without a picture of its own is played by its list of moves", async () => {
+  const { page, clean } = await browser.person(server);
+  // An id that this page has never heard of, as of a newer server.
+  await page.route("**/pictures/pictures.js", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace("  nim,\n", "") });
+  });
+  await create(page, { game: "nim", position: "3,40" });
+  await my_turn(page);
+  await page.waitForSelector(".generic");
+  await page.fill('.stage .move-fields input', "17");
+  await page.click('.stage [data-move="take 17 from 2"]');
+  await page.waitForFunction(() => /3,23/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.click(".bar .primary");
+  await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
+  await clean();
+});

@@ -1,0 +1,92 @@
+// A match from the start page to its end without a mouse.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open } from "../harness/browser.mjs";
+import { serve } from "../harness/server.mjs";
+
+const TABS_MOST = 80;
+const PLIES_MOST = 30;
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Goes on by Tab until the focused element fits.
+ * @param {import("playwright-core").Page} page
+ * @param {string} selector
+ */
+async function tab_to(page, selector) {
+  for (let count = 0; count < TABS_MOST; count++) {
+    if (await page.evaluate((selector) => !!document.activeElement?.matches(selector), selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab never came to ${selector}`);
+}
+
+test("a page plays the bot to the end by keyboard alone", async () => {
+  const { page, clean } = await browser.person(server);
+  await page.goto("/");
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  await tab_to(page, "input[name=begins]");
+  await page.keyboard.press("ArrowRight");
+  await tab_to(page, "input[name=from]");
+  await page.keyboard.press("ArrowRight");
+  await tab_to(page, "#create-position");
+  await page.keyboard.type("c2@2 time=2 nuggets=1 fib=2 fob=1");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
+  await tab_to(page, ".stage [data-move]");
+
+  for (let ply = 0; ply < PLIES_MOST; ply++) {
+    await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.activeElement?.matches(".stage.mine [data-move]"));
+    if (await page.locator(".notice.is-over h2").count()) break;
+    const count = await page.locator(".ply").count();
+    const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-move"));
+    const first = await at();
+    // Arrows walk between choices; the focus is visible.
+    for (const key of ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]) {
+      await page.keyboard.press(key);
+      if ((await at()) !== first) break;
+    }
+    const choices = await page.locator(".stage [data-move]").count();
+    if (choices > 1) assert.notEqual(await at(), first);
+    const move = await at();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    await page.waitForFunction((move) => document.activeElement?.getAttribute("data-move") === move, move);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((count) => document.querySelectorAll(".ply").length > count, count);
+  }
+  assert.equal(await page.locator(".notice.is-over h2").count(), 1);
+  await clean();
+});
+
+test("a move can be typed, and nonsense is told apart", async () => {
+  const { page, clean } = await browser.person(server);
+  await page.goto("/");
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  await page.selectOption("#create-game", "nim");
+  await page.click('label:has(input[value="me"])');
+  await page.click('label:has(input[value="typed"])');
+  await page.fill("#create-position", "3,4,5");
+  await page.press("#create-position", "Enter");
+  await page.waitForSelector(".stage.mine [data-move]", { state: "attached" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("take 9 from 1");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /no legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""));
+  await page.fill(".typed input", "take 2 from 1");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /1,4,5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
+  assert.equal(await page.textContent(".ply-move"), "take 2 from 1");
+  await clean();
+});

@@ -1,0 +1,90 @@
+// Two people play Fib Fob to its end by clicking; somebody comes late to watch; then a rematch.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open, picture } from "../harness/browser.mjs";
+import { click, create, my_turn, over, sees, set } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test("two pages play a whole match, a third one comes late and sees all of it", async () => {
+  const ada = await browser.person(server);
+  const bo = await browser.person(server, { scheme: "light" });
+  const cy = await browser.person(server);
+
+  const path = await create(ada.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", against: "friend" });
+  const link = await ada.page.inputValue(".link");
+  assert.equal(link, server.base + path);
+  const kept = await ada.page.evaluate(() => localStorage.getItem("fibfob.token"));
+  assert.ok(kept && !link.includes(kept.split(".")[0]));
+
+  await bo.page.goto(link);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+
+  const moves = [
+    (page) => click(page, "ship a3@3"),
+    (page) => click(page, "time -2"),
+    (page) => click(page, "ship a3@1"),
+    (page) => click(page, "eject fib"),
+    (page) => set(page, ".dial-part .number", 1),
+    (page) => click(page, "ship a1@1"),
+    (page) => click(page, "spend fob"),
+  ];
+  for (const [index, move] of moves.entries()) {
+    const [mover, other] = index % 2 === 0 ? [ada.page, bo.page] : [bo.page, ada.page];
+    await my_turn(mover);
+    if (index === 1) await picture(mover, "match-light");
+    await move(mover);
+    await sees(other, index + 1);
+  }
+
+  await cy.page.goto(link);
+  await sees(cy.page, moves.length);
+  assert.equal(await cy.page.locator(".stage [data-move]").count(), 0);
+  await ada.page.waitForFunction(() => document.querySelector(".watchers")?.textContent?.startsWith("1"));
+
+  await my_turn(bo.page);
+  await click(bo.page, "time -1");
+  for (const { page } of [ada, bo, cy]) await over(page);
+  assert.match(await ada.page.textContent(".notice h2"), /erased/);
+  assert.match(await bo.page.textContent(".notice h2"), /won/);
+  assert.match(await cy.page.textContent(".notice p"), /cannot move and is erased from reality/);
+  await cy.page.waitForSelector(".plot");
+  await picture(ada.page, "end");
+
+  await ada.page.click(".notice .primary");
+  await bo.page.click(".notice .primary");
+  for (const { page } of [ada, bo]) {
+    await page.waitForURL((url) => url.pathname !== path);
+    await page.waitForSelector(".seat.on-turn");
+  }
+  // The sides are swapped: the other one begins.
+  await my_turn(bo.page);
+  for (const person of [ada, bo, cy]) await person.clean();
+});
+
+test("the ship can be dragged, and a chosen move can be taken back", async () => {
+  const ada = await browser.person(server, { motion: "no-preference" });
+  await create(ada.page, { game: "rooks", position: "d4@2" });
+  await my_turn(ada.page);
+  const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
+  const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
+  await ada.page.mouse.move(ship.x + ship.width / 2, ship.y + ship.height / 2);
+  await ada.page.mouse.down();
+  await ada.page.mouse.move(square.x + square.width / 2, square.y + square.height / 2, { steps: 8 });
+  await ada.page.mouse.up();
+  await ada.page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship a4@2");
+  await ada.page.keyboard.press("Escape");
+  await ada.page.waitForFunction(() => !document.querySelector(".bar b"));
+  assert.equal(await ada.page.locator(".ply").count(), 0);
+  await ada.clean();
+});

@@ -1,0 +1,73 @@
+// What goes over the wire: how much, under which policy, and how long a browser may keep it. And the types hold.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { open } from "../harness/browser.mjs";
+import { serve } from "../harness/server.mjs";
+
+const PAINT_BYTES_MAX = 100_000;
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test("a first visit loads less than 100 KB, a second one nothing but the index", async () => {
+  const { page, context, clean } = await browser.person(server);
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto("/");
+  await page.waitForSelector(".game");
+  await page.waitForSelector(".line-state.online");
+  assert.ok(bytes > 10_000 && bytes < PAINT_BYTES_MAX, String(bytes));
+  bytes = 0;
+  await page.goto("/");
+  await page.waitForSelector(".game");
+  assert.ok(bytes < 20_000, String(bytes));
+  await clean();
+});
+
+test("files are named by their contents, compressed, and under a strict policy", async () => {
+  const index = await fetch(server.base);
+  const policy = index.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe|\*|http/);
+  const text = await index.text();
+  assert.doesNotMatch(text, /style=|<script>|onclick/);
+  const [, path] = /src="([^"]*main\.js)"/.exec(text) ?? [];
+  const main = await fetch(server.base + path);
+  assert.match(main.headers.get("cache-control") ?? "", /immutable/);
+  assert.equal(main.headers.get("content-encoding"), "gzip");
+  const again = await fetch(server.base, { headers: { "if-none-match": index.headers.get("etag") ?? "" } });
+  assert.equal(again.status, 304);
+});
+
+test("the layout does not jump while a page loads", async () => {
+  const { page, clean } = await browser.person(server);
+  await page.addInitScript(() => {
+    Object.assign(window, { shifts: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) /** @type {any} */ (window).shifts += /** @type {any} */ (entry).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto("/");
+  await page.waitForSelector(".game");
+  await page.waitForSelector(".line-state.online");
+  const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
+  assert.ok(shifts < 0.1, String(shifts));
+  await clean();
+});
+
+test("the types hold", () => {
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const folder = new URL("..", import.meta.url).pathname;
+  execFileSync(process.execPath, [tsc, "-p", "jsconfig.json"], { cwd: folder, stdio: "inherit" });
+});

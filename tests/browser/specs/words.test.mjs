@@ -1,0 +1,111 @@
+// Languages, settings and names: what a person can change, and that nothing is left in the other language.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { de } from "../../../server/web/words/de.js";
+import { en } from "../../../server/web/words/en.js";
+import { open, picture } from "../harness/browser.mjs";
+import { create, my_turn } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test("every sentence stands in both languages with the same places for values", async () => {
+  const holes = (/** @type {string} */ text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+  for (const word of Object.keys(en)) {
+    assert.ok(de[word], `${word} has no German`);
+    assert.deepEqual(holes(de[word]), holes(en[word]), word);
+  }
+  const more = Object.keys(de).filter((word) => !(word in en) && !/^(game|part)\./.test(word));
+  assert.deepEqual(more, []);
+  const games = await (await fetch(`${server.base}/api/games`)).json();
+  for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
+});
+
+test("a German browser is met in German, and the language can be changed", async () => {
+  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  await page.goto("/");
+  await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Gegen den Bot");
+  assert.equal(await page.getAttribute("html", "lang"), "de");
+  await picture(page, "home-german");
+  await page.click('[aria-label="Einstellungen"]');
+  await page.click('.settings label:has(input[value="en"])');
+  await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Play the bot");
+  await page.click('[aria-label="Settings"]');
+  await page.click('.settings label:has(input[value="light"])');
+  assert.equal(await page.getAttribute("html", "data-theme"), "light");
+  await page.reload();
+  await page.waitForSelector(".play-bot");
+  assert.equal(await page.getAttribute("html", "data-theme"), "light");
+  assert.equal(await page.getAttribute("html", "lang"), "en");
+  await clean();
+});
+
+test("a name is changed in place and kept", async () => {
+  const { page, clean } = await browser.person(server);
+  await page.goto("/");
+  await page.waitForSelector(".line-state.online");
+  await page.click(".name");
+  await page.fill(".name-field", "Grace <b>");
+  await page.press(".name-field", "Enter");
+  await page.waitForFunction(() => document.querySelector(".name")?.textContent === "Grace <b>");
+  await page.waitForSelector(".line-state.online");
+  await create(page, { game: "nim", position: "2,1" });
+  await my_turn(page);
+  await page.waitForFunction(() => document.querySelector(".seat-name")?.textContent === "Grace <b>");
+  await page.reload();
+  await my_turn(page);
+  assert.equal(await page.textContent(".name"), "Grace <b>");
+  await clean();
+});
+
+test("with the setting off, one click plays", async () => {
+  const { page, clean } = await browser.person(server);
+  await create(page, { game: "kayles", position: "xx" });
+  await my_turn(page);
+  await page.click('[aria-label="Settings"]');
+  await page.uncheck("input[name=confirm]");
+  await page.click(".settings > button");
+  await page.click('.stage [data-move="knock 1,2"]');
+  await page.waitForSelector(".notice.you-won");
+  await clean();
+});
+
+test("analysis is for finished matches and for those opened for learning", async () => {
+  const { page, clean } = await browser.person(server);
+  await create(page, { game: "nim", position: "3,5" });
+  await my_turn(page);
+  assert.equal(await page.locator(".analysis:visible").count(), 0);
+  await create(page, { game: "nim", position: "3,5", learning: true });
+  await my_turn(page);
+  await page.click(".analysis summary");
+  await page.waitForSelector(".coin.winning");
+  assert.match(await page.textContent(".verdict"), /N:.*Nimber 6/s);
+  await page.click(".resign");
+  await page.click(".resign");
+  await page.waitForSelector(".notice.you-lost");
+  await clean();
+});
+
+test("an open match is offered to a stranger, taken back by its maker, and a wrong link is told", async () => {
+  const ada = await browser.person(server);
+  const bo = await browser.person(server);
+  const cy = await browser.person(server, { allow: /404/ });
+  await bo.page.goto("/");
+  const path = await create(ada.page, { game: "nim", position: "3,5", against: "open" });
+  await bo.page.click(`.entry[href="${path}"]`);
+  await bo.page.waitForSelector(".take-seat");
+  await ada.page.click(".notice button.small");
+  await ada.page.waitForSelector(".hero");
+  await bo.page.waitForSelector(".notice.is-closed");
+  await cy.page.goto("/m/222222");
+  await cy.page.waitForSelector(".nothing");
+  for (const person of [ada, bo, cy]) await person.clean();
+});

@@ -42,14 +42,13 @@ export function card() {
 
   /** @param {Table} table */
   function contents(table) {
-    const { state, follow, page, live } = table;
+    const { state, follow, live } = table;
     if (follow.lost) return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
     if (state.phase === "closed") {
       return [h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")), h("a.button.primary", { href: "/", "data-go": true }, t("match.again"))];
     }
     if (state.phase === "over" && live) return ended(table);
-    void page;
     return [];
   }
 
@@ -116,11 +115,15 @@ export function card() {
         return [h("a.button.primary", { href: `/m/${rematch.next.code}`, "data-go": true }, t(follow.seat ? "match.rematch" : "match.rematch_watch"))];
       }
       if (!follow.seat) return [again];
-      /** @param {"offer-rematch" | "accept-rematch"} type */
+      /**
+       * @param {"offer-rematch" | "accept-rematch"} type
+       * @returns {Promise<unknown>}
+       */
       const ask = (type) =>
         page.line.request({ type, match: follow.match }).then(
           (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
-          () => {},
+          // Both asked in the same moment: that is agreement.
+          (why) => type === "offer-rematch" && why.reason === "rematch-offered" && ask("accept-rematch"),
         );
       if (!rematch) return [h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")), again];
       if (rematch.by === follow.seat) return [h("p.quiet", null, t("match.rematch_offered")), again];

@@ -108,7 +108,7 @@ fn welcome(address: SocketAddr, store: &StoreUrl) {
         StoreUrl::Sqlite(path) => path.display().to_string(),
     };
     let text = format!(
-        "Fib Fob at http://{}, for a browser; or in a terminal:\n\n  \
+        "Fib Fob at http://{} for a browser; in a terminal:\n\n  \
          fibfob play --bot casual{server}    against the server's solver\n  \
          fibfob play{server}                 against a friend: prints a code\n  \
          fibfob play --join CODE{server}     the friend\n  \

@@ -57,9 +57,9 @@ fn serve(args: &[&str]) -> Serving {
         .lines()
         .next()
         .unwrap()
-        .rsplit_once("//")
+        .split_once("//")
+        .and_then(|(_, rest)| rest.split_whitespace().next())
         .unwrap()
-        .1
         .to_owned();
     Serving {
         process,

@@ -24,13 +24,15 @@ export function grab(picture, figure, { moves, back, size }) {
     begun = { x: event.clientX, y: event.clientY };
     figure.setPointerCapture(event.pointerId);
   });
-  figure.addEventListener("pointermove", (event) => {
+  /** @param {PointerEvent} event */
+  const drag = (event) => {
     if (!begun || Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < TREMBLE) return;
     figure.classList.add("dragged");
     const place = inside(event);
     figure.setAttribute("transform", `translate(${place.x} ${place.y + size() * 0.5}) scale(${size() * 1.15})`);
     aim(nearest(place));
-  });
+  };
+  figure.addEventListener("pointermove", drag);
   /** @param {boolean} drop */
   const end = (drop) => {
     if (!begun) return;
@@ -41,7 +43,11 @@ export function grab(picture, figure, { moves, back, size }) {
     aim(null);
     if (drop && choice) choice.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   };
-  figure.addEventListener("pointerup", () => end(true));
+  figure.addEventListener("pointerup", (event) => {
+    // A busy browser may have told of no move since the one before the last.
+    drag(event);
+    end(true);
+  });
   figure.addEventListener("pointercancel", () => end(false));
 
   /** @param {Element | null} choice */

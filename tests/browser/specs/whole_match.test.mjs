@@ -77,9 +77,9 @@ test("the ship can be dragged, and a chosen move can be taken back", async () =>
   await create(ada.page, { game: "rooks", position: "d4@2" });
   await my_turn(ada.page);
   const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
-  const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
   await ada.page.mouse.move(ship.x + ship.width / 2, ship.y + ship.height / 2);
   await ada.page.mouse.down();
+  const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
   await ada.page.mouse.move(square.x + square.width / 2, square.y + square.height / 2, { steps: 8 });
   await ada.page.mouse.up();
   await ada.page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship a4@2");

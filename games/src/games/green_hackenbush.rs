@@ -1,6 +1,6 @@
 //! Green Hackenbush: a graph that stands on the ground; cut an edge, and what is no longer joined to the ground falls.
 //!
-//! Solved by the fusion principle: see [`contract`](self::contract). This file knows the rules and the notation.
+//! Solved by the fusion principle: see `contract`. This file knows the rules and the notation.
 
 mod chain;
 mod circuits;

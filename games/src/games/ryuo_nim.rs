@@ -67,7 +67,7 @@ const Q: StartRange = StartRange {
     default_to: 1,
 };
 
-/// Heaps, and how many coins may be taken at once: two heaps to [`rule::HEAPS_MAX`], some perhaps empty.
+/// Heaps, and how many coins may be taken at once: two heaps to `rule::HEAPS_MAX`, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RyuoNim {
     heaps: Vec<u64>,

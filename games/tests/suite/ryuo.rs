@@ -201,7 +201,7 @@ fn three_and_four_heaps_are_solved() {
             check_ryuo([6, 5, 6], p, q);
         }
     }
-    check_ryuo([10, 11, 10], 4, None);
+    check_ryuo([8, 9, 8], 4, None);
     check_ryuo([4, 3, 4, 3], 3, None);
     check_ryuo([3, 4, 3, 4], 5, None);
     check_ryuo([4, 3, 4, 3], 3, Some(3));

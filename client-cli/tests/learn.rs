@@ -142,6 +142,20 @@ fn catches_ctrl_c(process: u32) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
+/// More processor time than the first rows of a table need, in ticks of a hundredth of a second.
+#[cfg(target_os = "linux")]
+const TICKS_OF_A_ROW: u64 = 60;
+
+/// How long a process has worked, in ticks, as Linux tells it.
+#[cfg(target_os = "linux")]
+fn ticks_worked(process: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name, in parentheses, may hold spaces; the user time is the twelfth field after it.
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields);
+    let ticks = fields.and_then(|fields| fields.split_whitespace().nth(11)?.parse().ok());
+    ticks.unwrap_or_default()
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_shows_what_is_there() {
@@ -154,12 +168,12 @@ fn ctrl_c_shows_what_is_there() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let patience = Instant::now() + Duration::from_secs(20);
-    while !catches_ctrl_c(child.id()) {
-        assert!(Instant::now() < patience, "it does not listen");
+    let patience = Instant::now() + Duration::from_secs(60);
+    // Stopped when it listens and has worked long enough for a first row, however slow the machine is.
+    while !catches_ctrl_c(child.id()) || ticks_worked(child.id()) < TICKS_OF_A_ROW {
+        assert!(Instant::now() < patience, "it does not listen or work");
         std::thread::sleep(Duration::from_millis(5));
     }
-    std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
     let killed = Command::new("kill").args(["-INT", &id]).status();
     assert!(killed.unwrap().success());

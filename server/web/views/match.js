@@ -30,6 +30,7 @@ import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { bar } from "./match/bar.js";
 import { card } from "./match/card.js";
+import { head } from "./match/head.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
 import { stage } from "./match/stage.js";
@@ -89,33 +90,20 @@ function open(page, follow, host) {
     const over = card();
     const choose = bar();
     const people = players();
-    const list = moves();
+    const acts = actions();
+    const list = moves(acts.element);
     const field = typed();
     const study = analysis();
-    const acts = actions();
-    const heading = h("h1");
-    const note = h("p.head-notes");
-    const head = {
-      element: h("header.match-head", null, heading, note, people.element, acts.share),
-      update: (/** @type {Table} */ { state, title }) => {
-        fill(heading, title);
-        fill(
-          note,
-          h("span.chip.code", null, follow.code),
-          state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
-          state.learning ? h("span.chip.learning", null, t("match.learning")) : null,
-        );
-      },
-    };
-    parts = { picture, rest: [head, over, choose, people, list, field, study, acts] };
+    const top = head();
+    parts = { picture, rest: [top, over, choose, people, list, field, study, acts] };
     fill(
       host,
       h(
         "div.match",
         null,
-        head.element,
-        h("section.table", { "aria-label": t("choice.position") }, over.element, picture.element, choose.element),
-        h("aside.side", null, list.element, field.element, study.element, acts.element),
+        top.element,
+        h("section.table", { "aria-label": t("choice.position") }, people.element, picture.element, h("div.dock", null, over.element, choose.element)),
+        h("aside.side", null, list.element, field.element, study.element),
       ),
     );
   }

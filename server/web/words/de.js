@@ -104,7 +104,8 @@ export const de = {
   "match.resign_sure": "Wirklich aufgeben?",
   "match.rematch": "Revanche",
   "match.rematch_offered": "Revanche angeboten; warte auf Antwort",
-  "match.rematch_accept": "{name} will Revanche: annehmen",
+  "match.rematch_wanted": "{name} möchte eine Revanche.",
+  "match.rematch_accept": "Annehmen",
   "match.rematch_watch": "Bei der Revanche zuschauen",
   "match.again": "Neue Partie",
   "match.withdrawn": "Die Partie wurde zurückgezogen, bevor jemand kam.",
@@ -128,6 +129,7 @@ export const de = {
 
   "choice.hint": "Wähle einen Zug: klicken oder ziehen, oder Tab und Pfeiltasten.",
   "choice.hint_watch": "Du schaust zu.",
+  "choice.hint_wait": "{name} überlegt.",
   "choice.leads": "führt zu {position}",
   "choice.ends": "und beendet das Spiel",
   "choice.play": "Spielen",

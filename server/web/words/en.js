@@ -102,7 +102,8 @@ export const en = {
   "match.resign_sure": "Really give up?",
   "match.rematch": "Rematch",
   "match.rematch_offered": "Rematch offered; waiting for the answer",
-  "match.rematch_accept": "{name} wants a rematch: accept",
+  "match.rematch_wanted": "{name} wants a rematch.",
+  "match.rematch_accept": "Accept",
   "match.rematch_watch": "Watch the rematch",
   "match.again": "New match",
   "match.withdrawn": "The match was taken back before anybody joined.",
@@ -126,6 +127,7 @@ export const en = {
 
   "choice.hint": "Choose a move: click or drag, or Tab and arrow keys.",
   "choice.hint_watch": "You are watching.",
+  "choice.hint_wait": "{name} is thinking.",
   "choice.leads": "leads to {position}",
   "choice.ends": "and ends the game",
   "choice.play": "Play it",

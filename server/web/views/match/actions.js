@@ -1,17 +1,15 @@
 /**
- * What can be done about a match besides moving: share it, give it up.
+ * What a player can do about a match besides moving: give it up.
  *
  * @typedef {import("../match.js").Table} Table
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { share_button } from "./share.js";
 
 /** How long the question stays. */
 const SURE_MS = 4_000;
 
 export function actions() {
-  const share = share_button();
   const element = h("div.row.actions");
   let sure = false;
   let timer = 0;
@@ -39,5 +37,5 @@ export function actions() {
     fill(element, playing ? button : null);
     if (focused) button.focus();
   }
-  return { element, share, update, leave: () => clearTimeout(timer) };
+  return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -15,7 +15,7 @@ import { plot } from "./plot.js";
 
 export function analysis() {
   const body = h("div.analysis-body");
-  const curve = h("div.curve");
+  const curve = h("div.curve.awaited");
   const show = h("input", { type: "checkbox", checked: true });
   const element = h(
     "details.panel.analysis",
@@ -97,6 +97,7 @@ export function analysis() {
     page.line.request({ type: "review", match: follow.match }).then(
       (answer) => {
         reviewed = answer.plies;
+        curve.classList.remove("awaited");
         given_away.set(follow, new Set(reviewed.filter(({ gave_away }) => gave_away).map(({ version }) => version)));
         // A viewer who came late by a snapshot was told moves without positions.
         for (const { version, position } of reviewed) {
@@ -105,7 +106,7 @@ export function analysis() {
         }
         refresh();
       },
-      () => {},
+      () => curve.classList.remove("awaited"),
     );
   }
   return { element, update };

@@ -21,7 +21,7 @@ export function card() {
 
   /** @param {Table} table */
   function update(table) {
-    const { state, follow, live } = table;
+    const { state, follow } = table;
     if (!asked) {
       asked = true;
       about(state.game).then((game) => {
@@ -30,7 +30,7 @@ export function card() {
         table.refresh();
       });
     }
-    const key = JSON.stringify([state.phase, state.rematch, state.winner, follow.seat, follow.lost, watching, live]);
+    const key = JSON.stringify([state.phase, state.rematch, state.winner, follow.seat, follow.lost, watching]);
     if (key === shown) return;
     shown = key;
     const content = contents(table);
@@ -42,13 +42,13 @@ export function card() {
 
   /** @param {Table} table */
   function contents(table) {
-    const { state, follow, live } = table;
+    const { state, follow } = table;
     if (follow.lost) return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
     if (state.phase === "closed") {
       return [h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")), h("a.button.primary", { href: "/", "data-go": true }, t("match.again"))];
     }
-    if (state.phase === "over" && live) return ended(table);
+    if (state.phase === "over") return ended(table);
     return [];
   }
 
@@ -106,7 +106,14 @@ export function card() {
           ? t("end.misere", { winner, loser })
           : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
     const heading = !follow.seat ? t("end.won", { name: winner }) : follow.seat === seat ? t("end.you_won") : t(ship ? "end.you_lost" : "end.you_lost_plain");
-    return [h("h2", null, heading), h("p", null, why), h("div.row", null, ...rematch())];
+    return [h("h2", null, heading), h("p", null, why), h("p.offer", null, offered()), h("div.row", null, ...rematch())];
+
+    /** Has a line of its own, so that an offer moves nothing. */
+    function offered() {
+      const { rematch } = state;
+      if (rematch?.state !== "offered" || !follow.seat) return "";
+      return rematch.by === follow.seat ? t("match.rematch_offered") : t("match.rematch_wanted", { name: called(state.players[rematch.by]) });
+    }
 
     function rematch() {
       const { rematch } = state;
@@ -126,8 +133,8 @@ export function card() {
           (why) => type === "offer-rematch" && why.reason === "rematch-offered" && ask("accept-rematch"),
         );
       if (!rematch) return [h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")), again];
-      if (rematch.by === follow.seat) return [h("p.quiet", null, t("match.rematch_offered")), again];
-      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept", { name: called(state.players[rematch.by]) })), again];
+      if (rematch.by === follow.seat) return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
+      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept")), again];
     }
   }
   return { element, update };

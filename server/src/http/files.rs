@@ -83,7 +83,9 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "wire/line.js",
     "wire/refusal.js",
     "wire/types.js",
+    "wire/unsent.js",
     "words/de.js",
     "words/en.js",
+    "words/refused.js",
     "words/words.js",
 ];

@@ -7,6 +7,7 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { catalogue, rules, title } from "../../wire/catalogue.js";
 import { change, settings } from "../../wire/keep.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { start } from "./start.js";
 
@@ -68,7 +69,7 @@ export function create(page) {
         ...(typed_position ? { position: typed_position } : {}),
       });
     } catch (why) {
-      const words = /** @type {Error} */ (why).message;
+      const words = refused(/** @type {Error} */ (why));
       fill(fault, words);
       announce(words, true);
     }

@@ -8,6 +8,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { Legal } from "../../play/legal.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { explained } from "./explained.js";
 import { given_away } from "./moves.js";
@@ -85,7 +86,7 @@ export function analysis() {
       },
       (why) => {
         if (why.reason === "unknown-type") absent = true;
-        fill(body, h("p.quiet", null, t("analysis.failed", { why: why.message })));
+        fill(body, h("p.quiet", null, t("analysis.failed", { why: refused(why) })));
         refresh();
       },
     );

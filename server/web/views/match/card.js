@@ -4,6 +4,7 @@
  * @typedef {import("../match.js").Table} Table
  */
 import { fill, h } from "../../dom/build.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { called, other } from "../people.js";
 import { about } from "../../wire/catalogue.js";
@@ -79,7 +80,7 @@ export function card() {
           page.line.follow(accepted);
           table.refresh();
         },
-        (why) => fill(fault, why.message),
+        (why) => fill(fault, refused(why)),
       );
     const watch = () => {
       watching = true;

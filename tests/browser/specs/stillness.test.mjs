@@ -122,3 +122,24 @@ test("nothing that happens to a match moves its boards or its controls", async (
   assert.deepEqual(faults, []);
   for (const person of [...people, bo]) await person.clean();
 });
+
+test("the lobby renews itself without moving what stands below it, or an entry under the mouse", async () => {
+  const ada = await browser.person(server);
+  const bo = await browser.person(server);
+  const first = await create(bo.page, { game: "nim", position: "3,5", against: "open" });
+  await ada.page.goto("/");
+  const entry = ada.page.locator(`.entry[href="${first}"]`);
+  await entry.hover();
+  const [was, below] = [await entry.boundingBox(), await ada.page.locator(".create").boundingBox()];
+
+  const second = await create(bo.page, { game: "nim", position: "4,5", against: "open" });
+  // Seen in the other list, later than the second one: the first list has had its turn.
+  const third = await create(bo.page, { game: "nim", position: "4,5" });
+  await ada.page.waitForSelector(`.entry[href="${third}"]`);
+  assert.deepEqual(await entry.boundingBox(), was);
+
+  await ada.page.mouse.move(5, 5);
+  await ada.page.waitForSelector(`.entry[href="${second}"]`);
+  assert.deepEqual(await ada.page.locator(".create").boundingBox(), below);
+  for (const person of [ada, bo]) await person.clean();
+});

@@ -1,5 +1,6 @@
 /**
- * Who waits for somebody, and what can be watched. The list is the server's and renews itself.
+ * Who waits for somebody, and what can be watched. The list is the server's and renews itself, but never under a hand: an
+ * entry that has gone meanwhile leads to a match that can still be looked at.
  *
  * @typedef {import("../../wire/types.js").LobbyEntry} Entry
  */
@@ -40,6 +41,16 @@ export function lobby(page) {
   );
   /** @type {Map<string, string>} */
   const titles = new Map();
+  /** The list that a mouse is over. @type {Element | null} */
+  let held = null;
+  for (const host of [open, playing]) {
+    host.addEventListener("pointerenter", (/** @type {PointerEvent} */ event) => (held = event.pointerType === "mouse" ? host : null));
+    host.addEventListener("pointerleave", () => {
+      held = null;
+      show();
+    });
+    host.addEventListener("focusout", () => requestAnimationFrame(show));
+  }
 
   function show() {
     const list = line.lobby;
@@ -56,6 +67,7 @@ export function lobby(page) {
    * @param {(entry: Entry) => string} who
    */
   function rows(host, entries, none, act, who) {
+    if (host.querySelector(".entry") && (held === host || host.contains(document.activeElement))) return;
     if (!entries.length) return fill(host, h("li.quiet.none", null, none));
     fill(
       host,

@@ -112,6 +112,21 @@ pub enum Visibility {
 }
 
 impl Opening {
+    /// A match of this game, and of everything else the default.
+    #[must_use]
+    pub fn of(game: impl Into<String>) -> Self {
+        Self {
+            game: game.into(),
+            start: Start::default(),
+            against: Against::default(),
+            begins: Begins::default(),
+            visibility: Visibility::default(),
+            learning: false,
+            time: TimeControl::default(),
+            grace_ms: None,
+        }
+    }
+
     /// The terms of the match that `creator` asks for, with everything random drawn.
     ///
     /// # Errors

@@ -94,6 +94,21 @@ pub struct Accepted {
     pub next: Option<MatchRef>,
 }
 
+impl Accepted {
+    /// The answer to a request that was about no match.
+    #[must_use]
+    pub fn of(id: CommandId) -> Self {
+        Self {
+            id,
+            match_id: None,
+            code: None,
+            version: None,
+            seat: None,
+            next: None,
+        }
+    }
+}
+
 /// What a move would lead to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {

@@ -26,7 +26,7 @@ const IN_FLIGHT = 6;
 /** Requests after which the server sends a match's frames. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
 /** What somebody does in a match that has an address: it is sent also after a reload. */
-const KEPT = new Set(["join", "play", "resign", "offer-rematch", "accept-rematch"]);
+const KEPT = new Set(["join", "choose", "play", "resign", "claim", "offer-takeback", "answer-takeback", "offer-rematch", "accept-rematch"]);
 
 export class Line extends EventTarget {
   /** @type {WebSocket | null} */
@@ -41,6 +41,8 @@ export class Line extends EventTarget {
   #heard = 0;
   #timer = 0;
   #watching = false;
+  /** How far the server's clock is before this machine's, in milliseconds. */
+  #ahead = 0;
   /** Whether the server has said who we are on this socket. */
   open = false;
   /** Our public id. */
@@ -116,6 +118,11 @@ export class Line extends EventTarget {
     if (follow.seat !== null && follow.state?.phase === "open") return;
     this.#follows.delete(follow.match);
     this.request({ type: "leave", match: follow.match }).catch(() => {});
+  }
+
+  /** The time on the server's clock, in milliseconds since 1970. */
+  now() {
+    return Date.now() + this.#ahead;
   }
 
   /** @param {boolean} watch */
@@ -208,6 +215,8 @@ export class Line extends EventTarget {
         return this.#follows.get(message.match)?.take(message);
       case "presence":
         return this.#follows.get(message.match)?.meet(message);
+      case "talk":
+        return this.#follows.get(message.match)?.hear(message);
       case "lobby":
         this.lobby = message;
         return this.dispatchEvent(new Event("lobby"));
@@ -229,8 +238,12 @@ export class Line extends EventTarget {
     identity.token = message.token;
     this.guest = message.guest;
     this.name = message.name;
+    if (message.now) this.#ahead = message.now - Date.now();
     this.#tries = 0;
-    for (const { match, version } of this.#follows.values()) this.#resume(match, version);
+    for (const follow of this.#follows.values()) {
+      this.#resume(follow.match, follow.version);
+      if (follow.muted) follow.mute(true, this);
+    }
     if (this.#watching) this.#sendAs(unique(), { type: "lobby", watch: true });
     this.#note(true);
     this.#flush();

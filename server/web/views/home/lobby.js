@@ -8,6 +8,7 @@ import { fill, h } from "../../dom/build.js";
 import { catalogue, title } from "../../wire/catalogue.js";
 import { t } from "../../words/words.js";
 import { called } from "../people.js";
+import { control } from "../times.js";
 
 const SHOWN_MOST = 8;
 
@@ -80,6 +81,8 @@ export function lobby(page) {
             { href: `/m/${entry.code}`, "data-go": true },
             h("span.entry-who", null, who(entry)),
             h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
+            control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
+            entry.begins === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
             entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
             h("span.entry-act", null, act(entry)),
           ),

@@ -6,6 +6,7 @@
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
+import { control } from "../times.js";
 import { code_button } from "./share.js";
 
 export function head() {
@@ -25,6 +26,7 @@ export function head() {
         notes,
         code_button(follow.code),
         state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
+        control(state.time) ? h("span.chip", null, control(state.time)) : null,
         state.learning ? h("span.chip.learning", null, t("match.learning")) : null,
         watchers,
       );

@@ -6,15 +6,19 @@
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { called, other } from "../people.js";
+import { clocks } from "./clock.js";
 
 export function players() {
   const seats = h("div.seats");
   const turn = h("p.turn");
   const element = h("div.players", null, seats, turn);
+  const time = clocks();
 
   /** @param {Table} table */
-  function update({ state, follow, live, ply, look, page }) {
-    const first = follow.seat ?? state.begins;
+  function update(table) {
+    const { state, follow, live, ply, look, page } = table;
+    const first = follow.seat ?? (state.begins === "joiner" ? "joiner" : "creator");
+    time.update(table);
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
     turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === follow.seat);
@@ -33,6 +37,7 @@ export function players() {
         h(`span.dot${here ? ".here" : ""}`, player ? { role: "img", "aria-label": here ? t("player.here") : t("player.away"), title: here ? t("player.here") : t("player.away") } : { "aria-hidden": "true" }),
         h("span.seat-name", { title: called(player) }, called(player)),
         h("span.seat-note", null, ...notes()),
+        time.face(seat),
       );
 
       /** What is to be known about a seat, in one line. */
@@ -53,5 +58,5 @@ export function players() {
       return [h("span", null, state.turn === follow.seat ? t("match.your_turn") : t("match.their_turn", { name: called(state.players[state.turn]) }))];
     }
   }
-  return { element, update };
+  return { element, update, leave: time.leave };
 }

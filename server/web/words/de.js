@@ -128,6 +128,7 @@ export const de = {
   "moves.pause": "Anhalten",
 
   "home.begins_choose": "Wer kommt, wählt",
+  "home.begins_choose_bot": "Ich wähle",
   "home.time": "Zeit",
   "home.grace": "Wer fort ist",
   "home.grace_after": "kann nach {time} verlieren",

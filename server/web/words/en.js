@@ -126,6 +126,7 @@ export const en = {
   "moves.pause": "Stop",
 
   "home.begins_choose": "Who comes chooses",
+  "home.begins_choose_bot": "I choose",
   "home.time": "Time",
   "home.grace": "Who is away",
   "home.grace_after": "may lose after {time}",

@@ -67,6 +67,8 @@ export function create(page) {
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
     grace_field.hidden = opponent === "bot";
+    // The bot would never let a won start go, so there it is not the one who comes who chooses.
+    begins.label("choose", t(opponent === "bot" ? "home.begins_choose_bot" : "home.begins_choose"));
     hint.textContent = opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
   }
   form.addEventListener("change", show);
@@ -132,6 +134,14 @@ function segments(name, legend, values, chosen) {
   const element = h("fieldset.segments", null, h("legend", null, legend), ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))));
   return {
     element,
+    /**
+     * @param {string} value
+     * @param {string} text
+     */
+    label(value, text) {
+      const input = inputs.find((input) => input.value === value);
+      if (input?.nextElementSibling) input.nextElementSibling.textContent = text;
+    },
     value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
     /** @param {string} value */
     set(value) {

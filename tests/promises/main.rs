@@ -12,6 +12,7 @@ mod documents;
 mod family;
 mod killed;
 mod learning;
+mod life;
 mod lobby;
 mod play;
 mod refusals;

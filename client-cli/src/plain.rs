@@ -7,13 +7,12 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
 
 use crate::exit::Exit;
-use crate::run::{Felt, Plan, Shown};
+use crate::run::{Felt, Plan, Shown, reached};
 use crate::session::typed::COMMANDS;
 use crate::session::words::{Line, Tone};
 use crate::session::{Role, Session};
@@ -85,10 +84,8 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
                 input = line.map_or(Input::Ended, Input::Held);
                 Vec::new()
             }
-            () = deadline(session.wakes_at().map(Instant::from_std)) => {
-                session.woken(Instant::now().into_std())
-            }
-            () = deadline(ended) => break session.exit(),
+            () = reached(session.wakes_at()) => session.woken(Instant::now()),
+            () = reached(ended) => break session.exit(),
             () = &mut interrupted => break Exit::Interrupted,
         };
         shown = hands.carry_out(&mut session, effects);
@@ -121,13 +118,6 @@ fn farewell(session: &Session, out: &mut Out) -> io::Result<()> {
             format!("your seat is kept; come back with: {line}"),
         )),
         None => Ok(()),
-    }
-}
-
-async fn deadline(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
 

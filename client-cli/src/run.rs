@@ -1,7 +1,7 @@
 //! What the full screen and the plain lines have in common: how a run in a match begins, and
 //! the hands that carry its effects out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fibfob_games::{Position, choose, choose_to_begin, random_move};
 use fibfob_protocol::{Ask, MatchId, Version};
@@ -177,6 +177,14 @@ impl Plan {
             give_up_after: self.common.give_up_after.0,
         };
         Link::open(reach, conversation)
+    }
+}
+
+/// Waits until then; for ever, if there is no such instant.
+pub async fn reached(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -25,7 +25,7 @@ use ratatui::crossterm::execute;
 use tokio::sync::mpsc;
 
 use crate::exit::Exit;
-use crate::run::{Felt, Plan};
+use crate::run::{Felt, Plan, reached};
 use crate::signal::interrupted;
 use model::{Input, Model};
 use theme::Theme;
@@ -68,7 +68,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
                 _ => Vec::new(),
             },
             // Clocks run.
-            () = deadline(redraws_at) => Vec::new(),
+            () = reached(redraws_at) => Vec::new(),
             () = &mut interrupted => break Exit::Interrupted,
         };
     };
@@ -80,13 +80,6 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
     drop(out);
     hands.close().await;
     Ok(exit)
-}
-
-async fn deadline(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
-    }
 }
 
 /// The terminal while it is ours. It is given back in every case: here when the run ends or

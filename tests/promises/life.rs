@@ -43,7 +43,7 @@ async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
     let moved = line(&mut ada, "you: take 1 from 1").await;
     assert!(moved.contains("; clocks: you 10:0"), "{moved}");
     ada.types("takeback").await;
-    line(&mut bo, "Ada asks for a move back: type `yes` or `no`").await;
+    line(&mut bo, "does Ada get the move back? `yes` or `no`").await;
     bo.types("yes").await;
     line(&mut ada, "Bo agrees: 1 move goes back").await;
     ada.types("take 2 from 1").await;
@@ -115,7 +115,7 @@ async fn who_stays_away_can_be_claimed_to_have_lost() {
     line(&mut bo, "your move").await;
     bo.types("quit").await;
     assert_eq!(bo.to_the_end().await.code, Some(0));
-    line(&mut ada, "away for 0:10, `claim` has the match").await;
+    line(&mut ada, "if Bo stays away for 0:10, `claim` has the match").await;
     line(&mut ada, "Bo has been away for 0:10: `claim` has the match").await;
     ada.types("claim").await;
     line(&mut ada, "you claim the match: Bo was away for too long").await;

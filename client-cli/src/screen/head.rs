@@ -56,7 +56,10 @@ pub fn draw(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
 
 /// Both players; where the row is short, names are shortened before clocks are cut off.
 fn players(model: &Model, table: &Table, columns: usize) -> Line<'static> {
-    let (Beginner::Agreed(first) | Beginner::ChosenBy(first)) = table.view.begins.by();
+    let first = match table.view.begins.by() {
+        Beginner::Agreed(seat) => seat,
+        Beginner::ChosenBy(_) => Seat::Creator,
+    };
     let against = Span::styled("  against  ", model.theme.style(Look::Faint));
     let row = |name_columns| {
         let mut row = player(model, table, first, name_columns);
@@ -140,9 +143,12 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
                     look = Look::Warning;
                 }
             }
-            if let Some(away) = absence(table, now) {
-                text.push(' ');
-                text.push_str(&away);
+            if let Some((seat, absence)) = absence(table, now) {
+                let name = capitalised(&words::who(table, seat));
+                text = match table.turn() == Some(seat) && takeback.is_none() {
+                    true => format!("{name} to move, {absence}"),
+                    false => format!("{text} {name} is {absence}"),
+                };
             }
             (text, look)
         }
@@ -175,26 +181,25 @@ fn turn(model: &Model, table: &Table) -> (String, Look) {
 
 /// Who has asked for a move back.
 fn asked_back(table: &Table, by: Seat) -> String {
-    let other = words::named(&table.view, by.other());
     let name = words::named(&table.view, by);
     match table.seat {
-        Some(seat) if seat == by => format!("You ask for your move back; {other} is to answer."),
+        Some(seat) if seat == by => "You have asked for your move back.".to_owned(),
         Some(_) => format!("{name} asks for a move back: `yes` (F2) or `no` (F3)?"),
         None => format!("{name} asks for a move back."),
     }
 }
 
 /// Who is away, how long, and when that may be claimed.
-fn absence(table: &Table, now: Option<Timestamp>) -> Option<String> {
+fn absence(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
     let (away, now) = (table.away()?, now?);
-    let name = capitalised(&words::who(table, away.seat));
     let gone = now.0.saturating_sub(away.since.0);
-    let gone_for = format!("{name} is away for {}", minutes(gone));
-    Some(match (table.seat, table.view.grace_ms.checked_sub(gone)) {
+    let gone_for = format!("away for {}", minutes(gone));
+    let told = match (table.seat, table.view.grace_ms.checked_sub(gone)) {
         (None, _) => format!("{gone_for}."),
         (Some(_), Some(left)) if left > 0 => {
             format!("{gone_for}, `claim` possible in {}.", minutes(left))
         }
         (Some(_), _) => format!("{gone_for}: `claim` has the match."),
-    })
+    };
+    Some((away.seat, told))
 }

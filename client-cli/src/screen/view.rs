@@ -1,6 +1,6 @@
 //! The whole screen, drawn from the model and from nothing else.
 
-use fibfob_protocol::PhaseView;
+use fibfob_protocol::{FirstMove, PhaseView};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -144,6 +144,10 @@ fn aside(table: &Table) -> Option<(String, Look)> {
         }
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
             Some(("`quit` leaves.".to_owned(), Look::Faint))
+        }
+        (PhaseView::Open, _) if table.view.begins == FirstMove::JoinerChooses => {
+            let text = "Who joins looks at this start and says who begins.";
+            Some((text.to_owned(), Look::Plain))
         }
         (PhaseView::Open | PhaseView::Playing { .. }, _) => None,
     }

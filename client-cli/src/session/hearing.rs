@@ -258,14 +258,13 @@ impl Session {
             true => format!("{name} is back"),
             false => format!("{name} has lost the line; the seat is kept"),
         };
-        let text = match table.away() {
-            Some(_) => format!(
-                "{text}; away for {}, `claim` has the match",
-                minutes(table.view.grace_ms)
-            ),
-            None => text,
-        };
-        vec![say(Tone::Note, text)]
+        let mut effects = vec![say(Tone::Note, text)];
+        if table.away().is_some() {
+            let grace = minutes(table.view.grace_ms);
+            let text = format!("if {name} stays away for {grace}, `claim` has the match");
+            effects.push(say(Tone::Prompt, text));
+        }
+        effects
     }
 
     /// Something that this client is too old to know is told of once and passed over.

@@ -133,6 +133,14 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             "you choose: `begin` makes the first move, `answer` lets the other one make it"
                 .to_owned(),
         ),
+        PhaseView::Playing {
+            takeback: Some(by), ..
+        } if table.seat == Some(by.other()) => {
+            let name = named(&table.view, *by);
+            Some(format!(
+                "does {name} get the move back? `yes` or `no`; your next move says no, too"
+            ))
+        }
         PhaseView::Playing { legal, .. } if table.is_our_turn() => {
             let count = table.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));

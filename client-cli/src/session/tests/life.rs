@@ -113,8 +113,11 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
     assert_eq!(ada.question(), None);
     let effects = bo.reported(offered);
     assert_eq!(
-        said(&effects)[0],
-        "[4] Ada asks for a move back: type `yes` or `no`; your next move says no, too"
+        said(&effects),
+        [
+            "[4] Ada asks for a move back",
+            "does Ada get the move back? `yes` or `no`; your next move says no, too"
+        ]
     );
     assert_eq!(bo.question(), Some(Question::Takeback));
     let agree = true;
@@ -216,7 +219,10 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
     let effects = ada.reported(fake.absence(&[Seat::Creator], &[(Seat::Joiner, 5_000)], 0));
     assert_eq!(
         said(&effects),
-        ["Bo has lost the line; the seat is kept; away for 2:00, `claim` has the match"]
+        [
+            "Bo has lost the line; the seat is kept",
+            "if Bo stays away for 2:00, `claim` has the match"
+        ]
     );
     assert_eq!(ada.wakes_at(), Some(later(125_000)));
     assert_eq!(

@@ -65,11 +65,7 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
             format!("{claimed} the match: {away} away for too long")
         }
         Event::TakebackOffered { seat } => {
-            let asked = conjugated(table, *seat, "ask for a move back", "asks for a move back");
-            match table.seat == Some(seat.other()) {
-                true => format!("{asked}: type `yes` or `no`; your next move says no, too"),
-                false => asked,
-            }
+            conjugated(table, *seat, "ask for a move back", "asks for a move back")
         }
         Event::TakenBack { seat, plies } => {
             let agreed = conjugated(table, *seat, "agree", "agrees");

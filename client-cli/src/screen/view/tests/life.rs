@@ -103,7 +103,7 @@ fn who_may_choose_is_asked_and_the_other_one_waits() {
         (70, 11),
         "
 Nim  K7M2QX                                                  version 2
-● Bo (you)  against  ● Ada
+● Ada  against  ● Bo (you)
 Begin or answer? `begin` (F2) or `answer` (F3), 1:40 left.
 heap 1 3 ●●●
 heap 2 4 ●●●●
@@ -120,6 +120,11 @@ Ada; who says nothing in time answers.
     let asked = |effect: &Effect| format!("{effect:?}").contains("begin: false");
     assert!(effects.iter().any(asked), "{effects:?}");
 
+    let open = Fake::open_on("nim", "3,4,5", choose);
+    assert_eq!(
+        drawn(&model(open.session("Ada", None).0), 70, 11)[6],
+        "Who joins looks at this start and says who begins."
+    );
     let (_, ada) = on("Ada", choose);
     let screen = drawn(&ada, 70, 11);
     assert_eq!(screen[2], "Bo chooses who begins, 2:00 left.");
@@ -148,7 +153,7 @@ fn a_question_for_a_move_back_stands_until_it_is_answered() {
     session.reported(offered);
     assert_eq!(
         drawn(&model(session), 70, 10)[2],
-        "Bo to move. You ask for your move back; Bo is to answer."
+        "Bo to move. You have asked for your move back."
     );
     let seat = Seat::Joiner;
     hears(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
@@ -170,6 +175,14 @@ fn who_is_away_for_how_long_and_when_that_may_be_claimed() {
     assert_eq!(
         drawn(&ada, 70, 10)[2],
         "Your move. Bo is away for 2:03: `claim` has the match."
+    );
+    let (mut fake, mut ada) = on("Ada", |_| {});
+    hears(&mut ada, fake.moves("take 2 from 1"));
+    hears(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
+    ada.now = later(42_000);
+    assert_eq!(
+        drawn(&ada, 70, 10)[2],
+        "Bo to move, away for 0:42, `claim` possible in 1:18."
     );
 }
 

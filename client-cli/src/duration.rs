@@ -25,7 +25,7 @@ impl fmt::Display for Span {
         let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
         let whole = units
             .iter()
-            .find(|(unit, _)| millis > 0 && millis % unit == 0);
+            .find(|(unit, _)| millis > 0 && millis.is_multiple_of(*unit));
         match whole {
             Some((unit, name)) => write!(f, "{}{name}", millis / unit),
             None => write!(f, "{millis}ms"),

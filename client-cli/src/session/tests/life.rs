@@ -47,7 +47,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
         id: id(),
         begin: false,
     };
-    assert_eq!(asks(&bo.typed("answer")), [choose.clone()]);
+    assert_eq!(asks(&bo.typed("answer")), std::slice::from_ref(&choose));
     assert!(!bo.takes("begin"), "it is on its way");
     bo.reported(accepted(choose, 3, None));
 

@@ -5,16 +5,20 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod backups;
 mod batch;
 mod bots;
+mod damage;
 mod documents;
 mod family;
+mod faults;
 mod killed;
 mod learning;
 mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod table;
 mod terminal;
 mod viewers;
 mod whole_match;

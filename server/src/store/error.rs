@@ -1,6 +1,6 @@
 //! What can go wrong with a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fibfob_protocol::Version;
@@ -32,6 +32,14 @@ pub enum StoreError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// SQLite does not take the file.
+    #[error("cannot use {path}: {source}")]
+    Unusable {
+        /// Which.
+        path: PathBuf,
+        /// SQLite's own words.
+        source: rusqlite::Error,
     },
     /// Another server has the file.
     #[error(
@@ -115,7 +123,7 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Unreadable { .. } | Self::Altered(_) | Self::Gap { .. } => true,
-            Self::Sqlite(error) => match error {
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => match error {
                 // What SQLite hands out is not what the tables can hold.
                 rusqlite::Error::Utf8Error(..)
                 | rusqlite::Error::InvalidColumnType(..)
@@ -126,11 +134,22 @@ impl StoreError {
         }
     }
 
+    /// Names the file, where SQLite does not.
+    pub(super) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Sqlite(source) => Self::Unusable {
+                path: path.to_owned(),
+                source,
+            },
+            other => other,
+        }
+    }
+
     /// What keeps the store from writing, if this does.
     pub(super) fn ailment(&self) -> Ailment {
         match self {
             Self::CannotWrite(ailment) => *ailment,
-            Self::Sqlite(error) => Ailment::of(error),
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => Ailment::of(error),
             Self::File { source, .. } => Ailment::of_io(source),
             Self::Replaced(_) | Self::NotAStore(_) | Self::TooNew { .. } | Self::TooOld { .. } => {
                 Ailment::Gone

@@ -59,6 +59,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
         }
         opened => opened,
     }
+    .map_err(|error| error.at(path))
 }
 
 fn open_read_only(path: &Path, options: &str) -> Result<Connection, StoreError> {

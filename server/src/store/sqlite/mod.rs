@@ -51,6 +51,10 @@ pub(super) struct Log {
 
 impl Sqlite {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_it(path).map_err(|error| error.at(path))
+    }
+
+    fn open_it(path: &Path) -> Result<Self, StoreError> {
         let (place, lock) = file::prepare(path)?;
         let writer = open(&place)?;
         let reader = connect(&place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

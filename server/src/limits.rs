@@ -97,6 +97,8 @@ pub const BATCH_MAX: usize = 256;
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
 /// What SQLite's log of changes is cut back to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// A write that takes longer than this makes the store not ready: soon nobody waits for it.
+pub const STORE_LATE_AFTER: Duration = Duration::from_secs(4);
 /// The pause before a store that cannot write is tried again, and between two such tries.
 pub const MEND_EVERY: Duration = Duration::from_millis(250);
 /// What a store that could not write must be able to write before it counts as mended, in bytes:

@@ -90,6 +90,20 @@ impl Server {
         log.iter().filter(|line| line.contains(text)).count()
     }
 
+    /// Waits until the log has a line with this text, and makes sure that it is the only one.
+    ///
+    /// # Panics
+    /// If there are more.
+    pub async fn logs_once(&self, text: &str) {
+        patiently(text, async {
+            while self.logged(text) == 0 {
+                tokio::time::sleep(ASK_AGAIN).await;
+            }
+        })
+        .await;
+        assert_eq!(self.logged(text), 1, "{text}");
+    }
+
     /// Runs the program once more, on the same store, for one of its tasks.
     pub async fn task(&self, words: &[&str]) -> Output {
         run_task(&self.under, &self.file(), words).await

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use fibfob_protocol::{Against, Ask, Code, CommandId, MatchId, Opening, Reason, Refused, Version};
+use fibfob_protocol::{
+    Against, Ask, Code, CommandId, MatchId, Opening, Reason, Refused, Seat, Version,
+};
 use fibfob_tests::{Pilot, Server, opening};
 use tempfile::TempDir;
 
@@ -28,6 +30,10 @@ async fn played(server: &Server) -> Played {
         ..opening("nim", "3,4,5")
     };
     let (id, code) = pilot.create(wanted).await;
+    pilot
+        .turn_of(id, Seat::Creator)
+        .await
+        .expect("a match in play");
     pilot.play(id, "take 1 from 1").await.expect("a move");
     pilot
         .until(id, "the bot's move", |frame| frame.state.plies == 2)
@@ -242,7 +248,7 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
     assert_eq!(refused.reason, Reason::Unavailable);
     let ready = server.ready().await.expect_err("it writes no more");
     assert!(ready.contains("the file is damaged"), "{ready}");
-    assert_eq!(server.logged("the store cannot write"), 1, "one clear line");
+    server.logs_once("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
     assert_eq!(look(server, whole[0]).await.unwrap(), whole[0].events);
 

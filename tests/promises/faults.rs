@@ -47,13 +47,13 @@ async fn lives_through<T>(
         before,
         "what is not stored is not shown"
     );
-    assert_eq!(server.logged("the store cannot write"), 1, "one clear line");
+    server.logs_once("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
     end(trouble).await;
     server
         .until_ready("the server to be ready without any command", Result::is_ok)
         .await;
-    assert_eq!(server.logged("the store writes again"), 1);
+    server.logs_once("the store writes again").await;
     for _ in 0..MOVES {
         table.play().await.expect("the match goes on");
     }
@@ -72,13 +72,17 @@ async fn a_full_disk() {
     let begin = async |_: &Server| disk.fill();
     let end = async |()| disk.empty();
     lives_through(&mut server, "the disk is full", begin, end).await;
+
+    // A restart on the full disk reads what is there, says that it cannot write, and mends too.
     server.kill().await;
     disk.fill();
-    let refused = server.try_to_start_again().await.expect_err("no room");
-    assert!(refused.contains("cannot use"), "{refused}");
-    disk.empty();
     server.start_again().await;
-    server.ready().await.expect("it is as before");
+    let ready = server.ready().await.expect_err("no room");
+    assert!(ready.contains("the disk is full"), "{ready}");
+    disk.empty();
+    server
+        .until_ready("the server to be ready again", Result::is_ok)
+        .await;
 }
 
 #[tokio::test]
@@ -167,9 +171,12 @@ async fn a_disk_that_hangs() {
     let options = ["-e", "trace=fsync,fdatasync", "-e", hang];
     let sabotage = Sabotage::of(&server, &options).await;
     refused_for_now(&mut table).await;
-    let ready = server.ready().await;
-    assert!(ready.is_err_and(|why| why.contains("hung")));
-    assert_eq!(server.logged("the store does not finish a write"), 1);
+    server
+        .until_ready("the server to say that the disk hangs", |ready| {
+            ready.as_ref().is_err_and(|why| why.contains("hung"))
+        })
+        .await;
+    server.logs_once("the store does not finish a write").await;
     assert_eq!(
         judged(&server, &table).await,
         before,
@@ -209,7 +216,7 @@ async fn a_file_system_that_is_read_only_from_the_start() {
 #[tokio::test]
 async fn a_slow_disk_is_said_at_the_start() {
     let server = Server::start().await;
-    assert_eq!(server.logged("a flush to the store's disk takes"), 1);
+    server.logs_once("a flush to the store's disk takes").await;
     let hold = "inject=fsync,fdatasync:delay_enter=40000";
     let trace = "trace=fsync,fdatasync";
     let under = [
@@ -224,6 +231,6 @@ async fn a_slow_disk_is_said_at_the_start() {
         hold,
     ];
     let slow = Server::start_under(under.map(str::to_owned).into(), None, &[]).await;
-    assert_eq!(slow.logged("the store's disk is slow"), 1);
+    slow.logs_once("the store's disk is slow").await;
     slow.ready().await.expect("slow is not down");
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::{Ailment, StoreError};
-use crate::limits::APPEND_WITHIN;
+use crate::limits::STORE_LATE_AFTER;
 
 /// What the last writes came to.
 #[derive(Default)]
@@ -96,7 +96,7 @@ impl Health {
         let taken = state
             .at_it_since
             .map_or_else(Default::default, |since| now.duration_since(since));
-        if taken < APPEND_WITHIN {
+        if taken < STORE_LATE_AFTER {
             return Ok(());
         }
         if !state.late_is_said {
@@ -141,11 +141,11 @@ mod tests {
     fn a_write_without_an_end_counts_as_down_until_it_ends() {
         let (health, start) = (Health::default(), Instant::now());
         health.begins(start);
-        let early = start + APPEND_WITHIN - Duration::from_millis(1);
+        let early = start + STORE_LATE_AFTER - Duration::from_millis(1);
         assert!(health.check(early).is_ok());
-        let late = start + APPEND_WITHIN;
+        let late = start + STORE_LATE_AFTER;
         assert!(
-            matches!(health.check(late), Err(StoreError::Late(taken)) if taken == APPEND_WITHIN)
+            matches!(health.check(late), Err(StoreError::Late(taken)) if taken == STORE_LATE_AFTER)
         );
         assert!(health.state().late_is_said);
         health.ends(late);

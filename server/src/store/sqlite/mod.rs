@@ -56,13 +56,17 @@ impl Sqlite {
 
     fn open_it(path: &Path) -> Result<Self, StoreError> {
         let (place, lock) = file::prepare(path)?;
-        let writer = open(&place)?;
+        let mut writer = open(&place)?;
+        // A store that cannot be written can still be read, and may mend.
+        let able = place
+            .is_as_it_was()
+            .and_then(|()| schema::write_nothing(&mut writer));
         let reader = connect(&place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
         Ok(Self(Arc::new(Inner {
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(place, writer),
+            writer: Writer::start(place, able.map(|()| writer)),
             _lock: lock,
         })))
     }

@@ -51,9 +51,13 @@ struct Counts {
 }
 
 impl Writer {
-    pub(super) fn start(place: Place, connection: Connection) -> Self {
+    /// With a file that was opened and written, or with what kept it from being written.
+    pub(super) fn start(place: Place, opened: Result<Connection, StoreError>) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
         let (counts, health) = (Arc::<Counts>::default(), Arc::<Health>::default());
+        if let Err(error) = &opened {
+            health.fails(Instant::now(), error, 0);
+        }
         let worker = Worker {
             place,
             waiting,
@@ -62,7 +66,7 @@ impl Writer {
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || worker.run(connection))
+            .spawn(move || worker.run(opened.map_err(|error| error.ailment())))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
@@ -116,14 +120,21 @@ struct Worker {
 
 impl Worker {
     /// Until nobody can append any more.
-    fn run(mut self, connection: Connection) {
-        let mut open = Some(connection);
-        while let Some(connection) = open {
-            open = match self.write_all(connection) {
-                Ok(()) => None,
-                Err(Ailment::Damaged) => self.refuse_for_good(),
-                Err(_) => self.mend(),
+    fn run(mut self, opened: Result<Connection, Ailment>) {
+        let mut state = opened;
+        loop {
+            let mended = match state {
+                Ok(connection) => match self.write_all(connection) {
+                    Ok(()) => return,
+                    Err(ailment) => Err(ailment),
+                },
+                Err(Ailment::Damaged) => return self.refuse_for_good(),
+                Err(_) => match self.mend() {
+                    Some(mended) => mended,
+                    None => return,
+                },
             };
+            state = mended;
         }
     }
 
@@ -164,15 +175,16 @@ impl Worker {
         Ok(())
     }
 
-    /// Tries until the file can be written again; none if nobody can append any more.
-    fn mend(&mut self) -> Option<Connection> {
+    /// Tries until the file can be written again, or is found damaged; none if nobody can
+    /// append any more.
+    fn mend(&mut self) -> Option<Result<Connection, Ailment>> {
         loop {
             // Not a wait for anything: a bound on how often a sick disk is tried.
             std::thread::sleep(MEND_EVERY);
             let error = match self.try_to_mend() {
                 Ok(connection) => {
                     self.health.recovers(Instant::now());
-                    return Some(connection);
+                    return Some(Ok(connection));
                 }
                 Err(error) => error,
             };
@@ -192,7 +204,7 @@ impl Worker {
                 return None;
             }
             if error.ailment() == Ailment::Damaged {
-                return self.refuse_for_good();
+                return Some(Err(Ailment::Damaged));
             }
         }
     }
@@ -205,11 +217,10 @@ impl Worker {
     }
 
     /// Until nobody can append any more.
-    fn refuse_for_good(&mut self) -> Option<Connection> {
+    fn refuse_for_good(&mut self) {
         while let Some(append) = self.waiting.blocking_recv() {
             refuse(append);
         }
-        None
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Code, CommandId, Event, GuestId, Match, MatchId, Player, PlayerName, Record, Seat, Terms,
-    Timestamp, Version, Visibility,
+    Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
+    Terms, TimeControl, Timestamp, Version, Visibility,
 };
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -127,7 +127,9 @@ fn new_match(number: u64) -> (MatchId, Record, Match) {
             name: PlayerName::default(),
         },
         joiner: None,
-        begins: Seat::Creator,
+        begins: FirstMove::Creator,
+        time: TimeControl::None,
+        grace_ms: 60_000,
         visibility: Visibility::Public,
         seat_listed: true,
         learning: false,

@@ -1,14 +1,12 @@
 //! What the SQLite engine's file promises beside the contract.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{joined, listing, locked, new_match, until_ready};
-use crate::store::sqlite::beside;
 use crate::store::{Ailment, AppendError, Store, StoreError};
 
 fn refused(path: &std::path::Path) -> StoreError {
@@ -148,33 +146,6 @@ async fn the_format_before_the_checksums_is_brought_up_to_date() {
     let (store, later) = store_of_one(&path).await;
     assert_eq!(store.open(id).await.unwrap().0.len(), 2);
     assert_eq!(store.open(later).await.unwrap().0.len(), 2);
-}
-
-#[tokio::test]
-async fn what_a_dead_server_left_is_written_anew_before_it_is_read() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.sqlite");
-    let (store, id) = store_of_one(&path).await;
-    let left = folder.path().join("b.sqlite");
-    for suffix in ["", "-wal"] {
-        fs::copy(beside(&path, suffix), beside(&left, suffix)).unwrap();
-    }
-    drop(store);
-    let journal = beside(&left, "-wal");
-    let content = fs::read(&journal).unwrap();
-    assert!(!content.is_empty());
-    let long_ago = SystemTime::now() - Duration::from_secs(86_400);
-    let file = File::options().write(true).open(&journal).unwrap();
-    file.set_modified(long_ago).unwrap();
-    drop(file);
-    let store = Store::sqlite(&left).unwrap();
-    let metadata = fs::metadata(&journal).unwrap();
-    assert!(
-        metadata.modified().unwrap() > long_ago,
-        "a flush alone does not bring back pages that the disk failed to take"
-    );
-    assert_eq!(fs::read(&journal).unwrap(), content);
-    assert_eq!(store.open(id).await.unwrap().0.len(), 2);
 }
 
 #[cfg(unix)]

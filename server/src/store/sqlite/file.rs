@@ -170,3 +170,48 @@ pub(in crate::store) fn sync_folder(folder: &Path) -> io::Result<()> {
 pub(in crate::store) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::{Duration, SystemTime};
+
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn what_a_dead_server_left_is_written_anew_before_it_is_read() {
+        let folder = TempDir::new().unwrap();
+        let (path, left) = (
+            folder.path().join("a.sqlite"),
+            folder.path().join("b.sqlite"),
+        );
+        let store = Store::sqlite(&path).unwrap();
+        for suffix in ["", "-wal"] {
+            fs::copy(beside(&path, suffix), beside(&left, suffix)).unwrap();
+        }
+        drop(store);
+        let journal = beside(&left, "-wal");
+        let content = fs::read(&journal).unwrap();
+        assert!(!content.is_empty());
+        let long_ago = SystemTime::now() - Duration::from_secs(86_400);
+        let file = File::options().write(true).open(&journal).unwrap();
+        file.set_modified(long_ago).unwrap();
+        drop(file);
+        let (place, _lock) = prepare(&left).unwrap();
+        let opened: Connection = super::super::open(&place).unwrap();
+        let written = fs::metadata(&journal).unwrap().modified().unwrap();
+        assert!(
+            written > long_ago,
+            "a flush alone does not bring back pages that the disk failed to take"
+        );
+        assert!(
+            fs::read(&journal).unwrap() == content,
+            "with the same content"
+        );
+        drop(opened);
+    }
+}

@@ -46,7 +46,7 @@ pub(super) struct Log {
     id: MatchId,
     version: Version,
     /// The row this log has written last: an unchanged one is not written again.
-    listing: Option<Listing>,
+    listing: Option<Box<Listing>>,
 }
 
 impl Sqlite {
@@ -170,7 +170,7 @@ impl Log {
         if record.version != self.version.next() {
             return Err(AppendError::Conflict);
         }
-        let changed = (self.listing.as_ref() != Some(listing)).then(|| listing.clone());
+        let changed = (self.listing.as_deref() != Some(listing)).then(|| listing.clone());
         let (reply, stored) = oneshot::channel();
         let append = Append {
             id: self.id,
@@ -182,7 +182,7 @@ impl Log {
         self.engine.0.writer.submit(append).await?;
         stored.await.unwrap_or(Err(AppendError::Unknown))?;
         self.version = record.version;
-        self.listing = Some(listing.clone());
+        self.listing = Some(Box::new(listing.clone()));
         Ok(())
     }
 }

@@ -115,7 +115,7 @@ impl TinyDisk {
         let entrance = self.entrance();
         let remounted = Command::new(&entrance[0])
             .args(&entrance[1..])
-            .args(["mount", "-o", "remount,ro"])
+            .args(["mount", "-o", "remount,bind,ro"])
             .arg(self.path())
             .status()
             .await;

@@ -5,9 +5,7 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use fibfob_protocol::{
-    Against, Ask, Code, CommandId, MatchId, Opening, Reason, Refused, Seat, Version,
-};
+use fibfob_protocol::{Against, Ask, CommandId, MatchId, Opening, Reason, Refused, Seat, Version};
 use fibfob_tests::{Pilot, Server, opening, patiently};
 use tempfile::TempDir;
 
@@ -20,7 +18,6 @@ const PAGE: usize = 4096;
 /// A match with two moves, and its events.
 struct Played {
     id: MatchId,
-    code: Code,
     events: Vec<serde_json::Value>,
 }
 
@@ -30,7 +27,7 @@ async fn played(server: &Server) -> Played {
         against: Against::Bot(fibfob_games::Level::Perfect),
         ..opening("nim", "3,4,5")
     };
-    let (id, code) = pilot.create(wanted).await;
+    let (id, _) = pilot.create(wanted).await;
     pilot
         .turn_of(id, Seat::Creator)
         .await
@@ -40,7 +37,7 @@ async fn played(server: &Server) -> Played {
         .until(id, "the bot's move", |frame| frame.state.plies == 2)
         .await;
     let events = pilot.events(id);
-    Played { id, code, events }
+    Played { id, events }
 }
 
 /// The events of a match as somebody sees them who has just come, or why there are none.

@@ -6,10 +6,13 @@
 )]
 
 mod agreements;
+mod backups;
 mod batch;
 mod bots;
+mod damage;
 mod documents;
 mod family;
+mod faults;
 mod killed;
 mod learning;
 mod life;
@@ -17,6 +20,7 @@ mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod table;
 mod terminal;
 mod viewers;
 mod whole_match;

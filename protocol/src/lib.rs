@@ -28,7 +28,8 @@ pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
-    CODE_LENGTH, COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, SUBPROTOCOL,
+    CODE_LENGTH, COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
+    SUBPROTOCOL,
 };
 pub use machine::{Corrupt, Match, Phase, Rematch};
 pub use message::{

@@ -368,13 +368,7 @@ fn nobody() -> Welcome {
         name: String::new(),
         token: String::new(),
         games: Vec::new(),
-        limits: Limits {
-            message_bytes: 0,
-            name_chars: 0,
-            command_id_chars: 0,
-            following: 0,
-            in_flight: 0,
-        },
+        limits: Limits::default(),
     }
 }
 

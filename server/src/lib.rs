@@ -11,10 +11,13 @@
 //! of a game or of a match.
 
 mod accept;
+mod address;
+mod addresses;
 mod app;
 pub mod args;
 mod clock;
 mod config;
+mod credits;
 mod http;
 mod identity;
 pub mod limits;
@@ -22,12 +25,15 @@ mod listing;
 mod lobby;
 mod matches;
 mod origin;
+mod panics;
 mod run;
 mod session;
 mod store;
+mod throttle;
 
+pub use address::{InvalidProxy, TrustedProxy};
 pub use clock::Clock;
-pub use config::{Config, Rate};
+pub use config::{Bounds, Config, Rate};
 pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};

@@ -7,12 +7,13 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::accept::accept;
+use crate::accept::Door;
+use crate::addresses::{Addresses, Share};
 use crate::app::App;
 use crate::config::Config;
 use crate::http;
 use crate::identity::Identity;
-use crate::limits::{DRAIN_WITHIN, LOBBY_KEPT_MAX, STOP_WITHIN};
+use crate::limits::{DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, STOP_WITHIN};
 use crate::lobby::Lobby;
 use crate::matches::{Directory, Setting};
 use crate::store::{Store, StoreError};
@@ -51,6 +52,13 @@ pub async fn run(
         store,
         clock: config.clock,
         rate: config.rate,
+        bounds: config.bounds,
+        addresses: Addresses::new(Share {
+            connections: config.connections_per_address,
+            spectators: config.address_rate,
+            players: config.address_rate.times(PLAYERS_TIMES),
+        }),
+        trusted_proxies: config.trusted_proxies,
         open_for: config.open_for,
         allow_origins: config.allow_origins,
         page: http::Page::new(config.web),
@@ -59,7 +67,8 @@ pub async fn run(
     });
     let connections = TaskTracker::new();
     let router = http::router(Arc::clone(&app));
-    connections.spawn(accept(listener, router, connections.clone(), stop.clone()));
+    let door = Door::new(Arc::clone(&app), router, connections.clone(), stop.clone());
+    connections.spawn(door.accept(listener));
     connections.spawn(publish(lobby, stop.clone()));
 
     shutdown.cancelled().await;

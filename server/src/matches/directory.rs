@@ -3,14 +3,16 @@
 //! Two tasks for one match may live for a moment, when one leaves as the other comes. That is
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version};
+use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -21,6 +23,7 @@ use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
 use crate::lobby::Lobby;
+use crate::panics::panic_text;
 use crate::store::{Store, StoreError};
 
 /// What every match needs.
@@ -185,7 +188,7 @@ impl Directory {
     ) -> Result<T, Refusal> {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
-            let (reply, answer) = oneshot::channel();
+            let (reply, answer) = Reply::new();
             if !handle.send(request(reply), patience).await? {
                 continue;
             }
@@ -219,7 +222,13 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
-        self.tasks.spawn(task::run(Arc::clone(self), id, inbox));
+        let living = AssertUnwindSafe(task::run(Arc::clone(self), id, inbox)).catch_unwind();
+        self.tasks.spawn(living.map(move |lived| {
+            if let Err(panic) = lived {
+                let panic = panic_text(&*panic);
+                tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
+            }
+        }));
         MatchHandle(handle)
     }
 

@@ -83,12 +83,11 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
 
 impl Request {
     fn refuse(self, refusal: Refusal) {
-        // Whoever does not wait any more needs no refusal.
         match self {
-            Self::Create { reply, .. } | Self::Act { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Look { reply } => drop(reply.send(Err(refusal))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Create { reply, .. } | Self::Act { reply, .. } => reply.send(Err(refusal)),
+            Self::Succeed { reply, .. } => reply.send(Err(refusal)),
+            Self::Look { reply } => reply.send(Err(refusal)),
+            Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }
 }
@@ -246,7 +245,10 @@ impl MatchTask {
             let found = since;
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
-        let attendance = self.roll.enter(guest);
+        let attendance = {
+            let feed = self.feed.borrow();
+            self.roll.enter(guest, feed.live())?
+        };
         self.presence_is_old = true;
         self.publish_presence();
         Ok(Following {

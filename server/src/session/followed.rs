@@ -10,6 +10,7 @@ use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
+use crate::addresses::Role;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
@@ -25,6 +26,7 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
+    role: Role,
     /// None while the match is looked up again.
     following: Option<Following>,
 }
@@ -52,6 +54,16 @@ impl Followed {
         self.matches.len()
     }
 
+    /// What the connection is to its matches.
+    pub(super) fn role(&self) -> Role {
+        let plays = |viewed: &Viewed| viewed.role == Role::Player;
+        if self.matches.values().any(plays) {
+            Role::Player
+        } else {
+            Role::Spectator
+        }
+    }
+
     pub(super) fn contains(&self, id: MatchId) -> bool {
         self.matches.contains_key(&id)
     }
@@ -65,8 +77,17 @@ impl Followed {
         let id = following.answer.id;
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
+        let role = match following.answer.seat {
+            Some(_) => Role::Player,
+            None => Role::Spectator,
+        };
         let following = Some(following);
-        self.matches.insert(id, Viewed { seen, following });
+        let viewed = Viewed {
+            seen,
+            role,
+            following,
+        };
+        self.matches.insert(id, viewed);
         self.note_behind(id);
     }
 
@@ -88,6 +109,7 @@ impl Followed {
             Some(Viewed {
                 seen,
                 following: Some(following),
+                ..
             }) => following.missed(*seen, most),
             _ => Missed::Nothing,
         }

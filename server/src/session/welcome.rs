@@ -37,7 +37,7 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
         name: name.to_string(),
         token: app.identity.token(guest),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
-        limits: limits::of_a_connection(),
+        limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
     Ok((Who { guest, name }, welcome))
 }

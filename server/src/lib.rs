@@ -27,6 +27,7 @@ mod matches;
 mod origin;
 mod panics;
 mod run;
+mod seats;
 mod session;
 mod store;
 mod throttle;
@@ -38,5 +39,7 @@ pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
-pub use store::{AppendError, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written};
+pub use store::{
+    AppendError, Beginning, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written,
+};
 pub use tokio_util::sync::CancellationToken;

@@ -86,6 +86,8 @@ pub const SEATS_MAX: usize = 128;
 /// A match counts towards these two bounds for so long after it was made. A match that everybody has
 /// abandoned is never over, and must not keep its players from another one for ever.
 pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// Matches, the newest, whose seats are known for these two bounds; older ones do not count.
+pub const SEATS_KNOWN_MAX: usize = 50_000;
 /// Requests that may wait for one match.
 pub const INBOX_MAX: usize = 64;
 /// How long a request to follow a match may wait for room in its inbox.

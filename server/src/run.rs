@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fibfob_protocol::{Match, Timestamp};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -10,12 +11,17 @@ use tokio_util::task::TaskTracker;
 use crate::accept::Door;
 use crate::addresses::{Addresses, Share};
 use crate::app::App;
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::http;
 use crate::identity::Identity;
-use crate::limits::{DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, STOP_WITHIN};
+use crate::limits::{
+    DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN,
+};
+use crate::listing::Listing;
 use crate::lobby::Lobby;
 use crate::matches::{Directory, Setting};
+use crate::seats::Seats;
 use crate::store::{Store, StoreError};
 
 /// Serves on `listener` until `shutdown`, then lets clients and matches finish what they have
@@ -32,6 +38,8 @@ pub async fn run(
 ) -> Result<(), StoreError> {
     let identity = Identity::new(store.server_key().await?);
     let shown = store.shown(LOBBY_KEPT_MAX).await?;
+    let seats = Seats::new(config.clock.clone());
+    remember(&seats, &store, &config.clock).await?;
     let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
     // Dropped with this future, the guards stop what it has started.
     let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
@@ -39,6 +47,7 @@ pub async fn run(
     let setting = Setting {
         store: store.clone(),
         lobby: Arc::clone(&lobby),
+        seats,
         clock: config.clock.clone(),
         bot_pause: config.bot_pause,
         idle_after: config.idle_after,
@@ -86,6 +95,20 @@ pub async fn run(
         tracing::warn!("some connections or matches did not end in time and were left");
     }
     tracing::info!("shut down");
+    Ok(())
+}
+
+/// Notes who sits where, from how the newest matches began. One whose joiner came later than in the
+/// second event notes itself when it is first looked at.
+async fn remember(seats: &Seats, store: &Store, clock: &Clock) -> Result<(), StoreError> {
+    let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
+    let since = Timestamp(clock.now().0.saturating_sub(day));
+    for beginning in store.beginnings(since, SEATS_KNOWN_MAX).await? {
+        // What cannot be read is told when somebody looks at it.
+        if let Ok(live) = Match::replay(beginning.id, &beginning.records) {
+            seats.note(beginning.id, &Listing::of(&live, beginning.created_at));
+        }
+    }
     Ok(())
 }
 

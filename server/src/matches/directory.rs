@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use fibfob_protocol::{Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version};
+use fibfob_protocol::{
+    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Version,
+};
 use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc};
@@ -22,18 +24,50 @@ use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
+use crate::listing::Listing;
 use crate::lobby::Lobby;
 use crate::panics::panic_text;
+use crate::seats::{Claim, Seats};
 use crate::store::{Store, StoreError};
 
 /// What every match needs.
 pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
+    pub seats: Arc<Seats>,
     pub clock: Clock,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
+}
+
+impl Setting {
+    /// Notes how a match stands, for everybody who has not followed it.
+    pub(super) fn note(&self, id: MatchId, listing: &Listing) {
+        self.seats.note(id, listing);
+        self.lobby.note(id, listing);
+    }
+
+    /// Claims the seat that `event` takes, or will lead to, for a guest; none where there is none.
+    pub(super) fn claim(&self, actor: Actor, event: &Event) -> Result<Option<Claim<'_>>, Refusal> {
+        match event {
+            Event::Joined { .. } => self.claim_seat(actor, Seat::Joiner),
+            Event::RematchOffered { seat } => self.claim_seat(actor, *seat),
+            _ => Ok(None),
+        }
+    }
+
+    /// Claims a seat for a guest; a bot has as many as it is given.
+    pub(super) fn claim_seat(
+        &self,
+        actor: Actor,
+        seat: Seat,
+    ) -> Result<Option<Claim<'_>>, Refusal> {
+        match actor {
+            Actor::Guest(guest) => self.seats.claim(guest, seat).map(Some),
+            Actor::Bot => Ok(None),
+        }
+    }
 }
 
 /// All matches, in memory or not.

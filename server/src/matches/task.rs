@@ -109,7 +109,7 @@ impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
         // An event that was in doubt shows in the lobby, too, from now on.
         let listing = Listing::of(feed.live(), feed.created_at());
-        directory.setting.lobby.note(feed.live().id(), &listing);
+        directory.setting.note(feed.live().id(), &listing);
         let roll = Roll::new();
         let presence = presence_of(&roll, feed.live());
         let now = Instant::now();
@@ -266,9 +266,18 @@ impl MatchTask {
         if let Some(version) = first {
             return Ok(self.tell(actor, version));
         }
+        // Through the directory and not through `self`, which has to be free for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut _claim = None;
         let decided = match wish {
-            Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::Do(wanted) => {
+                let event = self.decide(actor, &wanted)?;
+                _claim = directory.setting.claim(actor, &event)?;
+                Ok(event)
+            }
             Wish::AcceptRematch => {
+                let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
+                _claim = directory.setting.claim_seat(actor, seat)?;
                 let next = self.make_rematch(actor).await?;
                 self.decide(actor, &Command::AcceptRematch { next })
             }
@@ -336,7 +345,7 @@ impl MatchTask {
             .await
             .map_err(Fault::Doubt)?;
         let version = record.version;
-        self.directory.setting.lobby.note(next.id(), &listing);
+        self.directory.setting.note(next.id(), &listing);
         let spectators = self.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
+use crate::seats::Seats;
 use crate::store::{Store, Trouble};
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -40,6 +41,7 @@ impl Bench {
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            seats: Seats::new(clock.clone()),
             clock,
             bot_pause,
             idle_after: IDLE_AFTER,

@@ -12,7 +12,7 @@ mod memory;
 mod sqlite;
 mod url;
 
-use fibfob_protocol::{Code, MatchId, Record};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
@@ -38,6 +38,17 @@ pub struct Log(EngineLog);
 enum EngineLog {
     Memory(memory::Log),
     Sqlite(sqlite::Log),
+}
+
+/// How a match that is not over began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Which match.
+    pub id: MatchId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its first event, and its second one if it has had one.
+    pub records: Vec<Record>,
 }
 
 /// How much a store has written since it was opened.
@@ -101,6 +112,22 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => Ok(engine.shown(limit)),
             Engine::Sqlite(engine) => engine.shown(limit).await,
+        }
+    }
+
+    /// How the newest `limit` matches began that were made at `since` or later and are not over,
+    /// oldest first. Looks through the whole index; for a start.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.beginnings(since, limit)),
+            Engine::Sqlite(engine) => engine.beginnings(since, limit).await,
         }
     }
 

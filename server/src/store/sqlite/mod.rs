@@ -3,6 +3,7 @@
 //! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets
 //! everything that waits share one flush to the disk.
 
+mod beginnings;
 mod file;
 mod schema;
 mod writer;
@@ -18,7 +19,7 @@ use uuid::Uuid;
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
 
-use super::{AppendError, StoreError, Written};
+use super::{AppendError, Beginning, StoreError, Written};
 use writer::{Append, Writer};
 
 /// The store; dropping its last clone waits until everything is written and the file is free.
@@ -84,6 +85,15 @@ impl Sqlite {
             Ok(found)
         })
         .await
+    }
+
+    pub(super) async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        self.read(move |reader| beginnings::read(reader, since, limit))
+            .await
     }
 
     pub(super) async fn server_key(&self) -> Result<ServerKey, StoreError> {

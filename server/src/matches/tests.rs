@@ -1,7 +1,7 @@
 //! The corridor under trouble: what the directory and its tasks promise without any socket.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
@@ -26,6 +26,8 @@ struct Bench {
     lobby: Arc<Lobby>,
     store: Store,
     now: Arc<AtomicU64>,
+    /// The next look at the clock fails.
+    broken: Arc<AtomicBool>,
 }
 
 impl Bench {
@@ -36,7 +38,15 @@ impl Bench {
     fn over(store: Store, bot_pause: Duration) -> Self {
         let now = Arc::new(AtomicU64::new(1_000_000));
         let read = Arc::clone(&now);
-        let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
+        let broken = Arc::new(AtomicBool::new(false));
+        let fails = Arc::clone(&broken);
+        let clock = Clock::from_fn(move || {
+            assert!(
+                !fails.swap(false, Ordering::SeqCst),
+                "a test breaks the clock"
+            );
+            Timestamp(read.load(Ordering::SeqCst))
+        });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
         let setting = Setting {
             store: store.clone(),
@@ -52,6 +62,7 @@ impl Bench {
             lobby,
             store,
             now,
+            broken,
         }
     }
 
@@ -531,3 +542,5 @@ async fn a_stopped_server_starts_no_match() {
         .await;
     assert_eq!(refused.err(), Some(Refusal::ShuttingDown));
 }
+
+mod bounds;

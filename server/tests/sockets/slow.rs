@@ -12,7 +12,15 @@ use crate::{join, nim, unhurried};
 
 #[tokio::test]
 async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
-    let bench = Bench::start(unhurried()).await;
+    let bounds = Bounds {
+        send_within: Duration::from_millis(300),
+        ..Bounds::default()
+    };
+    let bench = Bench::start(Config {
+        bounds,
+        ..unhurried()
+    })
+    .await;
     let mut ada = bench.connect("Ada").await;
     for _ in 0..8 {
         ada.ask(Ask::Create(nim("1,2,3,4,5,6,7", Against::Open)))
@@ -32,9 +40,11 @@ async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
     bench.stop().await;
 }
 
-/// As many heaps as give long frames, and as many moves as a match may have.
-const HEAPS: usize = 40;
-const MOVES: usize = 320;
+/// Many heaps, so that frames are long, and few coins in each, so that there are many moves.
+const SUMMANDS: usize = 8;
+const HEAPS: usize = 8;
+const COINS: usize = 5;
+const MOVES: usize = SUMMANDS * HEAPS * COINS;
 
 /// Ada and Bo in a match of many long frames, and Eve, who watches it over a narrow line.
 struct Table {
@@ -48,11 +58,11 @@ struct Table {
 async fn table(config: Config) -> Table {
     let bench = Bench::start(config).await;
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
-    let start = vec!["8"; HEAPS].join(",");
-    let made = ada
-        .ask(Ask::Create(nim(&start, Against::Open)))
-        .await
-        .unwrap();
+    let heaps = vec![COINS.to_string(); HEAPS].join(",");
+    let start = vec![format!("nim {heaps}"); SUMMANDS].join(" + ");
+    let mut opening = nim(&start, Against::Open);
+    opening.game = "sum".to_owned();
+    let made = ada.ask(Ask::Create(opening)).await.unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     bo.ask(join(code)).await.unwrap();
     let mut eve = bench.narrow_line().await.hello("Eve", None).await;
@@ -76,7 +86,8 @@ impl Table {
         } else {
             &mut self.bo
         };
-        let text = format!("take 1 from {}", 1 + number / 8);
+        let (summand, heap) = (number / (HEAPS * COINS), number / COINS % HEAPS);
+        let text = format!("{}: take 1 from {}", summand + 1, heap + 1);
         mover.play(self.id, version, &text).await.unwrap();
     }
 }
@@ -141,8 +152,10 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
         table.play(number).await;
     }
     let mut shown = Seen::default();
-    shown.until(&mut table.ada, MOVES as u64 + 2).await;
-    shown.assert_gapless();
+    for version in 1..=MOVES as u64 + 2 {
+        let frame = Box::new(table.ada.frame(version).await);
+        shown.note(Heard::Message(ServerMessage::Frame(frame)));
+    }
     // The match knows that she is gone before she does.
     while table.ada.presence().await.spectators > 0 {}
 

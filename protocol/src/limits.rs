@@ -10,7 +10,7 @@ pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
 /// How deep the objects and lists of a client's message may be nested; the deepest one that means
 /// something has 4.
-pub const JSON_DEPTH_MAX: usize = 8;
+pub const JSON_DEPTH_MAX: u32 = 8;
 
 /// The longest player name, in Unicode scalar values.
 pub const NAME_CHARS_MAX: usize = 24;
@@ -36,7 +36,7 @@ pub struct Limits {
     pub in_flight: usize,
     /// How deep a client message may be nested.
     #[serde(default)]
-    pub json_depth: usize,
+    pub json_depth: u32,
     /// Messages a second that one connection may send in the long run.
     #[serde(default)]
     pub per_second: u32,
@@ -46,11 +46,11 @@ pub struct Limits {
     /// A connection from which nothing comes for so long is closed, in milliseconds. Answering the
     /// server's pings is enough.
     #[serde(default)]
-    pub silent_ms: u64,
+    pub silent_ms: u32,
     /// Matches of its own, open or in play, that one guest may have.
     #[serde(default)]
-    pub matches: usize,
+    pub matches: u32,
     /// Seats in such matches, its own or others', that one guest may hold.
     #[serde(default)]
-    pub seats: usize,
+    pub seats: u32,
 }

@@ -144,12 +144,12 @@ pub enum Refusal {
     #[error(
         "{0} matches of yours are open or in play, the most there may be; end one of them first"
     )]
-    TooManyMatches(usize),
+    TooManyMatches(u32),
     /// The guest has as many seats in matches that are not over as they may.
     #[error(
         "you have {0} seats in matches that are not over, the most there may be; end one first"
     )]
-    TooManySeats(usize),
+    TooManySeats(u32),
     /// The match has more commands waiting than it takes.
     #[error("the match is busy; send the same command again, with the same id, a little later")]
     Busy,

@@ -66,8 +66,9 @@ fn unknown_fields_are_ignored() {
 
 #[test]
 fn a_message_is_nested_as_deep_as_allowed_and_no_deeper() {
-    let nested = |depth: usize| {
-        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+    let nested = |depth: u32| {
+        let inner = depth as usize - 1;
+        let (open, close) = ("[".repeat(inner), "]".repeat(inner));
         format!(r#"{{"type":"lobby","id":"c1","x":{open}{close}}}"#)
     };
     assert!(ClientMessage::read(&nested(JSON_DEPTH_MAX)).is_ok());

@@ -80,9 +80,9 @@ pub const LIVE_MATCHES_MAX: usize = 100_000;
 /// Connections without a seat that may follow one match at once.
 pub const SPECTATORS_MAX: usize = 10_000;
 /// Matches of its own, open or in play, that one guest may have.
-pub const MATCHES_MAX: usize = 64;
+pub const MATCHES_MAX: u32 = 64;
 /// Seats in matches that are open or in play, its own or others', that one guest may hold.
-pub const SEATS_MAX: usize = 128;
+pub const SEATS_MAX: u32 = 128;
 /// A match counts towards these two bounds for so long after it was made. A match that everybody has
 /// abandoned is never over, and must not keep its players from another one for ever.
 pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -158,8 +158,79 @@ pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
         json_depth: JSON_DEPTH_MAX,
         per_second: rate.per_second,
         burst: rate.burst,
-        silent_ms: u64::try_from(silent_max.as_millis()).unwrap_or(u64::MAX),
+        silent_ms: u32::try_from(silent_max.as_millis()).unwrap_or(u32::MAX),
         matches: MATCHES_MAX,
         seats: SEATS_MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    /// Who writes a client reads these numbers in `PROTOCOL.md`.
+    #[test]
+    fn the_protocols_text_has_these_numbers() {
+        let text = include_str!("../../protocol/PROTOCOL.md");
+        let config = Config::default();
+        let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
+        let kib = |bytes: u32| bytes / 1024;
+        for (what, row) in [
+            ("spectators of one address", rate(config.address_rate)),
+            (
+                "players of one address",
+                rate(config.address_rate.times(PLAYERS_TIMES)),
+            ),
+            (
+                "`per_second` in the long run",
+                format!("the {}st in a row", STRIKES_MAX + 1),
+            ),
+            (
+                "spectators of a match",
+                format!("| {SPECTATORS_MAX} connections |"),
+            ),
+            ("wait for one match", format!("| {INBOX_MAX} |")),
+            (
+                "connections of one address",
+                format!("| {} |", config.connections_per_address),
+            ),
+            (
+                "connections of the server",
+                format!("| {CONNECTIONS_MAX} |"),
+            ),
+            (
+                "bytes read from a connection",
+                format!(
+                    "{} KiB at once, {} KiB a second",
+                    kib(READ_RATE.burst),
+                    kib(READ_RATE.per_second)
+                ),
+            ),
+            (
+                "head of an HTTP request",
+                format!(
+                    "| {} s, {} KiB |",
+                    HTTP_HEAD_WITHIN.as_secs(),
+                    HTTP_HEAD_BYTES_MAX / 1024
+                ),
+            ),
+            (
+                "an acceptable `hello`",
+                format!("| {} s |", HELLO_WITHIN.as_secs()),
+            ),
+            (
+                "you take a message",
+                format!("| {} s |", SEND_WITHIN.as_secs()),
+            ),
+            ("you are behind", format!("| {} |", config.snapshot_after)),
+        ] {
+            let found = text
+                .lines()
+                .any(|line| line.contains(what) && line.contains(&row));
+            assert!(found, "{what}: {row}");
+        }
+        assert!(text.contains(&format!("The first {FREE_MESSAGES} messages")));
+        assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
     }
 }

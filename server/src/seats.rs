@@ -36,8 +36,8 @@ struct Held {
 
 #[derive(Clone, Copy, Default)]
 struct Count {
-    made: usize,
-    held: usize,
+    made: u32,
+    held: u32,
 }
 
 /// A seat that is being taken; dropped when it is taken or not.
@@ -151,7 +151,7 @@ impl Board {
 impl Count {
     fn add(&mut self, seat: Seat) {
         self.held += 1;
-        self.made += usize::from(seat == Seat::Creator);
+        self.made += u32::from(seat == Seat::Creator);
     }
 }
 
@@ -160,7 +160,7 @@ impl Drop for Claim<'_> {
         let mut board = self.seats.board();
         if let Some(count) = board.claimed.get_mut(&self.guest) {
             count.held -= 1;
-            count.made -= usize::from(self.seat == Seat::Creator);
+            count.made -= u32::from(self.seat == Seat::Creator);
             if count.held == 0 {
                 board.claimed.remove(&self.guest);
             }
@@ -282,7 +282,7 @@ mod tests {
         bench.note(some_match(), &[(Seat::Creator, ada)], None);
         assert_eq!(
             bench.known(),
-            (2 * MATCHES_MAX, 2),
+            (2 * MATCHES_MAX as usize, 2),
             "too old to be noted itself"
         );
     }

@@ -2,8 +2,8 @@
 //! and not whether the text is JSON at all: that is for the reader after it.
 
 /// Whether objects and lists in `text` are nested more than `most` deep.
-pub(super) fn deeper_than(text: &str, most: usize) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+pub(super) fn deeper_than(text: &str, most: u32) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
     for byte in text.bytes() {
         match byte {
             _ if escaped => escaped = false,

@@ -37,7 +37,7 @@ pub struct Log(EngineLog);
 
 enum EngineLog {
     Memory(memory::Log),
-    Sqlite(sqlite::Log),
+    Sqlite(Box<sqlite::Log>),
 }
 
 /// How a match that is not over began.
@@ -87,7 +87,7 @@ impl Store {
             }
             Engine::Sqlite(engine) => {
                 let (records, log) = engine.open_log(id).await?;
-                Ok((records, Log(EngineLog::Sqlite(log))))
+                Ok((records, Log(EngineLog::Sqlite(Box::new(log)))))
             }
         }
     }

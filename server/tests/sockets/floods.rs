@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fibfob_protocol::{Ask, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, Reason};
+use fibfob_server::limits::HTTP_HEAD_BYTES_MAX;
 use fibfob_server::{Bounds, Config, Rate};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -56,11 +57,24 @@ async fn what_breaks_the_websocket_protocol_is_told_apart() {
 }
 
 #[tokio::test]
+async fn a_request_has_a_short_head() {
+    let bench = Bench::start(Config::default()).await;
+    let mut raw = Raw::connect(&bench).await;
+    let long = "x".repeat(HTTP_HEAD_BYTES_MAX);
+    let head = format!("GET / HTTP/1.1\r\nHost: a\r\nX-Long: {long}\r\n\r\n");
+    // The server may have closed before it has read everything.
+    let _ = raw.write(head.as_bytes()).await;
+    let answer = String::from_utf8(raw.rest().await).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn deep_json_is_refused_and_the_connection_stays() {
     let bench = Bench::start(Config::default()).await;
     let mut ada = bench.connect("Ada").await;
     assert_eq!(ada.limits().json_depth, JSON_DEPTH_MAX);
-    for depth in [JSON_DEPTH_MAX, MESSAGE_BYTES_MAX / 2 - 40] {
+    for depth in [JSON_DEPTH_MAX as usize, MESSAGE_BYTES_MAX / 2 - 40] {
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
         let text = format!(r#"{{"type":"lobby","id":"deep","x":{open}{close}}}"#);
         let refused = ada.refused(Message::text(text)).await;

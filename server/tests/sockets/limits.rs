@@ -147,7 +147,7 @@ async fn a_guest_has_so_many_matches_also_after_a_restart() {
     let file = folder.path().join("matches.sqlite");
     let before = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
     let mut ada = before.connect("Ada").await;
-    let (token, matches) = (ada.token(), ada.limits().matches);
+    let (token, matches) = (ada.token(), ada.limits().matches as usize);
     let create = || Ask::Create(nim("1,1", Against::Friend));
     let mut ids = Vec::new();
     let first = CommandId::fresh();

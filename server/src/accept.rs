@@ -28,7 +28,7 @@ use crate::addresses::Visitor;
 use crate::app::App;
 use crate::limits::{
     ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
-    UNSENT_BYTES_MAX,
+    UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::throttle::Throttled;
 
@@ -126,7 +126,8 @@ impl Door {
             visitor,
             _permit: Arc::new(permit),
         };
-        let within = self.app.bounds.http_head_within;
+        let bounds = &self.app.bounds;
+        let within = (bounds.http_head_within, bounds.write_within);
         let serving = serve(
             stream,
             self.router.clone(),
@@ -153,7 +154,7 @@ impl Door {
             stream,
             router,
             Arc::new(telling),
-            TURNED_AWAY_WITHIN,
+            (TURNED_AWAY_WITHIN, TURNED_AWAY_WITHIN),
             self.stop.clone(),
         );
         self.connections.spawn(serving);
@@ -172,13 +173,14 @@ async fn serve<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
     router: Router,
     place: P,
-    head_within: Duration,
+    (head_within, write_within): (Duration, Duration),
     stop: CancellationToken,
 ) {
     // Frames are small and wanted at once. Where this fails they are late, but right.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
-    let stream = Throttled::new(stream, READ_RATE);
+    let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
+    let stream = Throttled::new(stream, READ_RATE, write_within);
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(place.clone());

@@ -66,6 +66,8 @@ pub struct Bounds {
     pub connections: usize,
     /// [`limits::HTTP_HEAD_WITHIN`]
     pub http_head_within: Duration,
+    /// [`limits::WRITE_WITHIN`]
+    pub write_within: Duration,
     /// [`limits::HELLO_WITHIN`]
     pub hello_within: Duration,
     /// [`limits::SEND_WITHIN`]
@@ -83,6 +85,7 @@ impl Default for Bounds {
         Self {
             connections: limits::CONNECTIONS_MAX,
             http_head_within: limits::HTTP_HEAD_WITHIN,
+            write_within: limits::WRITE_WITHIN,
             hello_within: limits::HELLO_WITHIN,
             send_within: limits::SEND_WITHIN,
             ping_every: limits::PING_EVERY,

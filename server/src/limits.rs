@@ -34,6 +34,12 @@ pub const READ_RATE: Rate = Rate {
 };
 /// How long a client may take to send the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// What the operating system may hold of what the server has not read yet, in bytes. Its own bound is
+/// some megabytes, and whoever sends faster than is read would fill it.
+pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
+/// How long a client may take nothing of what is written to it, whatever it is, before its line is cut.
+/// Longer than all waits of a WebSocket, which end with a reason.
+pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 /// The most an HTTP request's head may hold, in bytes.
 pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
 /// The pause after an `accept` that failed for want of descriptors or memory.
@@ -222,6 +228,10 @@ mod tests {
             (
                 "you take a message",
                 format!("| {} s |", SEND_WITHIN.as_secs()),
+            ),
+            (
+                "an HTTP answer is taken",
+                format!("| {} s |", WRITE_WITHIN.as_secs()),
             ),
             ("you are behind", format!("| {} |", config.snapshot_after)),
         ] {

@@ -230,7 +230,10 @@ impl Session {
     async fn hear(&mut self, heard: Heard) -> Result<(), Ending> {
         let now = Instant::now();
         self.heard_at = now;
-        let paid = self.purse.pay(self.followed.role(), now);
+        let paid = match heard {
+            Heard::Sign => self.purse.pay_alone(now),
+            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.role(), now),
+        };
         let read = match heard {
             // Pings are answered below; they cost credits, and no message.
             Heard::Sign if paid.is_ok() => return Ok(()),

@@ -27,16 +27,26 @@ impl Purse {
         }
     }
 
+    /// Pays for a sign of life. Whoever only answers pings is asked for nothing by their address.
+    ///
+    /// # Errors
+    /// If the connection's credits are used up.
+    pub(super) fn pay_alone(&mut self, now: Instant) -> Result<(), Refusal> {
+        if self.own.spend(now) {
+            Ok(())
+        } else {
+            let per_second = self.own.rate().per_second;
+            Err(Refusal::TooFast { per_second })
+        }
+    }
+
     /// Pays for one message.
     ///
     /// # Errors
     /// Whose credits are used up. The connection's own come first: its flood is its own, and costs
     /// those who share its address nothing.
     pub(super) fn pay(&mut self, role: Role, now: Instant) -> Result<(), Refusal> {
-        if !self.own.spend(now) {
-            let per_second = self.own.rate().per_second;
-            return Err(Refusal::TooFast { per_second });
-        }
+        self.pay_alone(now)?;
         if let Some(fewer) = self.free.checked_sub(1) {
             self.free = fewer;
             return Ok(());

@@ -7,7 +7,8 @@ use fibfob_server::limits::{SOCKET_BUFFER_BYTES, UNSENT_BYTES_MAX};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, Client, Heard, NARROW_BYTES};
+use crate::client::{Bench, Client, Heard, NARROW_BYTES, patiently};
+use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 
 #[tokio::test]
@@ -37,6 +38,30 @@ async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
         .await
         .expect("the server hangs up");
     ada.ask(Ask::Lobby { watch: false }).await.unwrap();
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_takes_no_page_is_hung_up_on() {
+    let bounds = Bounds {
+        write_within: Duration::from_millis(300),
+        ..Bounds::default()
+    };
+    let bench = Bench::start(Config {
+        bounds,
+        ..Config::default()
+    })
+    .await;
+    let mut raw = Raw::connect(&bench).await;
+    // Asks for one page after the other and reads none of them.
+    let asking = async {
+        while raw
+            .write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            .await
+            .is_ok()
+        {}
+    };
+    patiently("a hang-up", asking).await;
     bench.stop().await;
 }
 
@@ -141,6 +166,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
         send_within: Duration::from_millis(300),
         // So that the reason is still there when she looks.
         close_within: Duration::from_secs(60),
+        write_within: Duration::from_secs(60),
         ..Bounds::default()
     };
     let mut table = table(Config {
@@ -187,6 +213,7 @@ async fn a_spectator_who_reads_slowly_is_moved_to_a_snapshot_and_misses_nothing(
     let bounds = Bounds {
         // However slow this machine is, hers is a steady hand.
         send_within: Duration::from_secs(60),
+        write_within: Duration::from_secs(60),
         ..Bounds::default()
     };
     let mut table = table(Config {

@@ -29,6 +29,7 @@ pub(crate) struct App {
     pub addresses: Arc<Addresses>,
     pub trusted_proxies: Vec<TrustedProxy>,
     pub open_for: Duration,
+    pub grace: Duration,
     pub allow_origins: Vec<Origin>,
     pub page: Page,
     /// Cancelled when the server begins to shut down.

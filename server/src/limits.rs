@@ -113,6 +113,14 @@ pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
 /// The longest a match sleeps towards its deadline: the system's clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
+/// Things said that a match remembers, in each of its two rooms.
+pub const TALK_KEPT: usize = 50;
+/// How much one connection may say.
+pub const TALK_RATE: Rate = Rate {
+    per_second: 1,
+    burst: 5,
+};
+
 // Bots.
 
 /// Bots thinking at once; further ones wait their turn.
@@ -172,6 +180,8 @@ pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
 
 #[cfg(test)]
 mod tests {
+    use fibfob_protocol::{TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX};
+
     use super::*;
     use crate::config::Config;
 
@@ -196,6 +206,15 @@ mod tests {
                 "spectators of a match",
                 format!("| {SPECTATORS_MAX} connections |"),
             ),
+            (
+                "what you say",
+                format!(
+                    "| {} at once, {} a second",
+                    TALK_RATE.burst, TALK_RATE.per_second
+                ),
+            ),
+            ("free text", format!("| {TALK_CHARS_MAX} |")),
+            ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),
             ("wait for one match", format!("| {INBOX_MAX} |")),
             (
                 "connections of one address",

@@ -11,7 +11,8 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Version,
+    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp, Version,
+    Words,
 };
 use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
+use super::talk::Speaker;
 use super::task;
 use crate::clock::Clock;
 use crate::limits::{
@@ -37,6 +39,8 @@ pub(crate) struct Setting {
     pub lobby: Arc<Lobby>,
     pub seats: Arc<Seats>,
     pub clock: Clock,
+    /// When this server began to run.
+    pub started_at: Timestamp,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
@@ -150,6 +154,23 @@ impl Directory {
             actor,
             command: command.clone(),
             wish: wish.clone(),
+            reply,
+        })
+        .await
+    }
+
+    /// Says something beside a match.
+    pub(crate) async fn say(
+        self: &Arc<Self>,
+        id: MatchId,
+        speaker: Speaker,
+        command: CommandId,
+        words: Words,
+    ) -> Result<Answer, Refusal> {
+        self.ask(id, Patience::None, |reply| Request::Say {
+            speaker: speaker.clone(),
+            command: command.clone(),
+            words: words.clone(),
             reply,
         })
         .await

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fibfob_protocol::{Actor, GuestId, Match, Player, Presence, Refusal, Seat};
 use tokio::sync::watch;
 
+use super::absence::Absence;
 use crate::limits::SPECTATORS_MAX;
 
 /// The connections that follow one match, counted by guest.
@@ -57,18 +58,28 @@ impl Roll {
         self.0.borrow().spectators(live)
     }
 
-    /// Who is there, for everybody to see. A bot always is.
-    pub(super) fn presence(&self, live: &Match) -> Presence {
-        let present = self.0.borrow();
-        let is_there = |seat: &Seat| match player(live, *seat) {
-            Some(Player::Human { guest, .. }) => present.by_guest.contains_key(guest),
+    /// Whether a person has this seat and is not there.
+    pub(super) fn is_away(&self, live: &Match, seat: Seat) -> bool {
+        player(live, seat).is_some() && !self.is_there(live, seat)
+    }
+
+    /// Whether the seat's player is there. A bot always is.
+    fn is_there(&self, live: &Match, seat: Seat) -> bool {
+        match player(live, seat) {
+            Some(Player::Human { guest, .. }) => self.0.borrow().by_guest.contains_key(guest),
             Some(Player::Bot { .. }) => true,
             None => false,
-        };
+        }
+    }
+
+    /// Who is there, for everybody to see.
+    pub(super) fn presence(&self, live: &Match, absence: &Absence) -> Presence {
+        let is_there = |seat: &Seat| self.is_there(live, *seat);
         Presence {
             match_id: live.id(),
             connected: Seat::BOTH.into_iter().filter(is_there).collect(),
-            spectators: present.spectators(live),
+            away: absence.shown(live),
+            spectators: self.spectators(live),
         }
     }
 }

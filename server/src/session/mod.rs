@@ -28,7 +28,10 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::addresses::Visitor;
 use crate::app::App;
-use crate::limits::{APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX};
+use crate::credits::Credits;
+use crate::limits::{
+    APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX, TALK_RATE,
+};
 use crate::matches::Missed;
 use crate::panics::panic_text;
 use ending::Ending;
@@ -65,6 +68,7 @@ struct Session {
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
     purse: Purse,
+    talk_credits: Credits,
     strikes: u32,
     followed: Followed,
     /// Places among the followed matches that unanswered requests will take.
@@ -106,6 +110,7 @@ impl Session {
         let now = Instant::now();
         Self {
             purse: Purse::new(app.rate, visitor, now),
+            talk_credits: Credits::new(TALK_RATE, now),
             line,
             who: None,
             strikes: 0,
@@ -186,6 +191,10 @@ impl Session {
             Happening::Followed(id, News::Events) => self.catch_up(id).await,
             Happening::Followed(id, News::Presence) => match self.followed.presence(id) {
                 Some(presence) => self.line.send(presence).await,
+                None => Ok(()),
+            },
+            Happening::Followed(id, News::Talk) => match self.followed.take_talk(id) {
+                Some(talk) => self.say(&ServerMessage::Talk(talk)).await,
                 None => Ok(()),
             },
             Happening::Followed(id, News::Lost { since }) => {

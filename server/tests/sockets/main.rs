@@ -21,16 +21,14 @@ mod words;
 
 use fibfob_server::{Config, Rate};
 
-use fibfob_protocol::{Against, Ask, Begins, Code, Opening, Start, Visibility};
+use fibfob_protocol::{Against, Ask, Begins, Code, Opening, Start};
 
 fn nim(start: &str, against: Against) -> Opening {
     Opening {
-        game: "nim".to_owned(),
         start: Start::Position(start.to_owned()),
         against,
         begins: Begins::Me,
-        visibility: Visibility::Public,
-        learning: false,
+        ..Opening::of("nim")
     }
 }
 

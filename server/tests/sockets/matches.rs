@@ -1,6 +1,6 @@
 //! Whole matches over sockets, and what their viewers see.
 
-use fibfob_protocol::{Against, Ask, CommandId, PhaseView, Reason, Seat, Version};
+use fibfob_protocol::{Against, Ask, CommandId, FirstMove, PhaseView, Reason, Seat, Version};
 use fibfob_server::{Config, Store};
 
 use crate::client::Bench;
@@ -52,7 +52,7 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
     ada.ask(Ask::Resume { id: next, since }).await.unwrap();
     let first = ada.frame(1).await;
     assert_eq!(first.match_id, next);
-    assert_eq!(first.state.begins, Seat::Joiner, "sides swapped");
+    assert_eq!(first.state.begins, FirstMove::Joiner, "sides swapped");
     bench.stop().await;
 }
 

@@ -114,7 +114,7 @@ impl Pilot {
             .await?;
         let text = next_text(&mut socket).await?;
         match serde_json::from_str(&text) {
-            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, welcome)),
+            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, *welcome)),
             other => panic!("expected a welcome, got {other:?}"),
         }
     }

@@ -288,7 +288,7 @@ impl Session {
                 if matches!(self.stage, Stage::Greeting { .. }) {
                     self.stage = Stage::Open;
                 }
-                self.say(&ServerMessage::Welcome(welcome)).await
+                self.say(&ServerMessage::Welcome(Box::new(welcome))).await
             }
             Err(refusal) => self.refuse(None, &refusal).await,
         }

@@ -174,7 +174,7 @@ impl Line {
         });
         client.send(Message::text(hello.write())).await;
         match client.hear().await {
-            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(welcome),
+            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(*welcome),
             other => panic!("expected a welcome, got {other:?}"),
         }
         client

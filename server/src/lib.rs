@@ -31,6 +31,7 @@ mod seats;
 mod session;
 mod store;
 mod throttle;
+pub mod upkeep;
 
 pub use address::{InvalidProxy, TrustedProxy};
 pub use clock::Clock;
@@ -40,6 +41,7 @@ pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
 pub use store::{
-    AppendError, Beginning, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written,
+    Ailment, AppendError, Backup, BackupError, Beginning, Checked, Damage, Fault, InvalidStoreUrl,
+    Log, Store, StoreError, StoreUrl, Written,
 };
 pub use tokio_util::sync::CancellationToken;

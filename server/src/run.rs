@@ -39,7 +39,10 @@ pub async fn run(
     let identity = Identity::new(store.server_key().await?);
     let shown = store.shown(LOBBY_KEPT_MAX).await?;
     let seats = Seats::new(config.clock.clone());
-    remember(&seats, &store, &config.clock).await?;
+    if let Err(error) = remember(&seats, &store, &config.clock).await {
+        // A bound on guests is no reason not to serve them.
+        tracing::warn!(%error, "seats taken before this start are not counted");
+    }
     let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
     // Dropped with this future, the guards stop what it has started.
     let (draining, stop) = (CancellationToken::new(), CancellationToken::new());

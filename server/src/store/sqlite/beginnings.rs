@@ -3,7 +3,8 @@
 use fibfob_protocol::{MatchId, Record, Timestamp};
 use rusqlite::Connection;
 
-use super::{json, match_id};
+use super::read::{json, match_id};
+use super::row::whole;
 use crate::store::{Beginning, StoreError};
 
 /// Oldest first. Looks through the whole index once, and reads two records of each match found.
@@ -20,7 +21,6 @@ pub(super) fn read(
          JOIN event ON event.match_id = newest.id AND event.version <= 2
          ORDER BY newest.created_at, newest.id, event.version",
     )?;
-    let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut rows = found.query((whole(since.0), whole(limit as u64)))?;
     let mut beginnings: Vec<Beginning> = Vec::new();
     while let Some(row) = rows.next()? {

@@ -233,6 +233,7 @@ fn welcome(name: &str) -> Report {
                 command_id_chars: 64,
                 following: 8,
                 in_flight: 8,
+                ..Limits::default()
             },
         }),
         at: begun(),

@@ -155,7 +155,7 @@ impl Conversation {
             Err(fault) => return Heard::public(News::Fault(fault)),
         };
         match message {
-            ServerMessage::Welcome(welcome) => self.welcomed(welcome, now),
+            ServerMessage::Welcome(welcome) => self.welcomed(*welcome, now),
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),

@@ -1,9 +1,11 @@
 //! Takes connections in: no more than there is room for, none that dawdles over its request.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::StatusCode;
+use axum::http::header::CONNECTION;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -11,15 +13,19 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::{
-    ACCEPT_PAUSE, CONNECTIONS_MAX, HTTP_HEAD_BYTES_MAX, HTTP_HEAD_WITHIN, UNSENT_BYTES_MAX,
+    ACCEPT_PAUSE, CONNECTIONS_MAX, HTTP_HEAD_BYTES_MAX, HTTP_HEAD_WITHIN, TLS_WITHIN,
+    UNSENT_BYTES_MAX,
 };
+use crate::tls::{Tls, is_handshake};
 
 /// A connection's place among [`CONNECTIONS_MAX`]; free again when the last clone is dropped.
 #[derive(Clone)]
@@ -28,6 +34,7 @@ pub(crate) struct Place(#[expect(dead_code, reason = "held, not read")] Arc<Owne
 /// Accepts until `stop`.
 pub(crate) async fn accept(
     listener: TcpListener,
+    tls: Option<Tls>,
     router: Router,
     connections: TaskTracker,
     stop: CancellationToken,
@@ -47,7 +54,8 @@ pub(crate) async fn accept(
         match accepted {
             Ok((stream, _)) => {
                 let place = Place(Arc::new(place));
-                let serving = serve(stream, router.clone(), place, stop.clone());
+                let (tls, router, stop) = (tls.clone(), router.clone(), stop.clone());
+                let serving = receive(stream, tls, router, place, stop);
                 connections.spawn(serving);
             }
             // The client has gone before it came; the next one is not concerned.
@@ -61,11 +69,58 @@ pub(crate) async fn accept(
     }
 }
 
-/// Serves one connection's requests, until it becomes a WebSocket or ends.
-async fn serve(stream: TcpStream, router: Router, place: Place, stop: CancellationToken) {
+/// Serves one connection, under TLS where that is spoken.
+async fn receive(
+    stream: TcpStream,
+    tls: Option<Tls>,
+    router: Router,
+    place: Place,
+    stop: CancellationToken,
+) {
     // Frames are small and wanted at once. Where this fails they are late, but right.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
+    let Some(tls) = tls else {
+        return serve(stream, router, place, stop).await;
+    };
+    let shaken = tokio::select! {
+        shaken = timeout(TLS_WITHIN, shake(stream, &tls)) => shaken,
+        () = stop.cancelled() => return,
+    };
+    match shaken {
+        Ok(Ok(Spoken::Tls(stream))) => serve(stream, router, place, stop).await,
+        Ok(Ok(Spoken::Plain(stream))) => serve(stream, only_tls(), place, stop).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// What a client speaks where TLS is spoken.
+enum Spoken {
+    Tls(Box<TlsStream<TcpStream>>),
+    Plain(TcpStream),
+}
+
+async fn shake(stream: TcpStream, tls: &Tls) -> io::Result<Spoken> {
+    let mut first = [0];
+    if stream.peek(&mut first).await? == 1 && !is_handshake(first[0]) {
+        return Ok(Spoken::Plain(stream));
+    }
+    let stream = tls.greet(stream).await?;
+    Ok(Spoken::Tls(Box::new(stream)))
+}
+
+/// What somebody hears who speaks plain HTTP where TLS is spoken.
+fn only_tls() -> Router {
+    let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
+    Router::new().fallback(async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why))
+}
+
+/// Serves one connection's requests, until it becomes a WebSocket or ends.
+async fn serve<S>(stream: S, router: Router, place: Place, stop: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(place.clone());

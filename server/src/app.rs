@@ -12,6 +12,7 @@ use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
+use crate::metrics::Metrics;
 use crate::origin::Origin;
 use crate::store::Store;
 
@@ -21,10 +22,13 @@ pub(crate) struct App {
     pub lobby: Arc<Lobby>,
     pub identity: Identity,
     pub store: Store,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     pub rate: Rate,
     pub open_for: Duration,
     pub grace: Duration,
+    /// Whether TLS is spoken here, and not only by a proxy.
+    pub secure: bool,
     pub allow_origins: Vec<Origin>,
     pub page: Page,
     /// Cancelled when the server begins to shut down.

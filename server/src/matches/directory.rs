@@ -15,6 +15,8 @@ use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::talk::Speaker;
@@ -24,12 +26,14 @@ use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
 use crate::lobby::Lobby;
+use crate::metrics::{Fill, Metrics};
 use crate::store::{Store, StoreError};
 
 /// What every match needs.
 pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     /// When this server began to run.
     pub started_at: Timestamp,
@@ -191,6 +195,23 @@ impl Directory {
         self.live.len()
     }
 
+    /// How many requests wait for the match for which most wait.
+    pub(crate) fn fullest_inbox(&self) -> Fill {
+        let lengths = self.live.iter().map(|entry| entry.value().waiting());
+        Fill {
+            length: lengths.max().unwrap_or(0),
+            capacity: INBOX_MAX,
+        }
+    }
+
+    /// How many bots and questions use the processor.
+    pub(crate) fn thinkers(&self) -> Fill {
+        Fill {
+            length: THINKERS_MAX.saturating_sub(self.thinkers.available_permits()),
+            capacity: THINKERS_MAX,
+        }
+    }
+
     /// Waits until all matches have left memory, after a stop.
     pub(crate) async fn stopped(&self) {
         self.tasks.close();
@@ -241,7 +262,9 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
-        self.tasks.spawn(task::run(Arc::clone(self), id, inbox));
+        let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
+        let task = task::run(Arc::clone(self), id, inbox);
+        self.tasks.spawn(task.instrument(span));
         MatchHandle(handle)
     }
 
@@ -254,6 +277,10 @@ impl Directory {
 impl MatchHandle {
     fn is_closed(&self) -> bool {
         self.0.is_closed()
+    }
+
+    fn waiting(&self) -> usize {
+        self.0.max_capacity() - self.0.capacity()
     }
 
     /// Whether the request is in the inbox; it is not if the task has ended.

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
+use crate::metrics::Metrics;
 use crate::store::{Store, Trouble};
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -45,6 +46,7 @@ impl Bench {
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             started_at: clock.now(),
             clock,
             bot_pause,

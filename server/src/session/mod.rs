@@ -24,6 +24,8 @@ use futures_util::stream::FuturesUnordered;
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
 
 use crate::app::App;
 use crate::limits::{
@@ -31,6 +33,7 @@ use crate::limits::{
     SILENT_MAX, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
+use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
 use credits::Credits;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
@@ -40,9 +43,16 @@ use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
 pub(crate) async fn serve(socket: WebSocket, app: Arc<App>) {
-    let mut session = Session::new(Line::new(socket), app);
+    let (number, standing) = app.metrics.connected();
+    let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
+    converse(socket, app, standing).instrument(span).await;
+}
+
+async fn converse(socket: WebSocket, app: Arc<App>, standing: Standing<Role>) {
+    let mut session = Session::new(Line::new(socket), app, standing);
     let ending = session.live().await;
-    tracing::debug!(guest = ?session.who.as_ref().map(|who| who.guest), %ending, "a connection ended");
+    tracing::debug!(%ending, "a connection ended");
+    session.app.metrics.closed(ending.cause());
     session.line.close(ending).await;
 }
 
@@ -51,6 +61,8 @@ struct Session {
     line: Line,
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
+    /// Its place among the open connections.
+    standing: Standing<Role>,
     credits: Credits,
     talk_credits: Credits,
     strikes: u32,
@@ -90,7 +102,7 @@ enum Happening {
 }
 
 impl Session {
-    fn new(line: Line, app: Arc<App>) -> Self {
+    fn new(line: Line, app: Arc<App>, standing: Standing<Role>) -> Self {
         let now = Instant::now();
         Self {
             credits: Credits::new(app.rate, now),
@@ -98,6 +110,7 @@ impl Session {
             app,
             line,
             who: None,
+            standing,
             strikes: 0,
             followed: Followed::default(),
             places_kept: 0,
@@ -126,6 +139,9 @@ impl Session {
             };
             if let Err(ending) = outcome {
                 return ending;
+            }
+            if self.who.is_some() {
+                self.standing.becomes(self.followed.role());
             }
         }
     }
@@ -214,14 +230,18 @@ impl Session {
         let now = Instant::now();
         self.heard_at = now;
         let in_time = self.credits.spend(now);
-        let read = match heard {
+        let (kind, read) = match heard {
             // Pings are answered below; they cost credits, and no message.
             Heard::Sign if in_time => return Ok(()),
             Heard::Sign => return self.strike(),
-            Heard::Binary => Err((None, Refusal::Malformed("a binary frame".to_owned()))),
-            Heard::Text(text) => {
-                ClientMessage::read(&text).map_err(|unreadable| (unreadable.id, unreadable.refusal))
+            Heard::Binary => {
+                let refusal = Refusal::Malformed("a binary frame".to_owned());
+                (Kind::UNREADABLE, Err((None, refusal)))
             }
+            Heard::Text(text) => match ClientMessage::read(&text) {
+                Ok(message) => (Kind::of(&message), Ok(message)),
+                Err(wrong) => (Kind::UNREADABLE, Err((wrong.id, wrong.refusal))),
+            },
         };
         if !in_time {
             self.strike()?;
@@ -231,13 +251,14 @@ impl Session {
                 Err((id, _)) => id,
             };
             let per_second = self.app.rate.per_second;
-            return self.refuse(id, &Refusal::TooFast { per_second }).await;
+            let refusal = Refusal::TooFast { per_second };
+            return self.refuse(kind, id, &refusal).await;
         }
         self.strikes = 0;
         match read {
             Ok(ClientMessage::Hello(hello)) => self.greet(hello).await,
             Ok(ClientMessage::Request(request)) => self.take(request).await,
-            Err((id, refusal)) => self.refuse(id, &refusal).await,
+            Err((id, refusal)) => self.refuse(kind, id, &refusal).await,
         }
     }
 
@@ -252,32 +273,34 @@ impl Session {
 
     async fn greet(&mut self, hello: fibfob_protocol::Hello) -> Result<(), Ending> {
         if self.who.is_some() {
-            return self.refuse(None, &Refusal::HelloAgain).await;
+            return self.refuse(Kind::HELLO, None, &Refusal::HelloAgain).await;
         }
         match welcome::greet(&self.app, hello) {
             Ok((who, welcome)) => {
+                Span::current().record("guest", display(who.guest));
+                self.note_answer(Kind::HELLO, None);
                 self.who = Some(who);
                 if matches!(self.stage, Stage::Greeting { .. }) {
                     self.stage = Stage::Open;
                 }
                 self.say(&ServerMessage::Welcome(welcome)).await
             }
-            Err(refusal) => self.refuse(None, &refusal).await,
+            Err(refusal) => self.refuse(Kind::HELLO, None, &refusal).await,
         }
     }
 
     async fn take(&mut self, request: Request) -> Result<(), Ending> {
         let Request { id, ask } = request;
+        let kind = Kind::of_ask(&ask);
         let Some(who) = self.who.clone() else {
-            return self.refuse(Some(id), &Refusal::HelloFirst).await;
+            return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;
         };
         if matches!(self.stage, Stage::Draining { .. }) {
-            return self.refuse(Some(id), &Refusal::ShuttingDown).await;
+            return self.refuse(kind, Some(id), &Refusal::ShuttingDown).await;
         }
         if self.answers.len() >= IN_FLIGHT_MAX {
-            return self
-                .refuse(Some(id), &Refusal::TooManyInFlight(IN_FLIGHT_MAX))
-                .await;
+            let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
+            return self.refuse(kind, Some(id), &refusal).await;
         }
         self.start(who, id, ask).await
     }
@@ -288,14 +311,19 @@ impl Session {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
                 for frame in frames {
+                    let bytes = frame.len();
                     self.line.send(frame).await?;
+                    self.app.metrics.told(Telling::Frame, bytes);
                 }
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
             Missed::Snapshot(snapshot) => {
                 let upto = snapshot.version;
-                self.say(&ServerMessage::Snapshot(snapshot)).await?;
+                let snapshot: Utf8Bytes = ServerMessage::Snapshot(snapshot).write().into();
+                let bytes = snapshot.len();
+                self.line.send(snapshot).await?;
+                self.app.metrics.told(Telling::Snapshot, bytes);
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
@@ -309,6 +337,7 @@ impl Session {
             Ok(following) => {
                 // The client may have left it meanwhile.
                 if self.followed.contains(id) {
+                    self.app.metrics.resumed(Resume::Unnoticed);
                     self.followed.add(following, since);
                 }
                 Ok(())
@@ -321,7 +350,24 @@ impl Session {
         }
     }
 
-    async fn refuse(&mut self, id: Option<CommandId>, refusal: &Refusal) -> Result<(), Ending> {
+    /// Counts an answer, and says it to who reads along.
+    fn note_answer(&self, kind: Kind, refusal: Option<&Refusal>) {
+        let refused = refusal.map(Refusal::reason);
+        self.app.metrics.answered(kind, refused);
+        let role = self.standing.now().text();
+        match refused {
+            None => tracing::debug!(%kind, role, "accepted"),
+            Some(reason) => tracing::debug!(%kind, role, %reason, "refused"),
+        }
+    }
+
+    async fn refuse(
+        &mut self,
+        kind: Kind,
+        id: Option<CommandId>,
+        refusal: &Refusal,
+    ) -> Result<(), Ending> {
+        self.note_answer(kind, Some(refusal));
         self.say(&ServerMessage::Refused(refusal.answer(id))).await
     }
 

@@ -7,6 +7,7 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::StoreMeter;
 
 use super::{AppendError, Written};
 
@@ -19,6 +20,7 @@ struct State {
     shown: BTreeMap<(Timestamp, MatchId), Shown>,
     key: ServerKey,
     written: Written,
+    meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
 }
@@ -54,6 +56,7 @@ impl Default for Memory {
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
             written: Written::default(),
+            meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
         })))
@@ -107,6 +110,10 @@ impl Memory {
         self.state().written
     }
 
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.state().meter.clone()
+    }
+
     #[cfg(test)]
     pub(super) fn trouble(&self, trouble: impl IntoIterator<Item = Trouble>) {
         self.state().trouble.extend(trouble);
@@ -139,6 +146,7 @@ impl State {
         };
         self.written.events += 1;
         self.written.commits += 1;
+        self.meter.kept();
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
 use super::{AppendError, StoreError, Written};
 use writer::{Append, Writer};
@@ -108,6 +109,14 @@ impl Sqlite {
 
     pub(super) fn written(&self) -> Written {
         self.0.writer.written()
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.0.writer.meter()
+    }
+
+    pub(super) fn waiting(&self) -> Fill {
+        self.0.writer.waiting()
     }
 
     /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use fibfob_protocol::{MatchId, Version};
 use rusqlite::{Connection, ErrorCode, Savepoint, TransactionBehavior, ffi};
@@ -11,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX};
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 use crate::store::{AppendError, Written};
 
 /// One event on its way to the disk.
@@ -29,6 +31,7 @@ pub(super) struct Writer {
     queue: Option<mpsc::Sender<Append>>,
     thread: Option<JoinHandle<()>>,
     counts: Arc<Counts>,
+    meter: StoreMeter,
 }
 
 #[derive(Default)]
@@ -42,14 +45,17 @@ impl Writer {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
         let counts = Arc::new(Counts::default());
         let counted = Arc::clone(&counts);
+        let meter = StoreMeter::default();
+        let metered = meter.clone();
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || write_all(&mut connection, waiting, &counted))
+            .spawn(move || write_all(&mut connection, waiting, &counted, &metered))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
             thread: Some(thread),
             counts,
+            meter,
         }
     }
 
@@ -62,6 +68,18 @@ impl Writer {
 
     pub(super) fn has_stopped(&self) -> bool {
         self.queue.as_ref().is_none_or(mpsc::Sender::is_closed)
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.meter.clone()
+    }
+
+    pub(super) fn waiting(&self) -> Fill {
+        let free = self.queue.as_ref().map_or(0, mpsc::Sender::capacity);
+        Fill {
+            length: APPEND_QUEUE_MAX - free,
+            capacity: APPEND_QUEUE_MAX,
+        }
     }
 
     pub(super) fn written(&self) -> Written {
@@ -83,7 +101,12 @@ impl Drop for Writer {
     }
 }
 
-fn write_all(connection: &mut Connection, mut waiting: mpsc::Receiver<Append>, counts: &Counts) {
+fn write_all(
+    connection: &mut Connection,
+    mut waiting: mpsc::Receiver<Append>,
+    counts: &Counts,
+    meter: &StoreMeter,
+) {
     let mut batch = Vec::with_capacity(BATCH_MAX);
     while let Some(first) = waiting.blocking_recv() {
         batch.push(first);
@@ -92,11 +115,13 @@ fn write_all(connection: &mut Connection, mut waiting: mpsc::Receiver<Append>, c
         {
             batch.push(next);
         }
+        let begun = Instant::now();
         match commit(connection, &batch) {
             Ok(outcomes) => {
                 let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
                 counts.events.fetch_add(stored as u64, Ordering::Relaxed);
                 counts.commits.fetch_add(1, Ordering::Relaxed);
+                meter.committed(stored as u64, begun.elapsed());
                 tracing::trace!(stored, "committed");
                 for (append, outcome) in batch.drain(..).zip(outcomes) {
                     // Nobody waiting any more is no fault: they will read the log.
@@ -104,6 +129,7 @@ fn write_all(connection: &mut Connection, mut waiting: mpsc::Receiver<Append>, c
                 }
             }
             Err(error) => {
+                meter.failed();
                 tracing::error!(%error, events = batch.len(), "a commit failed");
                 for append in batch.drain(..) {
                     let _ = append.reply.send(Err(AppendError::Unknown));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fibfob_protocol::{
     Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
     Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage,
-    Start, Version, Visibility, Welcome,
+    Start, Version, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;

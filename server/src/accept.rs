@@ -145,3 +145,41 @@ where
         tracing::debug!(%error, "a connection failed");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::tls::tests::Files;
+
+    /// Time passes only while everybody waits, and then as fast as it can.
+    #[tokio::test(start_paused = true)]
+    async fn a_handshake_that_dawdles_is_given_up() {
+        let files = Files::new();
+        for begun in [&[][..], &[0x16, 3, 1]] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let (connections, stop) = (TaskTracker::new(), CancellationToken::new());
+            let tls = Some(files.load().unwrap());
+            let taking = accept(
+                listener,
+                tls,
+                Router::new(),
+                connections.clone(),
+                stop.clone(),
+            );
+            let taking = tokio::spawn(taking);
+            let start = Instant::now();
+            let mut line = TcpStream::connect(address).await.unwrap();
+            line.write_all(begun).await.unwrap();
+            let mut heard = Vec::new();
+            line.read_to_end(&mut heard).await.unwrap();
+            assert!(heard.is_empty());
+            assert!(start.elapsed() >= TLS_WITHIN);
+            stop.cancel();
+            taking.await.unwrap();
+        }
+    }
+}

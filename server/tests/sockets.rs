@@ -5,6 +5,7 @@
     reason = "a test that cannot go on says so by a panic"
 )]
 
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 
 use std::time::Duration;

@@ -120,7 +120,7 @@ async fn launch(listen: &str, folder: &Path, options: &[String]) -> (Child, Stri
         loop {
             let line = lines.next_line().await.expect("stdout is readable");
             let line = line.expect("the server says where it listens before it ends");
-            if let Some((_, rest)) = line.split_once("http://") {
+            if let Some((_, rest)) = line.split_once("://") {
                 break rest
                     .trim_end_matches(|end: char| !end.is_ascii_digit())
                     .split(|end: char| end == '/' || end.is_whitespace())

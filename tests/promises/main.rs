@@ -8,6 +8,7 @@
 mod agreements;
 mod batch;
 mod bots;
+mod dependencies;
 mod documents;
 mod family;
 mod killed;
@@ -17,5 +18,6 @@ mod play;
 mod refusals;
 mod rematch;
 mod terminal;
+mod tls;
 mod viewers;
 mod whole_match;

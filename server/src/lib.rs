@@ -28,6 +28,7 @@ mod run;
 mod session;
 mod store;
 mod tls;
+pub mod upkeep;
 
 pub use clock::Clock;
 pub use config::{Config, Rate};
@@ -36,6 +37,9 @@ pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
-pub use store::{AppendError, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written};
+pub use store::{
+    Ailment, AppendError, Backup, BackupError, Checked, Damage, Fault, InvalidStoreUrl, Log, Store,
+    StoreError, StoreUrl, Written,
+};
 pub use tls::{Tls, TlsError};
 pub use tokio_util::sync::CancellationToken;

@@ -5,14 +5,14 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_server::args::Args;
-use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run};
+use fibfob_server::args::{Args, Task};
+use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run, upkeep};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 /// Where `fibfob` looks for a server without being told.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
-/// The usage is right and the start failed.
+/// The usage is right and the start failed, or what was checked is damaged.
 const FAILED: u8 = 1;
 /// The usage is wrong; clap's code too.
 const USAGE: u8 = 2;
@@ -26,6 +26,31 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
+    let Some(store) = args.store() else {
+        return failed(
+            "there is no folder for this user's data; say where with --store sqlite:PATH",
+        );
+    };
+    match &args.task {
+        None => start(args, store),
+        Some(task) => keep_up(task, &store),
+    }
+}
+
+fn keep_up(task: &Task, store: &StoreUrl) -> ExitCode {
+    let mut out = io::stdout().lock();
+    let done = match task {
+        Task::Backup { file } => upkeep::backup(store, file, &mut out).map(|()| true),
+        Task::Check => upkeep::check(store, &mut out).map(|checked| checked.is_clean()),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+fn start(args: Args, store: StoreUrl) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -33,18 +58,13 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&format!("the runtime does not start: {error}")),
     };
-    let code = runtime.block_on(serve(args));
+    let code = runtime.block_on(serve(args, store));
     // Whatever the drain has left must not keep the process.
     runtime.shutdown_background();
     code
 }
 
-async fn serve(args: Args) -> ExitCode {
-    let Some(url) = args.store() else {
-        return failed(
-            "there is no folder for this user's data; say where with --store sqlite:PATH",
-        );
-    };
+async fn serve(args: Args, url: StoreUrl) -> ExitCode {
     let doors = match open_doors(&args).await {
         Ok(doors) => doors,
         Err(why) => return failed(&why),
@@ -59,11 +79,13 @@ async fn serve(args: Args) -> ExitCode {
         MetricsDoor::Own(listener) => listener.local_addr().ok(),
         MetricsDoor::Same | MetricsDoor::Off => None,
     };
-    welcome(address, doors.tls.is_some(), metrics, &url);
-    tracing::info!(%address, tls = doors.tls.is_some(), metrics = metrics.map(tracing::field::display), store = %url, "starting");
     if let Some(tls) = &doors.tls {
         renew_at_hangup(tls.clone());
     }
+    let tls = doors.tls.is_some();
+    welcome(address, tls, metrics, &url);
+    let metrics = metrics.map(tracing::field::display);
+    tracing::info!(%address, tls, metrics, store = %url, "starting");
     if url == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
     }

@@ -6,17 +6,21 @@
 )]
 
 mod agreements;
+mod backups;
 mod batch;
 mod bots;
+mod damage;
 mod dependencies;
 mod documents;
 mod family;
+mod faults;
 mod killed;
 mod learning;
 mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod table;
 mod terminal;
 mod tls;
 mod viewers;

@@ -30,6 +30,9 @@ const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
 /// Where the user's identity is kept, if the command line does not say it.
 const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
+/// The authorities to trust under TLS, if the command line does not name them.
+const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
+
 const EXAMPLES: &str = "\
 Examples:
   fibfob play                                 an open match; prints the code for a friend
@@ -81,10 +84,14 @@ pub enum Command {
 /// How to reach the server and how to tell what it says.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// The server: ws://HOST:PORT, http://HOST:PORT or HOST:PORT [env: FIBFOB_SERVER]
-    /// [default: ws://127.0.0.1:7171]
+    /// The server: http://HOST:PORT, HOST:PORT, or https://HOST under TLS (ws and wss are the
+    /// same) [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
     server: Option<ServerUrl>,
+    /// Under TLS, trust the authorities in this PEM file and no others; without it, those that
+    /// this machine trusts [env: FIBFOB_CA_CERT]
+    #[arg(long, value_name = "FILE")]
+    ca_cert: Option<PathBuf>,
     /// The name others see
     #[arg(long, value_parser = player_name)]
     pub name: Option<PlayerName>,
@@ -124,11 +131,20 @@ impl Common {
         }
     }
 
+    /// The authorities to trust, if they are named.
+    pub fn ca_cert(&self) -> Option<PathBuf> {
+        self.ca_cert.clone().or_else(|| path_in(CA_CERT_VARIABLE))
+    }
+
     /// Where who the user is is kept, if anywhere.
     pub fn identity(&self) -> Option<PathBuf> {
-        let named = || std::env::var_os(IDENTITY_VARIABLE).filter(|path| !path.is_empty());
-        self.identity.clone().or_else(|| named().map(PathBuf::from))
+        self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE))
     }
+}
+
+fn path_in(variable: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).filter(|path| !path.is_empty());
+    named.map(PathBuf::from)
 }
 
 /// The environment names no server.

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
 use crate::session::words::{Line, Tone};
 use crate::session::{Effect, Riddle, Role, Session, Thought};
-use crate::wire::{Conversation, Link, Reach, Report, Wish};
+use crate::wire::{BadCertificates, Conversation, Link, Reach, Report, Trust, Wish};
 
 /// Moves found that wait to be taken; there is never more than one thought at a time.
 const THOUGHTS: usize = 4;
@@ -29,6 +29,9 @@ pub enum CannotBegin {
     /// Options that do not go together.
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
+    /// The authorities to trust cannot be read.
+    #[error(transparent)]
+    Certificates(#[from] BadCertificates),
     /// A file is not as it should be.
     #[error(transparent)]
     Keep(#[from] KeepError),
@@ -45,7 +48,9 @@ impl CannotBegin {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Variable(_) | Self::Contradiction(_) => Exit::Usage,
-            Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => Exit::No,
+            Self::Certificates(_) | Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => {
+                Exit::No
+            }
         }
     }
 }
@@ -61,6 +66,7 @@ pub struct Plan {
     /// How long the solver waits before a move; none if nothing was said.
     pub pause: Option<Duration>,
     common: Common,
+    trust: Trust,
     token: Option<String>,
     following: Option<MatchId>,
     identity: Option<Identity>,
@@ -116,6 +122,10 @@ impl Plan {
 
     fn new(common: &Common, link: Option<&ServerUrl>, role: Role) -> Result<Self, CannotBegin> {
         let server = common.server(link)?;
+        let trust = match common.ca_cert() {
+            Some(path) => Trust::only(&path)?,
+            None => Trust::system(),
+        };
         let identity = common.identity().map(Identity::open).transpose()?;
         let token = identity
             .as_ref()
@@ -127,6 +137,7 @@ impl Plan {
             enter: None,
             pause: None,
             common: common.clone(),
+            trust,
             following: None,
             identity,
             seats: Seats::of_user(),
@@ -174,6 +185,7 @@ impl Plan {
         let conversation = Conversation::new(name, self.token.clone(), self.following);
         let reach = Reach {
             server: self.server.clone(),
+            trust: self.trust.clone(),
             give_up_after: self.common.give_up_after.0,
         };
         Link::open(reach, conversation)

@@ -11,7 +11,9 @@ mod link;
 mod news;
 mod outbox;
 mod reading;
+mod trust;
 
 pub use conversation::Conversation;
 pub use link::{GaveUp, Line, Link, Reach, Report, Wish};
 pub use news::{News, Update};
+pub use trust::{BadCertificates, Trust};

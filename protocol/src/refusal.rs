@@ -1,6 +1,8 @@
 //! Why a request was not done. A refusal is told to one client, never stored, and leaves
 //! everything as it was.
 
+use std::fmt;
+
 use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownGame};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -283,6 +285,13 @@ pub enum Reason {
     /// A reason of a newer server.
     #[serde(other)]
     Other,
+}
+
+impl fmt::Display for Reason {
+    /// As on the wire.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl Refusal {

@@ -1,7 +1,7 @@
 //! Takes connections in: no more than there is room for, no more from one address than its share, none
 //! that dawdles over its request.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +17,11 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -27,15 +29,18 @@ use crate::address::{client, is_proxy};
 use crate::addresses::Visitor;
 use crate::app::App;
 use crate::limits::{
-    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
+    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TLS_WITHIN, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::throttle::Throttled;
+use crate::tls::{Tls, is_handshake};
 
 /// Where connections come in.
 pub(crate) struct Door {
     app: Arc<App>,
     router: Router,
+    /// None where TLS is left to a proxy, or to nobody.
+    tls: Option<Tls>,
     connections: TaskTracker,
     stop: CancellationToken,
     /// Places for those who are told that they cannot come in.
@@ -73,12 +78,14 @@ impl Door {
     pub(crate) fn new(
         app: Arc<App>,
         router: Router,
+        tls: Option<Tls>,
         connections: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
         Self {
             app,
             router,
+            tls,
             connections,
             stop,
             telling: Arc::new(Semaphore::new(TURNED_AWAY_MAX)),
@@ -128,8 +135,9 @@ impl Door {
         };
         let bounds = &self.app.bounds;
         let within = (bounds.http_head_within, bounds.write_within);
-        let serving = serve(
+        let serving = receive(
             stream,
+            self.tls.clone(),
             self.router.clone(),
             place,
             within,
@@ -150,8 +158,9 @@ impl Door {
             answer.headers_mut().insert(CONNECTION, close);
             answer
         });
-        let serving = serve(
+        let serving = receive(
             stream,
+            self.tls.clone(),
             router,
             Arc::new(telling),
             (TURNED_AWAY_WITHIN, TURNED_AWAY_WITHIN),
@@ -168,9 +177,10 @@ pub(crate) fn too_many_here() -> Response {
     (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
 }
 
-/// Serves one connection's requests, until it becomes a WebSocket or ends; `place` is held as long.
-async fn serve<P: Clone + Send + Sync + 'static>(
+/// Serves one connection, under TLS where that is spoken; `place` is held as long.
+async fn receive<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
+    tls: Option<Tls>,
     router: Router,
     place: P,
     (head_within, write_within): (Duration, Duration),
@@ -180,7 +190,59 @@ async fn serve<P: Clone + Send + Sync + 'static>(
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
+    let Some(tls) = tls else {
+        let stream = Throttled::new(stream, READ_RATE, write_within);
+        return serve(stream, router, place, head_within, stop).await;
+    };
+    let shaken = tokio::select! {
+        biased;
+        () = stop.cancelled() => return,
+        shaken = timeout(TLS_WITHIN, shake(stream, &tls, write_within)) => shaken,
+    };
+    match shaken {
+        Ok(Ok(Spoken::Tls(stream))) => serve(stream, router, place, head_within, stop).await,
+        Ok(Ok(Spoken::Plain(stream))) => {
+            serve(stream, only_tls(), place, head_within, stop).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// What a client speaks where TLS is spoken.
+enum Spoken {
+    Tls(Box<TlsStream<Throttled<TcpStream>>>),
+    Plain(Throttled<TcpStream>),
+}
+
+async fn shake(stream: TcpStream, tls: &Tls, write_within: Duration) -> io::Result<Spoken> {
+    let mut first = [0];
+    let plain = stream.peek(&mut first).await? == 1 && !is_handshake(first[0]);
     let stream = Throttled::new(stream, READ_RATE, write_within);
+    if plain {
+        return Ok(Spoken::Plain(stream));
+    }
+    let stream = tls.greet(stream).await?;
+    Ok(Spoken::Tls(Box::new(stream)))
+}
+
+/// What somebody hears who speaks plain HTTP where TLS is spoken.
+fn only_tls() -> Router {
+    let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
+    Router::new().fallback(async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why))
+}
+
+/// Serves one connection's requests, until it becomes a WebSocket or ends.
+async fn serve<S, P>(
+    stream: S,
+    router: Router,
+    place: P,
+    head_within: Duration,
+    stop: CancellationToken,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    P: Clone + Send + Sync + 'static,
+{
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(place.clone());
@@ -203,5 +265,47 @@ async fn serve<P: Clone + Send + Sync + 'static>(
     };
     if let Err(error) = served {
         tracing::debug!(%error, "a connection failed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::tls::tests::Files;
+
+    /// Time passes only while everybody waits, and then as fast as it can.
+    #[tokio::test(start_paused = true)]
+    async fn a_handshake_that_dawdles_is_given_up() {
+        let files = Files::new();
+        for begun in [&[][..], &[0x16, 3, 1]] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let tls = Some(files.load().unwrap());
+            let serving = async move {
+                let (stream, _) = listener.accept().await.unwrap();
+                let within = (TLS_WITHIN, TLS_WITHIN);
+                receive(
+                    stream,
+                    tls,
+                    Router::new(),
+                    (),
+                    within,
+                    CancellationToken::new(),
+                )
+                .await;
+            };
+            let serving = tokio::spawn(serving);
+            let start = Instant::now();
+            let mut line = TcpStream::connect(address).await.unwrap();
+            line.write_all(begun).await.unwrap();
+            let mut heard = Vec::new();
+            line.read_to_end(&mut heard).await.unwrap();
+            assert!(heard.is_empty());
+            assert!(start.elapsed() >= TLS_WITHIN);
+            serving.await.unwrap();
+        }
     }
 }

@@ -14,6 +14,7 @@ use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
+use crate::metrics::Metrics;
 use crate::origin::Origin;
 use crate::store::Store;
 
@@ -23,6 +24,7 @@ pub(crate) struct App {
     pub lobby: Arc<Lobby>,
     pub identity: Identity,
     pub store: Store,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     pub rate: Rate,
     pub bounds: Bounds,
@@ -30,6 +32,8 @@ pub(crate) struct App {
     pub trusted_proxies: Vec<TrustedProxy>,
     pub open_for: Duration,
     pub grace: Duration,
+    /// Whether TLS is spoken here, and not only by a proxy.
+    pub secure: bool,
     pub allow_origins: Vec<Origin>,
     pub page: Page,
     /// Cancelled when the server begins to shut down.

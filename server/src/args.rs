@@ -10,6 +10,7 @@ use fibfob_protocol::GRACE_MS;
 
 use crate::address::TrustedProxy;
 use crate::config::{Config, address_rate};
+use crate::doors::MetricsAt;
 use crate::limits::CONNECTIONS_MAX;
 use crate::origin::Origin;
 use crate::store::StoreUrl;
@@ -117,6 +118,38 @@ pub struct Args {
     )]
     pub snapshot_after: u32,
 
+    /// Speak TLS, with the certificate in this PEM file and its chain; needs --tls-key.
+    ///
+    /// SIGHUP reads both files anew, for connections from then on.
+    #[arg(
+        long,
+        env = "FIBFOB_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    pub tls_cert: Option<PathBuf>,
+
+    /// The certificate's private key, a PEM file; needs --tls-cert.
+    #[arg(
+        long,
+        env = "FIBFOB_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    pub tls_key: Option<PathBuf>,
+
+    /// Where numbers for Prometheus are: `same` port, `off`, or an ADDRESS:PORT of their own.
+    ///
+    /// They say how much goes on here and nothing about whom. Who listens to strangers may still
+    /// want to keep them to oneself.
+    #[arg(
+        long,
+        env = "FIBFOB_METRICS_LISTEN",
+        value_name = "WHERE",
+        default_value = "same"
+    )]
+    pub metrics_listen: MetricsAt,
+
     /// Read the web page from this folder at each request: for those who work on the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
@@ -165,6 +198,12 @@ impl Args {
             web: self.web.clone(),
             ..Config::default()
         }
+    }
+
+    /// The files of TLS, where it is to be spoken: the certificate's and the key's.
+    #[must_use]
+    pub fn tls(&self) -> Option<(PathBuf, PathBuf)> {
+        self.tls_cert.clone().zip(self.tls_key.clone())
     }
 
     /// The store to use; none if none was named and the user has no folder for data.
@@ -224,6 +263,17 @@ mod tests {
         assert_eq!(args.store(), Some(StoreUrl::Memory));
         assert_eq!(args.config().bot_pause, Duration::ZERO);
         assert_eq!(args.allow_origins.len(), 3);
+        assert_eq!(args.tls(), None);
+
+        let args = parse(&["--tls-cert=a", "--tls-key=b", "--metrics-listen=[::1]:9"]).unwrap();
+        assert_eq!(args.tls(), Some(("a".into(), "b".into())));
+        assert_eq!(
+            args.metrics_listen,
+            MetricsAt::Own("[::1]:9".parse().unwrap())
+        );
+        assert_eq!(parse(&[]).unwrap().metrics_listen, MetricsAt::Same);
+        let off = parse(&["--metrics-listen=off"]).unwrap();
+        assert_eq!(off.metrics_listen, MetricsAt::Off);
     }
 
     #[test]
@@ -253,6 +303,9 @@ mod tests {
         assert!(wrong("--connections-per-address=0").contains("1..=16384"));
         assert!(wrong("--listen=7171").contains("expected a numeric address and a port"));
         assert!(wrong("--listen=localhost:7171").contains("such as `127.0.0.1:7171`"));
+        assert!(wrong("--tls-cert=cert.pem").contains("--tls-key <FILE>"));
+        assert!(wrong("--tls-key=key.pem").contains("--tls-cert <FILE>"));
+        assert!(wrong("--metrics-listen=9171").contains("expected `same`, `off`, or a numeric"));
         assert!(wrong("--bot-pause=slow").contains("invalid digit"));
         assert!(wrong("--bot-pause=60001").contains("0..=60000"));
     }

@@ -18,12 +18,14 @@ pub mod args;
 mod clock;
 mod config;
 mod credits;
+mod doors;
 mod http;
 mod identity;
 pub mod limits;
 mod listing;
 mod lobby;
 mod matches;
+mod metrics;
 mod origin;
 mod panics;
 mod run;
@@ -31,11 +33,13 @@ mod seats;
 mod session;
 mod store;
 mod throttle;
+mod tls;
 pub mod upkeep;
 
 pub use address::{InvalidProxy, TrustedProxy};
 pub use clock::Clock;
 pub use config::{Bounds, Config, Rate};
+pub use doors::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};
 pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
@@ -44,4 +48,5 @@ pub use store::{
     Ailment, AppendError, Backup, BackupError, Beginning, Checked, Damage, Fault, InvalidStoreUrl,
     Log, Store, StoreError, StoreUrl, Written,
 };
+pub use tls::{Tls, TlsError};
 pub use tokio_util::sync::CancellationToken;

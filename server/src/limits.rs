@@ -42,6 +42,10 @@ pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 /// The most an HTTP request's head may hold, in bytes.
 pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// How long a client may take for the handshake of TLS, from its first byte to its last.
+pub const TLS_WITHIN: Duration = Duration::from_secs(10);
+/// The most a file with a certificate or a key may hold, in bytes.
+pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for want of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{Match, Timestamp};
-use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -13,6 +12,7 @@ use crate::addresses::{Addresses, Share};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::doors::{Doors, MetricsDoor};
 use crate::http;
 use crate::identity::Identity;
 use crate::limits::{
@@ -21,21 +21,27 @@ use crate::limits::{
 use crate::listing::Listing;
 use crate::lobby::Lobby;
 use crate::matches::{Directory, Setting};
+use crate::metrics::Metrics;
 use crate::seats::Seats;
 use crate::store::{Store, StoreError};
 
-/// Serves on `listener` until `shutdown`, then lets clients and matches finish what they have
+/// Serves behind `doors` until `shutdown`, then lets clients and matches finish what they have
 /// begun and returns. When it has returned, nothing of this server uses the store any more,
 /// unless a bound of the drain was reached.
 ///
 /// # Errors
 /// If the store cannot be read at the start.
 pub async fn run(
-    listener: TcpListener,
+    doors: impl Into<Doors>,
     store: Store,
     config: Config,
     shutdown: CancellationToken,
 ) -> Result<(), StoreError> {
+    let Doors {
+        listener,
+        tls,
+        metrics: metrics_door,
+    } = doors.into();
     let identity = Identity::new(store.server_key().await?);
     let shown = store.shown(LOBBY_KEPT_MAX).await?;
     let seats = Seats::new(config.clock.clone());
@@ -47,10 +53,12 @@ pub async fn run(
     // Dropped with this future, the guards stop what it has started.
     let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
     let _guards = (draining.clone().drop_guard(), stop.clone().drop_guard());
+    let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
     let setting = Setting {
         store: store.clone(),
         lobby: Arc::clone(&lobby),
         seats,
+        metrics: Arc::clone(&metrics),
         clock: config.clock.clone(),
         started_at: config.clock.now(),
         bot_pause: config.bot_pause,
@@ -63,6 +71,7 @@ pub async fn run(
         lobby: Arc::clone(&lobby),
         identity,
         store,
+        metrics,
         clock: config.clock,
         rate: config.rate,
         bounds: config.bounds,
@@ -74,17 +83,31 @@ pub async fn run(
         trusted_proxies: config.trusted_proxies,
         open_for: config.open_for,
         grace: config.grace,
+        secure: tls.is_some(),
         allow_origins: config.allow_origins,
         page: http::Page::new(config.web),
         draining: draining.clone(),
         sessions: TaskTracker::new(),
     });
     let connections = TaskTracker::new();
-    let router = http::router(Arc::clone(&app));
-    let door = Door::new(Arc::clone(&app), router, connections.clone(), stop.clone());
-    connections.spawn(door.accept(listener));
+    let with_metrics = matches!(metrics_door, MetricsDoor::Same);
+    let open = |listener, tls, router| {
+        let door = Door::new(
+            Arc::clone(&app),
+            router,
+            tls,
+            connections.clone(),
+            stop.clone(),
+        );
+        connections.spawn(door.accept(listener));
+    };
+    open(listener, tls, http::router(Arc::clone(&app), with_metrics));
+    if let MetricsDoor::Own(listener) = metrics_door {
+        open(listener, None, http::operators_router(Arc::clone(&app)));
+    }
     connections.spawn(publish(lobby, stop.clone()));
 
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
     shutdown.cancelled().await;
     tracing::info!("shutting down: clients are told, what was begun is finished");
     draining.cancel();

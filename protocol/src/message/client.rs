@@ -199,6 +199,32 @@ impl Ask {
         "review",
         "lobby",
     ];
+
+    /// The request's `type`, one of [`Ask::TYPES`].
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Join { .. } => "join",
+            Self::Spectate { .. } => "spectate",
+            Self::Resume { .. } => "resume",
+            Self::Leave { .. } => "leave",
+            Self::Choose { .. } => "choose",
+            Self::Play { .. } => "play",
+            Self::Resign { .. } => "resign",
+            Self::Claim { .. } => "claim",
+            Self::OfferTakeback { .. } => "offer-takeback",
+            Self::AnswerTakeback { .. } => "answer-takeback",
+            Self::Say { .. } => "say",
+            Self::Mute { .. } => "mute",
+            Self::OfferRematch { .. } => "offer-rematch",
+            Self::AcceptRematch { .. } => "accept-rematch",
+            Self::Preview { .. } => "preview",
+            Self::Analyse { .. } => "analyse",
+            Self::Review { .. } => "review",
+            Self::Lobby { .. } => "lobby",
+        }
+    }
 }
 
 /// A text that is no client message, with the id to answer under where one could be read.

@@ -25,7 +25,7 @@ pub(super) async fn open(
             .get(name)
             .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
     };
-    if !may_connect(text(ORIGIN), text(HOST), &app.allow_origins) {
+    if !may_connect(text(ORIGIN), text(HOST), app.secure, &app.allow_origins) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }

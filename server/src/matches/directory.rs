@@ -19,6 +19,8 @@ use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::talk::Speaker;
@@ -29,6 +31,7 @@ use crate::limits::{
 };
 use crate::listing::Listing;
 use crate::lobby::Lobby;
+use crate::metrics::{Fill, Metrics};
 use crate::panics::panic_text;
 use crate::seats::{Claim, Seats};
 use crate::store::{Store, StoreError};
@@ -38,6 +41,7 @@ pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
     pub seats: Arc<Seats>,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     /// When this server began to run.
     pub started_at: Timestamp,
@@ -237,6 +241,23 @@ impl Directory {
         self.live.len()
     }
 
+    /// How many requests wait for the match for which most wait.
+    pub(crate) fn fullest_inbox(&self) -> Fill {
+        let lengths = self.live.iter().map(|entry| entry.value().waiting());
+        Fill {
+            length: lengths.max().unwrap_or(0),
+            capacity: INBOX_MAX,
+        }
+    }
+
+    /// How many bots and questions use the processor.
+    pub(crate) fn thinkers(&self) -> Fill {
+        Fill {
+            length: THINKERS_MAX.saturating_sub(self.thinkers.available_permits()),
+            capacity: THINKERS_MAX,
+        }
+    }
+
     /// Waits until all matches have left memory, after a stop.
     pub(crate) async fn stopped(&self) {
         self.tasks.close();
@@ -287,13 +308,15 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
+        let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
         let living = AssertUnwindSafe(task::run(Arc::clone(self), id, inbox)).catch_unwind();
-        self.tasks.spawn(living.map(move |lived| {
+        let living = living.map(move |lived| {
             if let Err(panic) = lived {
                 let panic = panic_text(&*panic);
                 tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
             }
-        }));
+        });
+        self.tasks.spawn(living.instrument(span));
         MatchHandle(handle)
     }
 
@@ -306,6 +329,10 @@ impl Directory {
 impl MatchHandle {
     fn is_closed(&self) -> bool {
         self.0.is_closed()
+    }
+
+    fn waiting(&self) -> usize {
+        self.0.max_capacity() - self.0.capacity()
     }
 
     /// Whether the request is in the inbox; it is not if the task has ended.

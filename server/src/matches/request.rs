@@ -7,7 +7,7 @@ use fibfob_protocol::{
 };
 use tokio::sync::{oneshot, watch};
 
-use super::feed::{Feed, Missed};
+use super::feed::{Feed, Gap, Missed};
 use super::roll::{Attendance, Roll};
 use super::talk::{Speaker, TalkBook};
 
@@ -156,6 +156,11 @@ impl Following {
     pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
         let feed = self.feed.borrow();
         feed.missed(since, most, || self.roll.spectators(feed.live()))
+    }
+
+    /// How far behind a viewer at `since` is.
+    pub(crate) fn gap(&self, since: Version) -> Gap {
+        self.feed.borrow().gap(since)
     }
 
     /// Who is there, as a message.

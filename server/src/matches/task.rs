@@ -14,6 +14,7 @@ use fibfob_protocol::{
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
+use tracing::Instrument;
 
 use super::absence::Absence;
 use super::bot;
@@ -24,6 +25,7 @@ use super::roll::Roll;
 use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
+use crate::metrics::{Standing, State};
 use crate::store::Log;
 
 mod birth;
@@ -105,6 +107,8 @@ struct MatchTask {
     absence: Absence,
     talk: watch::Sender<TalkBook>,
     presence: watch::Sender<Utf8Bytes>,
+    /// Its place among the matches in memory.
+    standing: Standing<State>,
     /// Since when nobody has asked anything.
     quiet_since: Instant,
     presence_is_old: bool,
@@ -117,6 +121,9 @@ impl MatchTask {
         // An event that was in doubt shows in the lobby, too, from now on.
         let listing = Listing::of(feed.live(), feed.created_at());
         directory.setting.note(feed.live().id(), &listing);
+        let code = feed.live().terms().code;
+        tracing::Span::current().record("code", tracing::field::display(code));
+        let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
         let roll = Roll::new();
         let mut absence = Absence::default();
         absence.note(&roll, feed.live(), directory.setting.clock.now());
@@ -130,6 +137,7 @@ impl MatchTask {
             absence,
             talk: watch::Sender::new(TalkBook::default()),
             presence: watch::Sender::new(presence),
+            standing,
             quiet_since: now,
             presence_is_old: false,
             presence_rests_until: now,
@@ -176,7 +184,8 @@ impl MatchTask {
         if let Some(level) = bot::level(feed.live()) {
             let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
             let sitting = bot::sit(directory, id, level, self.feed.subscribe());
-            self.directory.tasks.spawn(sitting);
+            let span = tracing::info_span!("bot", %level);
+            self.directory.tasks.spawn(sitting.instrument(span));
         }
     }
 
@@ -214,7 +223,11 @@ impl MatchTask {
                 command,
                 wish,
                 reply,
-            } => reply_with(reply, self.act(actor, command, wish).await),
+            } => {
+                let span = self.span_of(actor);
+                let acted = self.act(actor, command, wish).instrument(span).await;
+                reply_with(reply, acted)
+            }
             Request::Create {
                 guest,
                 command,
@@ -238,6 +251,12 @@ impl MatchTask {
                 reply,
             } => reply_with(reply, self.follow(guest, since).await),
         }
+    }
+
+    fn span_of(&self, actor: Actor) -> tracing::Span {
+        let feed = self.feed.borrow();
+        let seat = feed.live().seat_of(actor).map(tracing::field::display);
+        tracing::debug_span!("act", seat, version = %feed.live().version())
     }
 
     /// The match exists: its creator's own command gets its first answer again.
@@ -405,6 +424,9 @@ impl MatchTask {
             .await
             .map_err(Fault::Doubt)?;
         let version = record.version;
+        let seat = record.event.author();
+        tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        self.standing.becomes(State::of(&next));
         self.directory.setting.note(next.id(), &listing);
         let spectators = self.roll.spectators(&next);
         self.feed

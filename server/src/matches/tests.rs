@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
+use crate::metrics::Metrics;
 use crate::seats::Seats;
 use crate::store::{Ailment, Store, Trouble};
 
@@ -56,6 +57,7 @@ impl Bench {
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: Seats::new(clock.clone()),
             started_at: clock.now(),
             clock,

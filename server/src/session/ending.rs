@@ -4,6 +4,8 @@ use std::fmt;
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes, close_code};
 
+use crate::metrics::Cause;
+
 /// The server shuts down; axum's list ends before this code of the IANA registry.
 const SERVICE_RESTART: u16 = 1012;
 /// The client is to come back later; of the IANA registry too.
@@ -37,6 +39,23 @@ pub(super) enum Ending {
 }
 
 impl Ending {
+    /// In a word, for who counts.
+    pub(super) fn cause(self) -> Cause {
+        Cause(match self {
+            Self::Gone => "gone",
+            Self::Silent => "silent",
+            Self::LateHello => "late-hello",
+            Self::Flood => "flood",
+            Self::TooBig => "too-big",
+            Self::BrokenProtocol => "broken-protocol",
+            Self::NoText => "no-text",
+            Self::Fault => "fault",
+            Self::Panic => "panic",
+            Self::Restart => "restart",
+            Self::Slow => "slow",
+        })
+    }
+
     /// What to close with; none where nobody would hear it.
     pub(super) fn frame(self) -> Option<CloseFrame> {
         let code = match self {

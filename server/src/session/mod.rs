@@ -25,6 +25,8 @@ use futures_util::{FutureExt, StreamExt};
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
 
 use crate::addresses::Visitor;
 use crate::app::App;
@@ -33,6 +35,7 @@ use crate::limits::{
     APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
+use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
 use crate::panics::panic_text;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
@@ -43,20 +46,32 @@ use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
 pub(crate) async fn serve(socket: WebSocket, app: Arc<App>, visitor: Arc<Visitor>) {
+    let (number, standing) = app.metrics.connected();
+    let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
+    converse(socket, app, visitor, standing)
+        .instrument(span)
+        .await;
+}
+
+async fn converse(
+    socket: WebSocket,
+    app: Arc<App>,
+    visitor: Arc<Visitor>,
+    standing: Standing<Role>,
+) {
     let line = Line::new(socket, &app.bounds);
-    let mut session = Session::new(line, app, visitor);
+    let mut session = Session::new(line, Arc::clone(&app), visitor, standing);
     let lived = AssertUnwindSafe(session.live()).catch_unwind().await;
-    let guest = session.who.as_ref().map(|who| who.guest);
     let ending = lived.unwrap_or_else(|panic| {
         let panic = panic_text(&*panic);
         tracing::error!(
-            ?guest,
             panic,
             "a connection's task panicked; only that connection ends"
         );
         Ending::Panic
     });
-    tracing::debug!(?guest, %ending, "a connection ended");
+    tracing::debug!(%ending, "a connection ended");
+    app.metrics.closed(ending.cause());
     // Whoever is told to go is not here any more, whether or not they hear it.
     let mut line = session.leave();
     line.close(ending).await;
@@ -68,6 +83,8 @@ struct Session {
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
     purse: Purse,
+    /// Its place among the open connections.
+    standing: Standing<Role>,
     talk_credits: Credits,
     strikes: u32,
     followed: Followed,
@@ -106,13 +123,14 @@ enum Happening {
 }
 
 impl Session {
-    fn new(line: Line, app: Arc<App>, visitor: Arc<Visitor>) -> Self {
+    fn new(line: Line, app: Arc<App>, visitor: Arc<Visitor>, standing: Standing<Role>) -> Self {
         let now = Instant::now();
         Self {
             purse: Purse::new(app.rate, visitor, now),
             talk_credits: Credits::new(TALK_RATE, now),
             line,
             who: None,
+            standing,
             strikes: 0,
             followed: Followed::default(),
             places_kept: 0,
@@ -147,6 +165,9 @@ impl Session {
             };
             if let Err(ending) = outcome {
                 return ending;
+            }
+            if self.who.is_some() {
+                self.standing.becomes(self.followed.role());
             }
         }
     }
@@ -241,16 +262,20 @@ impl Session {
         self.heard_at = now;
         let paid = match heard {
             Heard::Sign => self.purse.pay_alone(now),
-            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.role(), now),
+            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.crowd(), now),
         };
-        let read = match heard {
+        let (kind, read) = match heard {
             // Pings are answered below; they cost credits, and no message.
             Heard::Sign if paid.is_ok() => return Ok(()),
             Heard::Sign => return self.strike(),
-            Heard::Binary => Err((None, Refusal::Malformed("a binary frame".to_owned()))),
-            Heard::Text(text) => {
-                ClientMessage::read(&text).map_err(|unreadable| (unreadable.id, unreadable.refusal))
+            Heard::Binary => {
+                let refusal = Refusal::Malformed("a binary frame".to_owned());
+                (Kind::UNREADABLE, Err((None, refusal)))
             }
+            Heard::Text(text) => match ClientMessage::read(&text) {
+                Ok(message) => (Kind::of(&message), Ok(message)),
+                Err(wrong) => (Kind::UNREADABLE, Err((wrong.id, wrong.refusal))),
+            },
         };
         if let Err(too_fast) = paid {
             self.strike()?;
@@ -259,13 +284,13 @@ impl Session {
                 Ok(ClientMessage::Hello(_)) => None,
                 Err((id, _)) => id,
             };
-            return self.refuse(id, &too_fast).await;
+            return self.refuse(kind, id, &too_fast).await;
         }
         self.strikes = 0;
         match read {
             Ok(ClientMessage::Hello(hello)) => self.greet(hello).await,
             Ok(ClientMessage::Request(request)) => self.take(request).await,
-            Err((id, refusal)) => self.refuse(id, &refusal).await,
+            Err((id, refusal)) => self.refuse(kind, id, &refusal).await,
         }
     }
 
@@ -280,32 +305,34 @@ impl Session {
 
     async fn greet(&mut self, hello: fibfob_protocol::Hello) -> Result<(), Ending> {
         if self.who.is_some() {
-            return self.refuse(None, &Refusal::HelloAgain).await;
+            return self.refuse(Kind::HELLO, None, &Refusal::HelloAgain).await;
         }
         match welcome::greet(&self.app, hello) {
             Ok((who, welcome)) => {
+                Span::current().record("guest", display(who.guest));
+                self.note_answer(Kind::HELLO, None);
                 self.who = Some(who);
                 if matches!(self.stage, Stage::Greeting { .. }) {
                     self.stage = Stage::Open;
                 }
                 self.say(&ServerMessage::Welcome(Box::new(welcome))).await
             }
-            Err(refusal) => self.refuse(None, &refusal).await,
+            Err(refusal) => self.refuse(Kind::HELLO, None, &refusal).await,
         }
     }
 
     async fn take(&mut self, request: Request) -> Result<(), Ending> {
         let Request { id, ask } = request;
+        let kind = Kind::of_ask(&ask);
         let Some(who) = self.who.clone() else {
-            return self.refuse(Some(id), &Refusal::HelloFirst).await;
+            return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;
         };
         if matches!(self.stage, Stage::Draining { .. }) {
-            return self.refuse(Some(id), &Refusal::ShuttingDown).await;
+            return self.refuse(kind, Some(id), &Refusal::ShuttingDown).await;
         }
         if self.answers.len() >= IN_FLIGHT_MAX {
-            return self
-                .refuse(Some(id), &Refusal::TooManyInFlight(IN_FLIGHT_MAX))
-                .await;
+            let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
+            return self.refuse(kind, Some(id), &refusal).await;
         }
         self.start(who, id, ask).await
     }
@@ -316,14 +343,19 @@ impl Session {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
                 for frame in frames {
+                    let bytes = frame.len();
                     self.line.send(frame).await?;
+                    self.app.metrics.told(Telling::Frame, bytes);
                 }
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
             Missed::Snapshot(snapshot) => {
                 let upto = snapshot.version;
-                self.say(&ServerMessage::Snapshot(snapshot)).await?;
+                let snapshot: Utf8Bytes = ServerMessage::Snapshot(snapshot).write().into();
+                let bytes = snapshot.len();
+                self.line.send(snapshot).await?;
+                self.app.metrics.told(Telling::Snapshot, bytes);
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
@@ -337,6 +369,7 @@ impl Session {
             Ok(following) => {
                 // The client may have left it meanwhile.
                 if self.followed.contains(id) {
+                    self.app.metrics.resumed(Resume::Unnoticed);
                     self.followed.add(following, since);
                 }
                 Ok(())
@@ -349,7 +382,24 @@ impl Session {
         }
     }
 
-    async fn refuse(&mut self, id: Option<CommandId>, refusal: &Refusal) -> Result<(), Ending> {
+    /// Counts an answer, and says it to who reads along.
+    fn note_answer(&self, kind: Kind, refusal: Option<&Refusal>) {
+        let refused = refusal.map(Refusal::reason);
+        self.app.metrics.answered(kind, refused);
+        let role = self.standing.now().text();
+        match refused {
+            None => tracing::debug!(%kind, role, "accepted"),
+            Some(reason) => tracing::debug!(%kind, role, %reason, "refused"),
+        }
+    }
+
+    async fn refuse(
+        &mut self,
+        kind: Kind,
+        id: Option<CommandId>,
+        refusal: &Refusal,
+    ) -> Result<(), Ending> {
+        self.note_answer(kind, Some(refusal));
         self.say(&ServerMessage::Refused(refusal.answer(id))).await
     }
 

@@ -7,6 +7,7 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::StoreMeter;
 
 #[cfg(test)]
 use super::Ailment;
@@ -23,6 +24,7 @@ struct State {
     shown: BTreeMap<(Timestamp, MatchId), Shown>,
     key: ServerKey,
     written: Written,
+    meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
     #[cfg(test)]
@@ -80,6 +82,7 @@ impl Default for Memory {
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
             written: Written::default(),
+            meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
             #[cfg(test)]
@@ -151,6 +154,10 @@ impl Memory {
 
     pub(super) fn written(&self) -> Written {
         self.state().written
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.state().meter.clone()
     }
 
     #[cfg_attr(
@@ -225,6 +232,7 @@ impl State {
         }
         self.written.events += 1;
         self.written.commits += 1;
+        self.meter.kept();
         Ok(())
     }
 }

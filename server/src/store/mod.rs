@@ -19,6 +19,7 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
 pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
@@ -165,6 +166,22 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => engine.written(),
             Engine::Sqlite(engine) => engine.written(),
+        }
+    }
+
+    /// What it counts while it writes.
+    pub(crate) fn meter(&self) -> StoreMeter {
+        match &self.0 {
+            Engine::Memory(engine) => engine.meter(),
+            Engine::Sqlite(engine) => engine.meter(),
+        }
+    }
+
+    /// How many events wait to be written.
+    pub(crate) fn waiting(&self) -> Fill {
+        match &self.0 {
+            Engine::Memory(_) => Fill::default(),
+            Engine::Sqlite(engine) => engine.waiting(),
         }
     }
 

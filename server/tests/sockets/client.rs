@@ -8,9 +8,9 @@ use fibfob_protocol::{
     Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, Lobby,
     MatchId, Presence, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
 };
-use fibfob_server::{CancellationToken, Config, Store, StoreError, run};
+use fibfob_server::{CancellationToken, Config, Doors, MetricsDoor, Store, StoreError, Tls, run};
 use futures_util::{SinkExt, StreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -44,6 +44,21 @@ impl Bench {
 
     /// A server on a free port whose bots do not pause.
     pub async fn over(store: Store, config: Config) -> Self {
+        Self::open(None, MetricsDoor::Same, store, config).await
+    }
+
+    /// The same, with its numbers elsewhere.
+    pub async fn behind(metrics: MetricsDoor, store: Store, config: Config) -> Self {
+        Self::open(None, metrics, store, config).await
+    }
+
+    /// The same, under TLS.
+    pub async fn secured(tls: Tls) -> Self {
+        let (store, config) = (Store::memory(), Config::default());
+        Self::open(Some(tls), MetricsDoor::Same, store, config).await
+    }
+
+    async fn open(tls: Option<Tls>, metrics: MetricsDoor, store: Store, config: Config) -> Self {
         let bot_pause = Duration::ZERO;
         let config = Config {
             bot_pause,
@@ -52,7 +67,12 @@ impl Bench {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
-        let server = tokio::spawn(run(listener, store, config, shutdown.clone()));
+        let doors = Doors {
+            listener,
+            tls,
+            metrics,
+        };
+        let server = tokio::spawn(run(doors, store, config, shutdown.clone()));
         Self {
             address,
             shutdown,
@@ -131,17 +151,29 @@ impl Bench {
     }
 
     pub async fn get(&self, path: &str) -> (String, String) {
-        let mut line = TcpStream::connect(self.address).await.unwrap();
-        let host = self.address;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        line.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        patiently("a page", line.read_to_string(&mut answer))
-            .await
-            .unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), body.to_owned())
+        get(self.address, path).await
     }
+}
+
+/// The head and the body of what is at this address.
+pub async fn get(address: SocketAddr, path: &str) -> (String, String) {
+    let line = TcpStream::connect(address).await.unwrap();
+    get_over(line, address, path).await
+}
+
+pub async fn get_over(
+    mut line: impl AsyncRead + AsyncWrite + Unpin,
+    host: SocketAddr,
+    path: &str,
+) -> (String, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    line.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    patiently("a page", line.read_to_string(&mut answer))
+        .await
+        .unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), body.to_owned())
 }
 
 /// A socket before any `hello`.

@@ -6,6 +6,7 @@
 )]
 
 mod addresses;
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 mod door;
 mod floods;

@@ -30,6 +30,7 @@ impl Server {
         let address = self.listener.local_addr().unwrap();
         let reach = Reach {
             server: address.to_string().parse().unwrap(),
+            trust: Trust::system(),
             give_up_after: PATIENCE,
         };
         Link::open(reach, conversation)

@@ -22,6 +22,7 @@ use tokio::sync::{Mutex, oneshot};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
 use super::{AppendError, Beginning, StoreError, Written};
 pub use backup::{Backup, BackupError, backup};
@@ -132,6 +133,14 @@ impl Sqlite {
 
     pub(super) fn written(&self) -> Written {
         self.0.writer.written()
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.0.writer.meter()
+    }
+
+    pub(super) fn waiting(&self) -> Fill {
+        self.0.writer.waiting()
     }
 
     /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting

@@ -26,6 +26,12 @@ export async function serve({ pause = 0, options = [] } = {}) {
       child.kill("SIGKILL");
       await ended;
     },
+    /** As an operator ends it; gives the exit code. */
+    async drain() {
+      const ended = new Promise((done) => child.once("exit", done));
+      child.kill("SIGTERM");
+      return ended;
+    },
     async restart() {
       ({ child } = await start(new URL(address).host, folder, further));
     },

@@ -9,9 +9,10 @@ import { line } from "./line.mjs";
 /** Lasts at least 40 plies when every move is the smallest of its family: the clock alone takes as many. */
 export const LONG_START = "h8@8 time=40 nuggets=3 fib=9 fob=9";
 
-export async function table() {
+/** @param {string[]} options further options of the server */
+export async function table(options = []) {
   const blank = await page();
-  const server = await serve({ options: ["--allow-origin", blank.base] });
+  const server = await serve({ options: ["--allow-origin", blank.base, ...options] });
   const judges = await bench(blank);
   const seated = [];
   return {

@@ -41,6 +41,8 @@ export class Client {
   closes = [];
   faults = [];
   matches = new Map();
+  /** How often each type of message was heard. */
+  heard = {};
 
   /**
    * @param {(url: string, protocol: string) => WebSocket} open
@@ -171,6 +173,7 @@ export class Client {
   }
 
   #hear(message) {
+    this.heard[message.type] = (this.heard[message.type] ?? 0) + 1;
     if (ANSWERS.has(message.type)) this.#answer(message);
     else if (message.type === "frame") this.#event(message, message);
     else if (message.type === "snapshot") {

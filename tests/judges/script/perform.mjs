@@ -35,6 +35,7 @@ export function performer(open) {
       await client.until(() => client.lobby?.open.some(shows));
       return client.lobby;
     },
+    heard: () => client.heard,
     faults: () => client.faults,
     close: () => client.close(),
   };

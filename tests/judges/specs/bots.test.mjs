@@ -12,8 +12,8 @@ let here;
 before(async () => {
   here = await table();
 });
-afterEach(() => here.clear());
-after(() => here.stop());
+afterEach(() => here?.clear());
+after(() => here?.stop());
 
 for (const kind of JUDGES) {
   test(`${kind} plays the bot to the end in every game`, async () => {

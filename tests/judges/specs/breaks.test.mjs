@@ -8,17 +8,17 @@ let here;
 before(async () => {
   here = await table();
 });
-afterEach(() => here.clear());
-after(() => here.stop());
+afterEach(() => here?.clear());
+after(() => here?.stop());
 
 const KILLS = 3;
 const BETWEEN = 6;
-/** The other one, so that each pair of languages meets. */
-const other = (kind) => JUDGES[(JUDGES.indexOf(kind) + 1) % JUDGES.length];
+/** Whom each meets: somebody of another language, and no second browser. */
+const OTHER = { python: "node", node: "python", browser: "python" };
 
 for (const kind of JUDGES) {
   test(`${kind} goes on after the server was killed in the middle of a match`, async () => {
-    const [judge, friend] = [await here.sit(kind), await here.sit(other(kind))];
+    const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
     const { match } = await seat(judge, friend);
     const both = [judge, friend];
     for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -37,7 +37,7 @@ for (const kind of JUDGES) {
   });
 
   test(`${kind} moves once when the answer was lost with its line`, async () => {
-    const [judge, friend] = [await here.sit(kind), await here.sit(other(kind))];
+    const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
     const { match } = await seat(judge, friend);
     const before = (await Promise.all([judge, friend].map((one) => one.tell({ do: "play", match, long: true, until: 6 }))))[0].version;
     const mover = before % 2 === 0 ? judge : friend;
@@ -53,7 +53,7 @@ for (const kind of JUDGES) {
   });
 
   test(`${kind} makes one match and takes one seat when the answers were lost with its line`, async () => {
-    const [judge, friend] = [await here.sit(kind), await here.sit(other(kind))];
+    const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
     const mine = ({ creator }) => creator.guest === judge.welcome.guest;
     await accepted(friend, { type: "lobby", watch: true });
     judge.line.deafen();
@@ -74,7 +74,7 @@ for (const kind of JUDGES) {
   });
 
   test(`${kind} gets the first answer again for the same id, also from another process`, async () => {
-    const [judge, friend] = [await here.sit(kind), await here.sit(other(kind))];
+    const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
     const { match } = await seat(judge, friend);
     const { state } = await judge.tell({ do: "see", match, version: 2 });
     assert.equal(state.turn, "creator");
@@ -91,3 +91,15 @@ for (const kind of JUDGES) {
     assert.equal(seen.version, 4);
   });
 }
+
+test("every judge is told when the server ends, and comes back by itself", async () => {
+  const [python, node, browser] = await Promise.all(JUDGES.map(here.sit));
+  const { match, code } = await seat(python, node);
+  await accepted(browser, { type: "spectate", code });
+  await Promise.all([python, node].map((one) => one.tell({ do: "play", match, long: true, until: 8 })));
+  assert.equal(await here.server.drain(), 0);
+  await here.server.restart();
+  for (const one of [python, node, browser]) assert.deepEqual(await one.tell({ do: "lines", count: 2 }).then((codes) => codes[0]), 1012, one.kind);
+  const [{ version }] = await Promise.all([python, node].map((one) => one.tell({ do: "play", match, long: true })));
+  await sameLogs([python, node, browser], match, version);
+});

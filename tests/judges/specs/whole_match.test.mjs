@@ -8,8 +8,8 @@ let here;
 before(async () => {
   here = await table();
 });
-afterEach(() => here.clear());
-after(() => here.stop());
+afterEach(() => here?.clear());
+after(() => here?.stop());
 
 test("Python plays Node a whole Fib Fob match and the browser sees all of it", async () => {
   const [python, node, browser] = await Promise.all(["python", "node", "browser"].map(here.sit));

@@ -49,6 +49,8 @@ class Judge:
             case "lobby":
                 await self.client.until(lambda: self._shows(command["guest"]))
                 return self.client.lobby
+            case "heard":
+                return self.client.heard
             case "faults":
                 return self.client.faults
             case "close":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,6 +72,7 @@ class Client:
         self.closes: list[int] = []
         self.faults: list[str] = []
         self.matches: dict[str, Match] = {}
+        self.heard: Counter[str] = Counter()  # How often each type of message was heard.
         self._mark = secrets.token_hex(4)
         self._count = 0
         self._pending: dict[str, Asked] = {}
@@ -78,7 +80,7 @@ class Client:
         self._strayed: list[Message] = []
         self._line: ClientConnection | None = None
         self._pause = PAUSE_S
-        self._heard = asyncio.Condition()
+        self._news = asyncio.Condition()
         self._ended = False
         self._broken: Exception | None = None
 
@@ -105,8 +107,8 @@ class Client:
 
     async def until(self, test: Callable[[], object]) -> None:
         """Returns when `test` holds; looks again after everything that is heard."""
-        async with self._heard:
-            await self._heard.wait_for(lambda: self._broken is not None or bool(test()))
+        async with self._news:
+            await self._news.wait_for(lambda: self._broken is not None or bool(test()))
         if self._broken is not None:
             raise self._broken
 
@@ -215,6 +217,7 @@ class Client:
             self.faults.append(f"resume: {answer.result()['reason']}")
 
     async def _hear(self, line: ClientConnection, message: Message) -> None:
+        self.heard[message["type"]] += 1
         match message["type"]:
             case kind if kind in ANSWERS:
                 self._answer(line, message)
@@ -241,7 +244,7 @@ class Client:
             loop = asyncio.get_running_loop()
             loop.call_later(PAUSE_S, lambda: loop.create_task(self._send(line, asked.request)))
         else:
-            del self._pending[answer["id"]]
+            del self._pending[asked.request["id"]]
             if answer["type"] == "accepted" and "match" in answer:
                 if asked.request["type"] == "leave":
                     self.matches.pop(answer["match"], None)
@@ -266,5 +269,5 @@ class Client:
         seen.state = state
 
     async def _wake(self) -> None:
-        async with self._heard:
-            self._heard.notify_all()
+        async with self._news:
+            self._news.notify_all()

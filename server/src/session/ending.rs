@@ -24,6 +24,8 @@ pub(super) enum Ending {
     TooBig,
     /// The client broke the WebSocket protocol itself.
     BrokenProtocol,
+    /// A text that is none.
+    NoText,
     /// A followed match cannot be read any more.
     Fault,
     /// The server shuts down.
@@ -41,6 +43,7 @@ impl Ending {
             Self::LateHello | Self::Flood => close_code::POLICY,
             Self::TooBig => close_code::SIZE,
             Self::BrokenProtocol => close_code::PROTOCOL,
+            Self::NoText => close_code::INVALID,
             Self::Fault => close_code::ERROR,
             Self::Restart => SERVICE_RESTART,
             Self::Slow => TRY_AGAIN_LATER,
@@ -59,6 +62,7 @@ impl fmt::Display for Ending {
             Self::Flood => "far too many messages",
             Self::TooBig => "a message above limits.message_bytes",
             Self::BrokenProtocol => "no valid WebSocket frame",
+            Self::NoText => "a text frame that is not UTF-8",
             Self::Fault => "a followed match cannot be read",
             Self::Restart => "the server restarts",
             Self::Slow => "messages were not taken in time",
@@ -73,7 +77,7 @@ mod tests {
     #[test]
     fn reasons_fit_into_a_close_frame() {
         use Ending::{
-            BrokenProtocol, Fault, Flood, Gone, LateHello, Restart, Silent, Slow, TooBig,
+            BrokenProtocol, Fault, Flood, Gone, LateHello, NoText, Restart, Silent, Slow, TooBig,
         };
         for ending in [
             Silent,
@@ -81,6 +85,7 @@ mod tests {
             Flood,
             TooBig,
             BrokenProtocol,
+            NoText,
             Fault,
             Restart,
             Slow,

@@ -83,7 +83,8 @@ fn ending_of(error: &Error) -> Ending {
         Some(Fault::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
             Ending::Gone
         }
-        Some(Fault::Protocol(_) | Fault::Utf8(_)) => Ending::BrokenProtocol,
+        Some(Fault::Utf8(_)) => Ending::NoText,
+        Some(Fault::Protocol(_)) => Ending::BrokenProtocol,
         _ => Ending::Gone,
     }
 }

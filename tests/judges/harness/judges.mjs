@@ -10,9 +10,9 @@ import { WebSocket } from "ws";
 import { open } from "../../browser/harness/browser.mjs";
 import { performer } from "../script/perform.mjs";
 
-const HERE = new URL("../", import.meta.url).pathname;
+export const HERE = new URL("../", import.meta.url).pathname;
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(HERE, "../../target");
-const PYTHON = process.env.FIBFOB_JUDGES_PYTHON ?? join(TARGET, "judges/venv/bin/python");
+export const PYTHON = process.env.FIBFOB_JUDGES_PYTHON ?? join(TARGET, "judges/venv/bin/python");
 /** Bounds every command; generous, as machines are shared. */
 const WITHIN_MS = 60_000;
 

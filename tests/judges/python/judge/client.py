@@ -204,7 +204,7 @@ class Client:
         self._pending = {asked.request["id"]: asked for asked in unanswered}
         self._line = line
         for match, seen in self.matches.items():
-            request = {"type": "resume", "id": self._fresh(), "match": match, "since": seen.version}
+            request: Message = {"type": "resume", "id": self._fresh(), "match": match, "since": seen.version}
             resume = Asked(request, asyncio.get_running_loop().create_future(), own=True)
             resume.answer.add_done_callback(self._resumed)
             self._pending[request["id"]] = resume

@@ -207,15 +207,22 @@ export class Client {
     return this.matches.get(match);
   }
 
-  #event({ match, state }, event, newest = true) {
+  #event({ match, state }, told, newest = true) {
     const seen = this.#followed(match);
+    const fields = FIELDS[told.event] ?? [];
+    const event = Object.fromEntries(["version", "at", "event", ...fields].map((name) => [name, told[name]]));
+    if (event.version <= seen.version) {
+      // It comes again for who asks again; then it is what it was.
+      this.heard.again = (this.heard.again ?? 0) + 1;
+      if (JSON.stringify(event) !== JSON.stringify(seen.events[event.version - 1])) this.faults.push(`version ${event.version} is another now`);
+      return;
+    }
     if (event.version !== seen.version + 1) this.faults.push(`version ${event.version} came after ${seen.version}`);
     if (event.event === "moved" && seen.state?.legal) {
       const legal = moves(seen.state.legal);
       if (legal.length < MOVES_MAX && !legal.includes(event.move)) this.faults.push(`${event.move} was played and not in the legal families`);
     }
-    const fields = FIELDS[event.event] ?? [];
-    seen.events.push(Object.fromEntries(["version", "at", "event", ...fields].map((name) => [name, event[name]])));
+    seen.events.push(event);
     seen.version = event.version;
     seen.state = newest ? state : null;
   }

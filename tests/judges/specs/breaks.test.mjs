@@ -75,7 +75,8 @@ for (const kind of JUDGES) {
 
   test(`${kind} gets the first answer again for the same id, also from another process`, async () => {
     const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
-    const { match } = await seat(judge, friend);
+    const made = await seat(judge, friend, { id: `${kind}-made` });
+    const { match } = made;
     const { state } = await judge.tell({ do: "see", match, version: 2 });
     assert.equal(state.turn, "creator");
     const play = { type: "play", id: `${kind}-same`, match, expecting: 2, move: "time -1" };
@@ -87,6 +88,7 @@ for (const kind of JUDGES) {
     await here.server.restart();
     await judge.tell({ do: "lines", count: 2 });
     assert.deepEqual(await judge.tell({ do: "repeat", id: play.id }), first);
+    assert.deepEqual(await judge.tell({ do: "repeat", id: `${kind}-made` }), made);
     const seen = await sameLogs([judge, friend], match, 4);
     assert.equal(seen.version, 4);
   });

@@ -21,6 +21,7 @@ test("Python plays Node a whole Fib Fob match and the browser sees all of it", a
   assert.ok(mine.state.plies >= 40);
   assert.equal(mine.version, theirs.version);
   await sameLogs([python, node, browser], match, mine.version);
+  for (const one of [python, node, browser]) assert.equal((await one.tell({ do: "heard" })).again, undefined, `${one.kind}: nothing came twice`);
 });
 
 test("a spectator who comes late, and one who comes to a finished match, are told everything", async () => {

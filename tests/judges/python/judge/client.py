@@ -255,16 +255,22 @@ class Client:
     def _followed(self, match: str) -> Match:
         return self.matches.setdefault(match, Match())
 
-    def _event(self, match: str, event: Message, state: Message | None) -> None:
+    def _event(self, match: str, told: Message, state: Message | None) -> None:
         seen = self._followed(match)
+        event = {name: told[name] for name in ("version", "at", "event", *FIELDS.get(told["event"], ()))}
+        if event["version"] <= seen.version:
+            # It comes again for who asks again; then it is what it was.
+            self.heard["again"] += 1
+            if event != seen.events[event["version"] - 1]:
+                self.faults.append(f"version {event['version']} is another now")
+            return
         if event["version"] != seen.version + 1:
             self.faults.append(f"version {event['version']} came after {seen.version}")
         if event["event"] == "moved" and seen.state is not None and "legal" in seen.state:
             legal = moves(seen.state["legal"])
             if len(legal) < MOVES_MAX and event["move"] not in legal:
                 self.faults.append(f"{event['move']} was played and not in the legal families")
-        names = ("version", "at", "event", *FIELDS.get(event["event"], ()))
-        seen.events.append({name: event[name] for name in names})
+        seen.events.append(event)
         seen.version = event["version"]
         seen.state = state
 

@@ -33,6 +33,8 @@ export const JUDGES = ["python", "node", "browser"];
 /** @param {{ base: string }} blank the bare page of the judge in the browser */
 export async function bench(blank) {
   let chromium;
+  // Node would wait for a child that was left alone.
+  const children = new Set();
   const makers = {
     async node() {
       const perform = performer((url, protocol) => new WebSocket(url, protocol));
@@ -40,6 +42,7 @@ export async function bench(blank) {
     },
     async python() {
       const child = spawn(PYTHON, ["-m", "judge"], { cwd: join(HERE, "python"), stdio: ["pipe", "pipe", "inherit"] });
+      children.add(child);
       const waiting = new Map();
       let count = 0;
       createInterface({ input: child.stdout }).on("line", (text) => {
@@ -92,12 +95,16 @@ export async function bench(blank) {
         tell,
         ask: (request) => tell({ do: "request", request }),
         async end() {
-          await tell({ do: "close" });
-          await end();
+          try {
+            await tell({ do: "close" });
+          } finally {
+            await end();
+          }
         },
       };
     },
     async stop() {
+      for (const child of children) child.kill("SIGKILL");
       await (await chromium)?.close();
     },
   };

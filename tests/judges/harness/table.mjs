@@ -12,7 +12,10 @@ export const LONG_START = "h8@8 time=40 nuggets=3 fib=9 fob=9";
 /** @param {string[]} options further options of the server */
 export async function table(options = []) {
   const blank = await page();
-  const server = await serve({ options: ["--allow-origin", blank.base, ...options] });
+  const server = await serve({ options: ["--allow-origin", blank.base, ...options] }).catch(async (fault) => {
+    await blank.stop();
+    throw fault;
+  });
   const judges = await bench(blank);
   const seated = [];
   return {
@@ -26,14 +29,19 @@ export async function table(options = []) {
       seated.push(guest);
       return guest;
     },
-    /** Everybody leaves; the server stays for the next. */
+    /** Everybody leaves, whatever happened to them; the server stays for the next. */
     async clear() {
-      for (const { kind, tell, end, line } of seated.splice(0)) {
-        const faults = await tell({ do: "faults" });
-        await end();
-        await line.stop();
-        assert.deepEqual(faults, [], `what ${kind} found`);
-      }
+      const found = await Promise.allSettled(
+        seated.splice(0).map(async ({ kind, tell, end, line }) => {
+          try {
+            assert.deepEqual(await tell({ do: "faults" }), [], `what ${kind} found`);
+          } finally {
+            await end();
+            await line.stop();
+          }
+        }),
+      );
+      for (const one of found) if (one.status === "rejected") throw one.reason;
     },
     async stop() {
       await judges.stop();

@@ -10,6 +10,7 @@ mod conversation;
 mod link;
 mod news;
 mod outbox;
+mod reading;
 
 pub use conversation::Conversation;
 pub use link::{GaveUp, Line, Link, Reach, Report, Wish};

@@ -1,9 +1,15 @@
-//! Takes connections in: no more than there is room for, none that dawdles over its request.
+//! Takes connections in: no more than there is room for, no more from one address than its share, none
+//! that dawdles over its request.
 
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
+use axum::http::header::{CONNECTION, RETRY_AFTER};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -17,55 +23,164 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::address::{client, is_proxy};
+use crate::addresses::Visitor;
+use crate::app::App;
 use crate::limits::{
-    ACCEPT_PAUSE, CONNECTIONS_MAX, HTTP_HEAD_BYTES_MAX, HTTP_HEAD_WITHIN, UNSENT_BYTES_MAX,
+    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
+    UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
+use crate::throttle::Throttled;
 
-/// A connection's place among [`CONNECTIONS_MAX`]; free again when the last clone is dropped.
-#[derive(Clone)]
-pub(crate) struct Place(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
-
-/// Accepts until `stop`.
-pub(crate) async fn accept(
-    listener: TcpListener,
+/// Where connections come in.
+pub(crate) struct Door {
+    app: Arc<App>,
     router: Router,
     connections: TaskTracker,
     stop: CancellationToken,
-) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    loop {
-        let accepted = async {
-            // Room first: whoever waits for it waits in the listener's backlog.
-            let place = Arc::clone(&places).acquire_owned().await;
-            let place = place.expect("nobody closes the semaphore");
-            (place, listener.accept().await)
-        };
-        let (place, accepted) = tokio::select! {
-            () = stop.cancelled() => return,
-            accepted = accepted => accepted,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                let place = Place(Arc::new(place));
-                let serving = serve(stream, router.clone(), place, stop.clone());
-                connections.spawn(serving);
-            }
-            // The client has gone before it came; the next one is not concerned.
-            Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
-            Err(error) => {
-                // Most often: no descriptor is free. Asking again at once would only spin.
-                tracing::warn!(%error, "a connection could not be accepted");
-                sleep(ACCEPT_PAUSE).await;
-            }
+    /// Places for those who are told that they cannot come in.
+    telling: Arc<Semaphore>,
+}
+
+/// One connection's place, among all and among those of its address; free again when the last clone is
+/// dropped.
+#[derive(Clone)]
+pub(crate) struct Place {
+    peer: IpAddr,
+    /// None for a trusted proxy, which is not counted itself.
+    visitor: Option<Arc<Visitor>>,
+    _permit: Arc<OwnedSemaphorePermit>,
+}
+
+impl Place {
+    /// The client behind a request on this connection, among those of its address; none if there are
+    /// too many of them.
+    pub(crate) fn visitor(&self, app: &App, headers: &HeaderMap) -> Option<Arc<Visitor>> {
+        if let Some(visitor) = &self.visitor {
+            return Some(Arc::clone(visitor));
         }
+        let forwarded = headers.get_all("x-forwarded-for");
+        let forwarded: Vec<_> = forwarded
+            .iter()
+            .map(|list| list.to_str().unwrap_or(""))
+            .collect();
+        let client = client(self.peer, forwarded.into_iter(), &app.trusted_proxies);
+        app.addresses.enter(client.into()).map(Arc::new)
     }
 }
 
-/// Serves one connection's requests, until it becomes a WebSocket or ends.
-async fn serve(stream: TcpStream, router: Router, place: Place, stop: CancellationToken) {
+impl Door {
+    pub(crate) fn new(
+        app: Arc<App>,
+        router: Router,
+        connections: TaskTracker,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            app,
+            router,
+            connections,
+            stop,
+            telling: Arc::new(Semaphore::new(TURNED_AWAY_MAX)),
+        }
+    }
+
+    /// Accepts until the stop.
+    pub(crate) async fn accept(self, listener: TcpListener) {
+        let places = Arc::new(Semaphore::new(self.app.bounds.connections));
+        loop {
+            let accepted = async {
+                // Room first: whoever waits for it waits in the listener's backlog.
+                let place = Arc::clone(&places).acquire_owned().await;
+                let place = place.expect("nobody closes the semaphore");
+                (place, listener.accept().await)
+            };
+            let (permit, accepted) = tokio::select! {
+                () = self.stop.cancelled() => return,
+                accepted = accepted => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.take_in(stream, peer.ip(), permit),
+                // The client has gone before it came; the next one is not concerned.
+                Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+                Err(error) => {
+                    // Most often: no descriptor is free. Asking again at once would only spin.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    fn take_in(&self, stream: TcpStream, peer: IpAddr, permit: OwnedSemaphorePermit) {
+        let visitor = if is_proxy(peer, &self.app.trusted_proxies) {
+            None
+        } else {
+            let Some(visitor) = self.app.addresses.enter(peer.into()) else {
+                return self.turn_away(stream);
+            };
+            Some(Arc::new(visitor))
+        };
+        let place = Place {
+            peer,
+            visitor,
+            _permit: Arc::new(permit),
+        };
+        let bounds = &self.app.bounds;
+        let within = (bounds.http_head_within, bounds.write_within);
+        let serving = serve(
+            stream,
+            self.router.clone(),
+            place,
+            within,
+            self.stop.clone(),
+        );
+        self.connections.spawn(serving);
+    }
+
+    /// Says why, to as many as can be told; the others find the line closed. Either way the place among
+    /// all is free again.
+    fn turn_away(&self, stream: TcpStream) {
+        let Ok(telling) = Arc::clone(&self.telling).try_acquire_owned() else {
+            return;
+        };
+        let router = Router::new().fallback(async || {
+            let mut answer = too_many_here();
+            let close = "close".parse().expect("a word is a header's value");
+            answer.headers_mut().insert(CONNECTION, close);
+            answer
+        });
+        let serving = serve(
+            stream,
+            router,
+            Arc::new(telling),
+            (TURNED_AWAY_WITHIN, TURNED_AWAY_WITHIN),
+            self.stop.clone(),
+        );
+        self.connections.spawn(serving);
+    }
+}
+
+/// What a client hears whose address has as many connections as it may.
+pub(crate) fn too_many_here() -> Response {
+    let why = "your address has as many connections as it may; close one, or come back later\n";
+    let later = [(RETRY_AFTER, "10")];
+    (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
+}
+
+/// Serves one connection's requests, until it becomes a WebSocket or ends; `place` is held as long.
+async fn serve<P: Clone + Send + Sync + 'static>(
+    stream: TcpStream,
+    router: Router,
+    place: P,
+    (head_within, write_within): (Duration, Duration),
+    stop: CancellationToken,
+) {
     // Frames are small and wanted at once. Where this fails they are late, but right.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
+    let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
+    let stream = Throttled::new(stream, READ_RATE, write_within);
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(place.clone());
@@ -74,7 +189,7 @@ async fn serve(stream: TcpStream, router: Router, place: Place, stop: Cancellati
     let mut connection = std::pin::pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HTTP_HEAD_WITHIN)
+            .header_read_timeout(head_within)
             .max_buf_size(HTTP_HEAD_BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()

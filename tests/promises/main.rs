@@ -15,6 +15,7 @@ mod family;
 mod faults;
 mod killed;
 mod learning;
+mod life;
 mod lobby;
 mod play;
 mod refusals;

@@ -86,14 +86,13 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
 
 impl Request {
     fn refuse(self, refusal: Refusal) {
-        // Whoever does not wait any more needs no refusal.
         match self {
             Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Say { reply, .. } => {
-                drop(reply.send(Err(refusal)));
+                reply.send(Err(refusal));
             }
-            Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Look { reply } => drop(reply.send(Err(refusal))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Succeed { reply, .. } => reply.send(Err(refusal)),
+            Self::Look { reply } => reply.send(Err(refusal)),
+            Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }
 }
@@ -117,7 +116,7 @@ impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
         // An event that was in doubt shows in the lobby, too, from now on.
         let listing = Listing::of(feed.live(), feed.created_at());
-        directory.setting.lobby.note(feed.live().id(), &listing);
+        directory.setting.note(feed.live().id(), &listing);
         let roll = Roll::new();
         let mut absence = Absence::default();
         absence.note(&roll, feed.live(), directory.setting.clock.now());
@@ -263,7 +262,10 @@ impl MatchTask {
             let found = since;
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
-        let attendance = self.roll.enter(guest);
+        let attendance = {
+            let feed = self.feed.borrow();
+            self.roll.enter(guest, feed.live())?
+        };
         self.note_absence();
         self.publish_presence();
         Ok(Following {
@@ -283,13 +285,22 @@ impl MatchTask {
         if let Some(version) = first {
             return Ok(self.tell(actor, version));
         }
+        // Through the directory and not through `self`, which has to be free for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut _claim = None;
         let decided = match wish {
-            Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::Do(wanted) => {
+                let event = self.decide(actor, &wanted)?;
+                _claim = directory.setting.claim(actor, &event)?;
+                Ok(event)
+            }
             Wish::Claim => {
                 let away_ms = self.opponents_absence(actor);
                 self.decide(actor, &Command::Claim { away_ms })
             }
             Wish::AcceptRematch => {
+                let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
+                _claim = directory.setting.claim_seat(actor, seat)?;
                 let next = self.make_rematch(actor).await?;
                 self.decide(actor, &Command::AcceptRematch { next })
             }
@@ -394,7 +405,7 @@ impl MatchTask {
             .await
             .map_err(Fault::Doubt)?;
         let version = record.version;
-        self.directory.setting.lobby.note(next.id(), &listing);
+        self.directory.setting.note(next.id(), &listing);
         let spectators = self.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));

@@ -28,6 +28,8 @@ pub(super) enum Ending {
     NoText,
     /// A followed match cannot be read any more.
     Fault,
+    /// This connection's own task has failed.
+    Panic,
     /// The server shuts down.
     Restart,
     /// The client takes nothing.
@@ -44,7 +46,7 @@ impl Ending {
             Self::TooBig => close_code::SIZE,
             Self::BrokenProtocol => close_code::PROTOCOL,
             Self::NoText => close_code::INVALID,
-            Self::Fault => close_code::ERROR,
+            Self::Fault | Self::Panic => close_code::ERROR,
             Self::Restart => SERVICE_RESTART,
             Self::Slow => TRY_AGAIN_LATER,
         };
@@ -64,6 +66,7 @@ impl fmt::Display for Ending {
             Self::BrokenProtocol => "no valid WebSocket frame",
             Self::NoText => "a text frame that is not UTF-8",
             Self::Fault => "a followed match cannot be read",
+            Self::Panic => "a fault of the server; come back and resume",
             Self::Restart => "the server restarts",
             Self::Slow => "messages were not taken in time",
         })
@@ -77,7 +80,8 @@ mod tests {
     #[test]
     fn reasons_fit_into_a_close_frame() {
         use Ending::{
-            BrokenProtocol, Fault, Flood, Gone, LateHello, NoText, Restart, Silent, Slow, TooBig,
+            BrokenProtocol, Fault, Flood, Gone, LateHello, NoText, Panic, Restart, Silent, Slow,
+            TooBig,
         };
         for ending in [
             Silent,
@@ -87,6 +91,7 @@ mod tests {
             BrokenProtocol,
             NoText,
             Fault,
+            Panic,
             Restart,
             Slow,
         ] {

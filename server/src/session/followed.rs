@@ -10,6 +10,7 @@ use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
+use crate::addresses::Role;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
@@ -25,6 +26,7 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
+    role: Role,
     /// The number of the newest thing said that was told.
     heard: u64,
     /// Whether nothing said is told.
@@ -58,6 +60,16 @@ impl Followed {
         self.matches.len()
     }
 
+    /// What the connection is to its matches.
+    pub(super) fn role(&self) -> Role {
+        let plays = |viewed: &Viewed| viewed.role == Role::Player;
+        if self.matches.values().any(plays) {
+            Role::Player
+        } else {
+            Role::Spectator
+        }
+    }
+
     pub(super) fn contains(&self, id: MatchId) -> bool {
         self.matches.contains_key(&id)
     }
@@ -71,6 +83,10 @@ impl Followed {
         let id = following.answer.id;
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
+        let role = match following.answer.seat {
+            Some(_) => Role::Player,
+            None => Role::Spectator,
+        };
         let following = Some(following);
         // A match lost and found again is the same to who listens.
         let (heard, muted) = match self.matches.get(&id) {
@@ -81,6 +97,7 @@ impl Followed {
             seen,
             heard,
             muted,
+            role,
             following,
         };
         self.matches.insert(id, viewed);

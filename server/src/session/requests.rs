@@ -31,7 +31,7 @@ enum Answered {
     /// It was done; and from where on to follow its match.
     Done {
         answer: Answer,
-        follow: Option<(Following, Version)>,
+        follow: Option<(Box<Following>, Version)>,
     },
     /// It was a question.
     Told(Box<ServerMessage>),
@@ -145,7 +145,7 @@ impl Session {
                         let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
                         return self.refuse(Some(command), &refusal).await;
                     }
-                    self.followed.add(following, since);
+                    self.followed.add(*following, since);
                 }
                 let accepted = answer.accepted(command);
                 self.say(&ServerMessage::Accepted(accepted)).await
@@ -215,7 +215,7 @@ async fn resume(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<
     let following = app.directory.follow(id, who.guest, since).await?;
     Ok(Answered::Done {
         answer: following.answer.clone(),
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 
@@ -268,7 +268,7 @@ async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusa
     let following = app.directory.follow(answer.id, who.guest, since).await?;
     Ok(Answered::Done {
         answer,
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 

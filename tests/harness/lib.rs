@@ -4,8 +4,10 @@
 //! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
 
 mod binaries;
+mod line;
 mod pilot;
 mod server;
+pub mod storm;
 mod terminal;
 
 pub use pilot::{Pilot, against, opening};

@@ -1,7 +1,8 @@
 //! A server as an operator has it: a process with a store, which can be killed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -37,6 +38,16 @@ impl Server {
         }
     }
 
+    /// Starts a server that takes so many connections from here, with further options.
+    pub async fn start_for(connections: usize, options: &[&str]) -> Self {
+        let room = room_for(connections).await;
+        let options = options
+            .iter()
+            .copied()
+            .chain(room.iter().map(String::as_str));
+        Self::start_with(&options.collect::<Vec<_>>()).await
+    }
+
     /// `host:port`.
     #[must_use]
     pub fn address(&self) -> &str {
@@ -52,6 +63,27 @@ impl Server {
     pub async fn start_again(&mut self) {
         (self.process, self.address) =
             launch(&self.address, self.folder.path(), &self.options).await;
+    }
+
+    /// Starts the killed server again, and kills it so much later, however far it has come.
+    pub async fn start_and_kill(&mut self, after: Duration) {
+        self.process = command(&self.address, self.folder.path(), &self.options)
+            .spawn()
+            .expect("the server starts");
+        tokio::time::sleep(after).await;
+        self.kill().await;
+    }
+
+    /// The file its matches are in.
+    #[must_use]
+    pub fn store(&self) -> PathBuf {
+        store_in(self.folder.path())
+    }
+
+    /// The number of the running process; none after its end.
+    #[must_use]
+    pub fn process(&self) -> Option<u32> {
+        self.process.id()
     }
 
     /// Options for the next start.
@@ -98,9 +130,30 @@ impl Server {
     }
 }
 
-async fn launch(listen: &str, folder: &Path, options: &[String]) -> (Child, String) {
-    let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
-    let mut process = Command::new(program("fibfob-server"))
+fn store_in(folder: &Path) -> PathBuf {
+    folder.join("matches.sqlite")
+}
+
+/// Options that a server has for those who come in numbers from one address, as far as it has
+/// them.
+async fn room_for(connections: usize) -> Vec<String> {
+    let help = Command::new(program("fibfob-server"))
+        .arg("--help")
+        .output();
+    let help = patiently("the server's help", help).await;
+    let help = String::from_utf8(help.expect("the server runs").stdout).expect("help is text");
+    let wanted = [("--connections-per-address", connections)];
+    wanted
+        .into_iter()
+        .filter(|(option, _)| help.contains(option))
+        .flat_map(|(option, value)| [option.to_owned(), value.to_string()])
+        .collect()
+}
+
+fn command(listen: &str, folder: &Path, options: &[String]) -> Command {
+    let store = format!("sqlite:{}", store_in(folder).display());
+    let mut command = Command::new(program("fibfob-server"));
+    command
         .args(["--listen", listen, "--store", &store])
         .args(options)
         .env("FIBFOB_BOT_PAUSE", "0")
@@ -111,7 +164,12 @@ async fn launch(listen: &str, folder: &Path, options: &[String]) -> (Child, Stri
         } else {
             Stdio::null()
         })
-        .kill_on_drop(true)
+        .kill_on_drop(true);
+    command
+}
+
+async fn launch(listen: &str, folder: &Path, options: &[String]) -> (Child, String) {
+    let mut process = command(listen, folder, options)
         .spawn()
         .expect("the server starts");
     let stdout = process.stdout.take().expect("stdout is piped");

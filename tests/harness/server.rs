@@ -11,6 +11,9 @@ use tokio::process::{Child, Command};
 use crate::binaries::program;
 use crate::patiently;
 
+/// More than all clients of one test say in a second.
+const MESSAGES_PER_ADDRESS: usize = 100_000;
+
 /// A running server on a port of its own, with an `SQLite` store in a folder of its own.
 pub struct Server {
     process: Child,
@@ -142,7 +145,10 @@ async fn room_for(connections: usize) -> Vec<String> {
         .output();
     let help = patiently("the server's help", help).await;
     let help = String::from_utf8(help.expect("the server runs").stdout).expect("help is text");
-    let wanted = [("--connections-per-address", connections)];
+    let wanted = [
+        ("--connections-per-address", connections),
+        ("--messages-per-address", MESSAGES_PER_ADDRESS),
+    ];
     wanted
         .into_iter()
         .filter(|(option, _)| help.contains(option))

@@ -15,6 +15,7 @@ mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod storm;
 mod terminal;
 mod viewers;
 mod whole_match;

@@ -7,7 +7,9 @@ mod binaries;
 mod line;
 mod pilot;
 mod server;
+pub mod soak;
 pub mod storm;
+mod tables;
 mod terminal;
 
 pub use pilot::{Pilot, against, opening};

@@ -6,7 +6,6 @@ mod fault;
 mod guest;
 mod history;
 mod logs;
-mod place;
 mod plan;
 mod report;
 mod tally;
@@ -30,10 +29,10 @@ use rand::RngExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::tables::{Place, Role};
 use crate::{PATIENCE, Server, patiently};
 use guest::{Guest, Words};
 use history::Entry as Noted;
-use place::{Place, Role};
 use plan::{Table, WATCHED_EACH};
 use tally::Tally;
 use truth::{Truth, winner};
@@ -60,7 +59,6 @@ struct Struck {
 /// # Panics
 /// If the server does not start, or play comes to a standstill.
 pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
-    let plan = Arc::new(plan);
     // Everybody who comes back gets some matches from memory, some from the store, some as
     // frames and some as snapshots.
     let options = ["--snapshot-after", "6", "--idle-after", "1"];
@@ -71,7 +69,7 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
     let (mut clients, known) = populate(&plan, &is_up, &is_calm, &tally);
     let (mut strikes, mut killed_starting) = (Vec::new(), 0);
     for round in 0..plan.rounds {
-        let mut chance = plan.chance("kill", &[u64::from(round)]);
+        let mut chance = plan.choices().chance("kill", &[u64::from(round)]);
         let early = chance.random_bool(0.25);
         let (least, most) = plan.answers;
         let answers = tally.answers()
@@ -130,7 +128,7 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
 
 /// Seats everybody.
 fn populate(
-    plan: &Arc<Plan>,
+    plan: &Plan,
     up: &guest::Up,
     calm: &watch::Receiver<bool>,
     tally: &Arc<Tally>,
@@ -153,7 +151,7 @@ fn populate(
         }
     }
     for (watcher, places) in places.iter_mut().enumerate().skip(plan.guests) {
-        let mut chance = plan.chance("watch", &[watcher as u64]);
+        let mut chance = plan.choices().chance("watch", &[watcher as u64]);
         let watched: BTreeSet<usize> = (0..WATCHED_EACH)
             .map(|_| chance.random_range(0..tables.len()))
             .collect();
@@ -184,7 +182,7 @@ fn populate(
         });
         let guest = Guest {
             number,
-            plan: Arc::clone(plan),
+            choices: plan.choices(),
             up: up.clone(),
             calm: calm.clone(),
             words,

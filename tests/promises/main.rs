@@ -15,6 +15,7 @@ mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod soak;
 mod storm;
 mod terminal;
 mod viewers;

@@ -10,10 +10,9 @@ use fibfob_protocol::{Accepted, Ask, CommandId, Refused, Request, ServerMessage,
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::place::{Place, Sitting, Stage, Wish, Word};
-use super::plan::Plan;
 use super::wire::{Diary, Wire};
 use crate::line::{Ended, Line};
+use crate::tables::{Choices, Place, Sitting, Stage, Wish, Word};
 
 /// How long a request that was refused for now waits before it is sent again.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
@@ -35,7 +34,7 @@ enum Stretch {
 /// A client.
 pub(super) struct Guest {
     pub number: usize,
-    pub plan: Arc<Plan>,
+    pub choices: Choices,
     pub up: Up,
     pub calm: watch::Receiver<bool>,
     pub words: watch::Receiver<Words>,
@@ -159,7 +158,7 @@ impl Guest {
         for place in 0..self.places.len() {
             loop {
                 let word = self.words.borrow().get(&self.places[place].table).copied();
-                let Some(wish) = self.places[place].enter(&self.plan, word) else {
+                let Some(wish) = self.places[place].enter(&self.choices, word) else {
                     break;
                 };
                 self.grant(wish, place, first, second);
@@ -244,7 +243,7 @@ impl Guest {
             }
             return;
         }
-        for wish in self.places[place].react(&self.plan, version, view) {
+        for wish in self.places[place].react(&self.choices, version, view) {
             self.grant(wish, place, first, second);
         }
     }

@@ -1,11 +1,9 @@
-//! What a storm is: its size, who plays whom, and every choice its clients make.
-//!
-//! A choice is drawn from the seed and from what is chosen, never from when: the same seed
-//! makes the same client answer the same version of the same match with the same move.
+//! What a storm is: its size, and who plays whom.
 
 use fibfob_games::Level;
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
+
+use crate::tables::Choices;
 
 /// Matches against another guest that each guest begins to be in; as many are begun by others.
 const TABLES_EACH: usize = 2;
@@ -13,18 +11,6 @@ const TABLES_EACH: usize = 2;
 const BOT_TABLES_EACH: usize = 2;
 /// Matches that each watcher follows.
 pub(super) const WATCHED_EACH: usize = 5;
-
-/// The games that are played, with starts that a random player ends in some twenty moves.
-const STARTS: [(&str, &str); 8] = [
-    ("fib-fob", "c4@3 time=12 nuggets=3 fib=9 fob=8"),
-    ("fib-fob", "a1@1 time=30 nuggets=0 fib=30 fob=30"),
-    ("nim", "3,4,5"),
-    ("misere-nim", "4,4,4"),
-    ("kayles", "xxxxx.xxxx.xxx"),
-    ("wythoff-nim", "13,15"),
-    ("staircase-nim", "2,3,4"),
-    ("sum", "nim 3,4 + kayles xxx"),
-];
 
 /// The size of a storm.
 #[derive(Clone, Debug)]
@@ -57,24 +43,14 @@ impl Plan {
         }
     }
 
-    /// The chance for one choice: `what`, and the numbers that tell it from its like.
-    pub(super) fn chance(&self, what: &str, numbers: &[u64]) -> StdRng {
-        // FNV-1a: it need not be strong, only the same everywhere.
-        let words = numbers.iter().flat_map(|number| number.to_le_bytes());
-        let bytes = self
-            .seed
-            .to_le_bytes()
-            .into_iter()
-            .chain(what.bytes())
-            .chain(words);
-        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        StdRng::seed_from_u64(hash)
+    /// What its clients choose.
+    pub(super) fn choices(&self) -> Choices {
+        Choices { seed: self.seed }
     }
 
     /// Who plays whom.
     pub(super) fn tables(&self) -> Vec<Table> {
+        let choices = self.choices();
         let mut tables = Vec::new();
         for guest in 0..self.guests {
             for step in 1..=TABLES_EACH {
@@ -83,35 +59,13 @@ impl Plan {
             }
             for _ in 0..BOT_TABLES_EACH {
                 let levels = [Level::Perfect, Level::Strong, Level::Casual, Level::Novice];
-                let level = self
+                let level = choices
                     .chance("bot", &[tables.len() as u64])
                     .random_range(0..levels.len());
                 tables.push(Table::Bot(guest, levels[level]));
             }
         }
         tables
-    }
-
-    /// The game and the first position of a table's match number `ordinal`.
-    pub(super) fn start(&self, table: usize, ordinal: u64) -> (&'static str, &'static str) {
-        let mut chance = self.chance("start", &[table as u64, ordinal]);
-        STARTS[chance.random_range(0..STARTS.len())]
-    }
-
-    /// Which of a table's two ends makes its match number `ordinal`.
-    pub(super) fn maker(&self, table: usize, ordinal: u64) -> usize {
-        usize::from(
-            self.chance("maker", &[table as u64, ordinal])
-                .random::<bool>(),
-        )
-    }
-
-    /// Whether a table's match number `ordinal` is followed by its rematch, and which of its
-    /// ends offers that.
-    pub(super) fn rematch(&self, table: usize, ordinal: u64) -> Option<usize> {
-        let mut chance = self.chance("rematch", &[table as u64, ordinal]);
-        let offerer = usize::from(chance.random::<bool>());
-        chance.random_bool(0.4).then_some(offerer)
     }
 }
 

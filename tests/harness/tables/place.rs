@@ -6,12 +6,12 @@ use fibfob_games::{Level, Position, random_move};
 use fibfob_protocol::{Ask, Code, MatchId, MatchRef, PhaseView, RematchView, Seat, Version, View};
 use rand::RngExt;
 
-use super::plan::Plan;
+use super::choices::Choices;
 use crate::{against, opening};
 
 /// One place.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub table: usize,
     pub role: Role,
     /// Which of the table's matches this place is at.
@@ -21,7 +21,7 @@ pub(super) struct Place {
 
 /// What a place is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Plays; `end` is 0 or 1, and always 0 against a bot.
     Plays { end: usize, bot: Option<Level> },
     /// Only looks.
@@ -30,7 +30,7 @@ pub(super) enum Role {
 
 /// How far a place is with its match.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     /// Somebody else makes the match; word of it has not come.
     Awaiting,
     /// The request that leads into the match is unanswered.
@@ -41,7 +41,7 @@ pub(super) enum Stage {
 
 /// A followed match.
 #[derive(Clone, Debug)]
-pub(super) struct Sitting {
+pub(crate) struct Sitting {
     pub id: MatchId,
     pub seat: Option<Seat>,
     /// The newest version shown.
@@ -54,14 +54,14 @@ pub(super) struct Sitting {
 
 /// Word of a table's newest match.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
+pub(crate) struct Word {
     pub ordinal: u64,
     pub code: Code,
 }
 
 /// What a place wants done.
 #[derive(Debug)]
-pub(super) enum Wish {
+pub(crate) enum Wish {
     /// Send this under a name made of this word; a watcher's or seat's own copy is `doubled`.
     Send {
         word: String,
@@ -73,7 +73,7 @@ pub(super) enum Wish {
 }
 
 impl Place {
-    pub(super) fn new(table: usize, role: Role) -> Self {
+    pub(crate) fn new(table: usize, role: Role) -> Self {
         Self {
             table,
             role,
@@ -82,24 +82,29 @@ impl Place {
         }
     }
 
+    /// Whether its match was shown to be over.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(&self.stage, Stage::In(sitting) if sitting.over)
+    }
+
     /// What to do while there is no match: make it, or go to where word says it is.
-    pub(super) fn enter(&mut self, plan: &Plan, word: Option<Word>) -> Option<Wish> {
+    pub(crate) fn enter(&mut self, choices: &Choices, word: Option<Word>) -> Option<Wish> {
         let leaving = match &self.stage {
             Stage::Awaiting => None,
             Stage::In(sitting) if self.role == Role::Watches && sitting.over => Some(sitting.id),
             Stage::Entering | Stage::In(_) => return None,
         };
         if let Role::Plays { end, bot } = self.role
-            && (bot.is_some() || plan.maker(self.table, self.ordinal) == end)
+            && (bot.is_some() || choices.maker(self.table, self.ordinal) == end)
         {
             self.stage = Stage::Entering;
-            let (game, start) = plan.start(self.table, self.ordinal);
+            let (game, start) = choices.start(self.table, self.ordinal);
             let opening = opening(game, start);
             let opening = match bot {
                 Some(level) => against(level, opening),
                 None => opening,
             };
-            return Some(self.send(plan, "create", Version(0), Ask::Create(opening), 0.1));
+            return Some(self.send(choices, "create", Version(0), Ask::Create(opening), 0.1));
         }
         let word = word?;
         if leaving.is_none() && word.ordinal < self.ordinal {
@@ -111,7 +116,7 @@ impl Place {
             }
             // Left first; it goes on at the next look.
             self.stage = Stage::Awaiting;
-            let left = self.send(plan, "leave", Version(0), Ask::Leave { id }, 0.0);
+            let left = self.send(choices, "leave", Version(0), Ask::Leave { id }, 0.0);
             self.ordinal += 1;
             return Some(left);
         }
@@ -122,11 +127,11 @@ impl Place {
             Role::Plays { .. } => Ask::Join { code },
             Role::Watches => Ask::Spectate { code },
         };
-        Some(self.send(plan, "enter", Version(0), ask, 0.1))
+        Some(self.send(choices, "enter", Version(0), ask, 0.1))
     }
 
     /// What to do about the newest state that was shown. Nothing new is begun in a calm.
-    pub(super) fn react(&mut self, plan: &Plan, version: Version, view: &View) -> Vec<Wish> {
+    pub(crate) fn react(&mut self, choices: &Choices, version: Version, view: &View) -> Vec<Wish> {
         let Stage::In(sitting) = &mut self.stage else {
             return Vec::new();
         };
@@ -135,10 +140,10 @@ impl Place {
         match &view.phase {
             PhaseView::Playing { turn, .. } => match (self.role, seat) {
                 (Role::Plays { .. }, Some(seat)) if seat == *turn => {
-                    vec![self.play(plan, id, version, view)]
+                    vec![self.play(choices, id, version, view)]
                 }
                 (Role::Plays { .. }, Some(seat)) => self
-                    .meddle(plan, id, seat, version, view)
+                    .meddle(choices, id, seat, version, view)
                     .into_iter()
                     .collect(),
                 _ => Vec::new(),
@@ -147,7 +152,7 @@ impl Place {
                 sitting.over = true;
                 match self.role {
                     Role::Plays { end, bot } => {
-                        self.go_on(plan, end, bot.is_some(), version, rematch.as_ref())
+                        self.go_on(choices, end, bot.is_some(), version, rematch.as_ref())
                     }
                     Role::Watches => Vec::new(),
                 }
@@ -157,32 +162,32 @@ impl Place {
     }
 
     /// A move in turn; rarely, the seat gives up.
-    fn play(&self, plan: &Plan, id: MatchId, version: Version, view: &View) -> Wish {
-        let mut chance = plan.chance("move", &[self.table as u64, self.ordinal, version.0]);
+    fn play(&self, choices: &Choices, id: MatchId, version: Version, view: &View) -> Wish {
+        let mut chance = choices.chance("move", &[self.table as u64, self.ordinal, version.0]);
         if chance.random_bool(0.01) {
-            return self.send(plan, "resign", version, Ask::Resign { id }, 0.25);
+            return self.send(choices, "resign", version, Ask::Resign { id }, 0.25);
         }
         let play = Ask::Play {
             id,
             expecting: version,
             text: any_move(view, &mut chance),
         };
-        self.send(plan, "play", version, play, 0.25)
+        self.send(choices, "play", version, play, 0.25)
     }
 
     /// Out of turn: now and then a move that must be refused, or a resignation that must not.
     fn meddle(
         &self,
-        plan: &Plan,
+        choices: &Choices,
         id: MatchId,
         seat: Seat,
         version: Version,
         view: &View,
     ) -> Option<Wish> {
         let numbers = [self.table as u64, self.ordinal, version.0, seat as u64];
-        let mut chance = plan.chance("meddle", &numbers);
+        let mut chance = choices.chance("meddle", &numbers);
         if chance.random_bool(0.005) {
-            return Some(self.send(plan, "resign", version, Ask::Resign { id }, 0.25));
+            return Some(self.send(choices, "resign", version, Ask::Resign { id }, 0.25));
         }
         chance.random_bool(0.05).then(|| {
             let play = Ask::Play {
@@ -190,14 +195,14 @@ impl Place {
                 expecting: version,
                 text: any_move(view, &mut chance),
             };
-            self.send(plan, "wrong", version, play, 0.25)
+            self.send(choices, "wrong", version, play, 0.25)
         })
     }
 
     /// After the end: a rematch, or another match.
     fn go_on(
         &mut self,
-        plan: &Plan,
+        choices: &Choices,
         end: usize,
         against_bot: bool,
         version: Version,
@@ -207,17 +212,17 @@ impl Place {
             return Vec::new();
         };
         let (id, seat) = (sitting.id, sitting.seat);
-        match (rematch, plan.rematch(self.table, self.ordinal)) {
-            (Some(RematchView::Agreed { next }), _) => self.follow_rematch(plan, id, seat, next),
+        match (rematch, choices.rematch(self.table, self.ordinal)) {
+            (Some(RematchView::Agreed { next }), _) => self.follow_rematch(choices, id, seat, next),
             (None, Some(offerer)) if against_bot || offerer == end => {
-                vec![self.send(plan, "offer", version, Ask::OfferRematch { id }, 0.25)]
+                vec![self.send(choices, "offer", version, Ask::OfferRematch { id }, 0.25)]
             }
             (Some(RematchView::Offered { by }), Some(_)) if Some(*by) != seat && !against_bot => {
-                vec![self.send(plan, "accept", version, Ask::AcceptRematch { id }, 0.25)]
+                vec![self.send(choices, "accept", version, Ask::AcceptRematch { id }, 0.25)]
             }
             (_, Some(_)) => Vec::new(),
             (_, None) => {
-                let left = self.send(plan, "leave", version, Ask::Leave { id }, 0.0);
+                let left = self.send(choices, "leave", version, Ask::Leave { id }, 0.0);
                 self.ordinal += 1;
                 self.stage = Stage::Awaiting;
                 vec![left]
@@ -227,12 +232,12 @@ impl Place {
 
     fn follow_rematch(
         &mut self,
-        plan: &Plan,
+        choices: &Choices,
         id: MatchId,
         seat: Option<Seat>,
         next: &MatchRef,
     ) -> Vec<Wish> {
-        let left = self.send(plan, "leave", Version(0), Ask::Leave { id }, 0.0);
+        let left = self.send(choices, "leave", Version(0), Ask::Leave { id }, 0.0);
         self.ordinal += 1;
         let since = Version(0);
         self.stage = Stage::In(Sitting {
@@ -249,15 +254,15 @@ impl Place {
         };
         vec![
             left,
-            self.send(plan, "next", Version(0), resume, 0.0),
+            self.send(choices, "next", Version(0), resume, 0.0),
             Wish::Spread(word),
         ]
     }
 
     /// A request whose name says what it is, so that the same one never has two names.
-    fn send(&self, plan: &Plan, word: &str, version: Version, ask: Ask, twice: f64) -> Wish {
+    fn send(&self, choices: &Choices, word: &str, version: Version, ask: Ask, twice: f64) -> Wish {
         let numbers = [self.table as u64, self.ordinal, version.0];
-        let doubled = plan.chance(word, &numbers).random_bool(twice);
+        let doubled = choices.chance(word, &numbers).random_bool(twice);
         let (table, ordinal) = (self.table, self.ordinal);
         Wish::Send {
             word: format!("{word}.t{table}.{ordinal}.v{version}"),

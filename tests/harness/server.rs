@@ -62,6 +62,11 @@ impl Server {
         self.process.kill().await.expect("a child can be killed");
     }
 
+    /// Sends SIGKILL at once; [`Server::kill`] then waits for the end.
+    pub fn strike(&mut self) {
+        self.process.start_kill().expect("a child can be killed");
+    }
+
     /// Starts the killed server again, on the same port and store.
     pub async fn start_again(&mut self) {
         (self.process, self.address) =

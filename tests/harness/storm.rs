@@ -26,7 +26,8 @@ use std::time::{Duration, SystemTime};
 
 use fibfob_protocol::{CommandId, GuestId, MatchId};
 use rand::RngExt;
-use tokio::sync::watch;
+use rand::rngs::StdRng;
+use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::task::JoinSet;
 
 use crate::tables::{Place, Role};
@@ -62,35 +63,18 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
     // Everybody who comes back gets some matches from memory, some from the store, some as
     // frames and some as snapshots.
     let options = ["--snapshot-after", "6", "--idle-after", "1"];
-    let mut server = Server::start_for(2 * (plan.guests + plan.watchers), &options).await;
+    let server = Server::start_for(2 * (plan.guests + plan.watchers), &options).await;
     let (up, is_up) = watch::channel(Some(server.address().to_owned()));
+    let server = Arc::new(AsyncMutex::new(server));
     let (calm, is_calm) = watch::channel(false);
     let tally = Arc::new(Tally::default());
     let (mut clients, known) = populate(&plan, &is_up, &is_calm, &tally);
     let (mut strikes, mut killed_starting) = (Vec::new(), 0);
     for round in 0..plan.rounds {
         let mut chance = plan.choices().chance("kill", &[u64::from(round)]);
-        let early = chance.random_bool(0.25);
-        let (least, most) = plan.answers;
-        let answers = tally.answers()
-            + if early {
-                chance.random_range(0..least)
-            } else {
-                chance.random_range(least..most)
-            };
-        let in_flight = if early { 1 } else { plan.in_flight };
-        let ready = |tally: &Tally| tally.answers() >= answers && tally.in_flight() >= in_flight;
-        patiently("commands to fly", tally.until(ready)).await;
-        // Not always at the same step of a command's way.
-        let micros = chance.random_range(0..10_000);
-        tokio::time::sleep(Duration::from_micros(micros)).await;
+        let struck = strike(&plan, &mut chance, &server, &tally).await;
         up.send_replace(None);
-        strikes.push(Struck {
-            in_flight: tally.in_flight(),
-            moment: tally.moment(),
-            at: now(),
-            early,
-        });
+        let mut server = server.lock().await;
         server.kill().await;
         if chance.random_bool(0.2) {
             let millis = chance.random_range(0..40);
@@ -99,11 +83,10 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
         }
         server.start_again().await;
         up.send_replace(Some(server.address().to_owned()));
-        tell(
-            round + 1,
-            strikes.last().map_or(0, |struck| struck.in_flight),
-        );
+        tell(round + 1, struck.in_flight);
+        strikes.push(struck);
     }
+    let mut server = server.lock().await;
     calm.send_replace(true);
     let settled = tokio::time::timeout(PATIENCE, async {
         while let Some(done) = clients.join_next().await {
@@ -124,6 +107,53 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
     report.killed_starting = killed_starting;
     report.faults = faults;
     report
+}
+
+/// Kills the server in the middle of something: early or not, and at the very instant at which
+/// a client is told an answer, or at another one.
+async fn strike(
+    plan: &Plan,
+    chance: &mut StdRng,
+    server: &Arc<AsyncMutex<Server>>,
+    tally: &Arc<Tally>,
+) -> Struck {
+    let early = chance.random_bool(0.25);
+    let (least, most) = plan.answers;
+    let (more, in_flight) = if early {
+        (chance.random_range(0..least), 1)
+    } else {
+        (chance.random_range(least..most), plan.in_flight)
+    };
+    let hit = {
+        let (server, tally) = (Arc::clone(server), Arc::clone(tally));
+        move || {
+            let struck = Struck {
+                in_flight: tally.in_flight(),
+                moment: tally.moment(),
+                at: now(),
+                early,
+            };
+            let mut server = server
+                .try_lock()
+                .expect("only a strike holds the server now");
+            server.strike();
+            struck
+        }
+    };
+    // Whoever answers before it stores is caught best right after an answer; for other faults
+    // any instant may be the one.
+    if chance.random_bool(0.5) {
+        let struck = tally.arm(more, in_flight, hit);
+        patiently("commands to fly", struck)
+            .await
+            .expect("it strikes")
+    } else {
+        let ready = tally.arm(more, in_flight, || ());
+        patiently("commands to fly", ready).await.expect("it tells");
+        let micros = chance.random_range(0..10_000);
+        tokio::time::sleep(Duration::from_micros(micros)).await;
+        hit()
+    }
 }
 
 /// Seats everybody.

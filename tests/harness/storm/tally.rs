@@ -1,8 +1,9 @@
-//! The counts that all clients of a storm share.
+//! The counts that all clients of a storm share, and the kill that waits for one of them.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 
 use super::history::Shown;
 
@@ -12,11 +13,19 @@ pub(super) struct Tally {
     moments: AtomicU64,
     in_flight: AtomicUsize,
     answers: AtomicU64,
-    answered: Notify,
+    armed: Mutex<Option<Trigger>>,
     pub sent: AtomicU64,
     pub resent: AtomicU64,
     pub doubled: AtomicU64,
     pub shown: Shown,
+}
+
+/// What is done by the client that is told the answer which makes the counts right, before it
+/// does anything else with it.
+struct Trigger {
+    answers: u64,
+    in_flight: usize,
+    act: Box<dyn FnOnce() + Send>,
 }
 
 impl Tally {
@@ -30,13 +39,8 @@ impl Tally {
         self.in_flight.load(Ordering::SeqCst)
     }
 
-    pub(super) fn answers(&self) -> u64 {
-        self.answers.load(Ordering::SeqCst)
-    }
-
     pub(super) fn takes_off(&self) {
         self.in_flight.fetch_add(1, Ordering::SeqCst);
-        self.answered.notify_waiters();
     }
 
     /// With or without an answer.
@@ -45,18 +49,34 @@ impl Tally {
     }
 
     pub(super) fn is_answered(&self) {
-        self.answers.fetch_add(1, Ordering::SeqCst);
-        self.answered.notify_waiters();
+        let answers = 1 + self.answers.fetch_add(1, Ordering::SeqCst);
+        let mut armed = self.armed.lock().unwrap_or_else(PoisonError::into_inner);
+        let ready = |trigger: &mut Trigger| {
+            answers >= trigger.answers && self.in_flight() >= trigger.in_flight
+        };
+        if let Some(trigger) = armed.take_if(ready) {
+            (trigger.act)();
+        }
     }
 
-    /// Waits until the counts are as `wanted`.
-    pub(super) async fn until(&self, wanted: impl Fn(&Self) -> bool) {
-        loop {
-            let more = self.answered.notified();
-            if wanted(self) {
-                return;
-            }
-            more.await;
-        }
+    /// Lets `act` happen at the first answer, `more` answers from now or later, at which so
+    /// many commands are in flight; and tells when that is.
+    pub(super) fn arm<T: Send + 'static>(
+        &self,
+        more: u64,
+        in_flight: usize,
+        act: impl FnOnce() -> T + Send + 'static,
+    ) -> oneshot::Receiver<T> {
+        let (done, is_done) = oneshot::channel();
+        let trigger = Trigger {
+            answers: more + self.answers.load(Ordering::SeqCst),
+            in_flight,
+            act: Box::new(move || {
+                // Whoever does not wait any more has given up on all of it.
+                let _ = done.send(act());
+            }),
+        };
+        *self.armed.lock().unwrap_or_else(PoisonError::into_inner) = Some(trigger);
+        is_done
     }
 }

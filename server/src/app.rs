@@ -24,6 +24,7 @@ pub(crate) struct App {
     pub clock: Clock,
     pub rate: Rate,
     pub open_for: Duration,
+    pub grace: Duration,
     pub allow_origins: Vec<Origin>,
     pub page: Page,
     /// Cancelled when the server begins to shut down.

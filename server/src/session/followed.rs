@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Version};
+use fibfob_protocol::{GuestId, MatchId, Refusal, Talk, Version};
 use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
@@ -25,6 +25,10 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
+    /// The number of the newest thing said that was told.
+    heard: u64,
+    /// Whether nothing said is told.
+    muted: bool,
     /// None while the match is looked up again.
     following: Option<Following>,
 }
@@ -36,6 +40,8 @@ pub(super) enum News {
     Events,
     /// Somebody came or went.
     Presence,
+    /// Somebody said something.
+    Talk,
     /// It has left memory, seen up to here.
     Lost { since: Version },
 }
@@ -66,7 +72,18 @@ impl Followed {
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
         let following = Some(following);
-        self.matches.insert(id, Viewed { seen, following });
+        // A match lost and found again is the same to who listens.
+        let (heard, muted) = match self.matches.get(&id) {
+            Some(before) => (before.heard, before.muted),
+            None => (0, false),
+        };
+        let viewed = Viewed {
+            seen,
+            heard,
+            muted,
+            following,
+        };
+        self.matches.insert(id, viewed);
         self.note_behind(id);
     }
 
@@ -88,6 +105,7 @@ impl Followed {
             Some(Viewed {
                 seen,
                 following: Some(following),
+                ..
             }) => following.missed(*seen, most),
             _ => Missed::Nothing,
         }
@@ -96,6 +114,20 @@ impl Followed {
     pub(super) fn presence(&self, id: MatchId) -> Option<Utf8Bytes> {
         let following = self.matches.get(&id)?.following.as_ref()?;
         Some(following.presence())
+    }
+
+    /// What was said and not yet told, if it is to be told; counts as told from now on.
+    pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Talk> {
+        let viewed = self.matches.get_mut(&id)?;
+        let talk = viewed.following.as_ref()?.unheard(viewed.heard)?;
+        viewed.heard = talk.said.last()?.number;
+        (!viewed.muted).then_some(talk)
+    }
+
+    pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
+        if let Some(viewed) = self.matches.get_mut(&id) {
+            viewed.muted = muted;
+        }
     }
 
     pub(super) fn is_behind(&self) -> bool {
@@ -119,6 +151,7 @@ impl Followed {
                 (_, None) => {}
                 (Some(Change::Events), _) => return Some((id, News::Events)),
                 (Some(Change::Presence), _) => return Some((id, News::Presence)),
+                (Some(Change::Talk), _) => return Some((id, News::Talk)),
                 (None, Some(viewed)) => {
                     viewed.following = None;
                     let since = viewed.seen;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{
-    Accepted, Actor, Ask, Code, Command, CommandId, Event, Frame, GuestId, Happening, Match,
-    MatchId, PhaseView, Player, Reason, Record, Refused, Request, Seat, ServerMessage, Timestamp,
-    Version,
+    Accepted, Actor, Ask, Code, Command, CommandId, Event, Frame, GuestId, Happening, HouseRules,
+    Match, MatchId, PhaseView, Player, Reason, Record, Refused, Request, Seat, ServerMessage,
+    Timestamp, Version,
 };
 use fibfob_tests::opening;
 use fibfob_tests::storm::{Entry, Fault, History, Logs, Plan, What, check, storm};
@@ -84,8 +84,12 @@ impl Case {
         let ask = Ask::Create(opening.clone());
         let command = self.send(Seat::Creator, "create", ask);
         let code: Code = "K7M2QX".parse().unwrap();
-        let (creator, expires) = (Self::player(&self.ada), Timestamp(u64::MAX));
-        let terms = opening.draw(creator, code, expires, &mut rand::rng());
+        let creator = Self::player(&self.ada);
+        let house = HouseRules {
+            expires_at: Timestamp(u64::MAX),
+            grace_ms: 60_000,
+        };
+        let terms = opening.draw(creator, code, house, &mut rand::rng());
         let terms = Box::new(terms.unwrap());
         self.store(Some(command.clone()), Event::Created { terms });
         self.accept(Seat::Creator, &command);

@@ -57,16 +57,10 @@ impl<'a> Typed<'a> {
 
 /// The commands and what they do, for the help.
 pub const COMMANDS: [(&str, &str); 10] = [
-    (
-        "begin, answer",
-        "where you choose: move first, or second",
-    ),
+    ("begin, answer", "where you choose: move first, or second"),
     ("takeback", "ask for your newest move back"),
     ("yes, no", "whether the other one gets a move back"),
-    (
-        "claim",
-        "have the match; the other one is away too long",
-    ),
+    ("claim", "have the match; the other one is away too long"),
     ("resign", "give the match up"),
     ("rematch", "after the end: offer another one, sides swapped"),
     ("accept", "accept the other's offer"),

@@ -3,8 +3,14 @@
 //! A choice is drawn from the seed and from what is chosen, never from when: the same seed
 //! makes the same client answer the same version of the same match with the same move.
 
+use fibfob_protocol::{Begins, Opening, TimeControl};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+
+use crate::opening;
+
+/// What a player with a clock has for one match, in milliseconds: a day.
+const CLOCK_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// The games that are played, with starts that a random player ends in some twenty moves.
 const STARTS: [(&str, &str); 8] = [
@@ -41,10 +47,32 @@ impl Choices {
         StdRng::seed_from_u64(hash)
     }
 
-    /// The game and the first position of a table's match number `ordinal`.
-    pub(crate) fn start(&self, table: usize, ordinal: u64) -> (&'static str, &'static str) {
-        let mut chance = self.chance("start", &[table as u64, ordinal]);
-        STARTS[chance.random_range(0..STARTS.len())]
+    /// How a table's match number `ordinal` is made: some with a clock that nobody exhausts,
+    /// some where the start is drawn and the joiner chooses who begins.
+    pub(crate) fn opening(&self, table: usize, ordinal: u64) -> Opening {
+        let mut chance = self.chance("opening", &[table as u64, ordinal]);
+        let (game, start) = STARTS[chance.random_range(0..STARTS.len())];
+        // A start that somebody named would not be fair; the server draws these.
+        let made = if chance.random_bool(0.2) {
+            Opening {
+                begins: Begins::Choose,
+                ..Opening::of("nim")
+            }
+        } else {
+            Opening {
+                begins: Begins::Random,
+                ..opening(game, start)
+            }
+        };
+        let time = if chance.random_bool(0.3) {
+            TimeControl::Match {
+                initial_ms: CLOCK_MS,
+                increment_ms: 0,
+            }
+        } else {
+            TimeControl::None
+        };
+        Opening { time, ..made }
     }
 
     /// Which of a table's two ends makes its match number `ordinal`.

@@ -7,7 +7,7 @@ use fibfob_protocol::{Ask, Code, MatchId, MatchRef, PhaseView, RematchView, Seat
 use rand::RngExt;
 
 use super::choices::Choices;
-use crate::{against, opening};
+use crate::against;
 
 /// One place.
 #[derive(Debug)]
@@ -98,8 +98,7 @@ impl Place {
             && (bot.is_some() || choices.maker(self.table, self.ordinal) == end)
         {
             self.stage = Stage::Entering;
-            let (game, start) = choices.start(self.table, self.ordinal);
-            let opening = opening(game, start);
+            let opening = choices.opening(self.table, self.ordinal);
             let opening = match bot {
                 Some(level) => against(level, opening),
                 None => opening,
@@ -138,7 +137,19 @@ impl Place {
         sitting.shown = version;
         let (id, seat) = (sitting.id, sitting.seat);
         match &view.phase {
-            PhaseView::Playing { turn, .. } => match (self.role, seat) {
+            PhaseView::Choosing { chooser, .. } => {
+                let numbers = [self.table as u64, self.ordinal];
+                let begin = choices.chance("begin", &numbers).random::<bool>();
+                let choose = Ask::Choose { id, begin };
+                let own = matches!(self.role, Role::Plays { .. }) && seat == Some(*chooser);
+                own.then(|| self.send(choices, "choose", version, choose, 0.25))
+                    .into_iter()
+                    .collect()
+            }
+            PhaseView::Playing { turn, takeback, .. } => match (self.role, seat) {
+                (Role::Plays { .. }, Some(seat)) if *takeback == Some(seat.other()) => {
+                    vec![self.answer(choices, id, version)]
+                }
                 (Role::Plays { .. }, Some(seat)) if seat == *turn => {
                     vec![self.play(choices, id, version, view)]
                 }
@@ -175,7 +186,16 @@ impl Place {
         self.send(choices, "play", version, play, 0.25)
     }
 
-    /// Out of turn: now and then a move that must be refused, or a resignation that must not.
+    /// To a move that was asked back: yes or no.
+    fn answer(&self, choices: &Choices, id: MatchId, version: Version) -> Wish {
+        let numbers = [self.table as u64, self.ordinal, version.0];
+        let agree = choices.chance("agree", &numbers).random::<bool>();
+        let answer = Ask::AnswerTakeback { id, agree };
+        self.send(choices, "answer", version, answer, 0.25)
+    }
+
+    /// Out of turn: now and then a move that must be refused, or a resignation that must not,
+    /// or the wish to have the own newest move back.
     fn meddle(
         &self,
         choices: &Choices,
@@ -188,6 +208,10 @@ impl Place {
         let mut chance = choices.chance("meddle", &numbers);
         if chance.random_bool(0.005) {
             return Some(self.send(choices, "resign", version, Ask::Resign { id }, 0.25));
+        }
+        if view.plies > 0 && chance.random_bool(0.05) {
+            let offer = Ask::OfferTakeback { id };
+            return Some(self.send(choices, "takeback", version, offer, 0.25));
         }
         chance.random_bool(0.05).then(|| {
             let play = Ask::Play {

@@ -49,7 +49,11 @@ pub(in crate::storm) fn makes_event(ask: &Ask) -> bool {
         ask,
         Ask::Create(_)
             | Ask::Join { .. }
+            | Ask::Choose { .. }
             | Ask::Play { .. }
+            | Ask::OfferTakeback { .. }
+            | Ask::AnswerTakeback { .. }
+            | Ask::Claim { .. }
             | Ask::Resign { .. }
             | Ask::OfferRematch { .. }
             | Ask::AcceptRematch { .. }

@@ -2,10 +2,12 @@
 //! middle of it, and a judge over everything that all of them were told.
 
 mod check;
+mod count;
 mod fault;
 mod guest;
 mod history;
 mod logs;
+mod people;
 mod plan;
 mod report;
 mod tally;
@@ -19,32 +21,19 @@ pub use plan::Plan;
 pub use report::{Kill, Report};
 pub use truth::Logs;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use fibfob_protocol::{CommandId, GuestId, MatchId};
+use fibfob_protocol::MatchId;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::{Mutex as AsyncMutex, watch};
-use tokio::task::JoinSet;
 
-use crate::tables::{Place, Role};
 use crate::{PATIENCE, Server, patiently};
-use guest::{Guest, Words};
-use history::Entry as Noted;
-use plan::{Table, WATCHED_EACH};
+use count::count;
+use people::{histories, populate};
 use tally::Tally;
-use truth::{Truth, winner};
-use wire::Diary;
-
-/// A client as the storm holds it from outside.
-struct Known {
-    name: String,
-    entries: Arc<Mutex<Vec<Noted>>>,
-    identity: Arc<Mutex<Option<GuestId>>>,
-}
 
 /// A kill, until it is known what had been stored by then.
 struct Struck {
@@ -156,106 +145,11 @@ async fn strike(
     }
 }
 
-/// Seats everybody.
-fn populate(
-    plan: &Plan,
-    up: &guest::Up,
-    calm: &watch::Receiver<bool>,
-    tally: &Arc<Tally>,
-) -> (JoinSet<()>, Vec<Known>) {
-    let tables = plan.tables();
-    let people = plan.guests + plan.watchers;
-    let mut places: Vec<Vec<Place>> = (0..people).map(|_| Vec::new()).collect();
-    for (table, seated) in tables.iter().enumerate() {
-        match *seated {
-            Table::Guests(ends) => {
-                for (end, guest) in ends.into_iter().enumerate() {
-                    let role = Role::Plays { end, bot: None };
-                    places[guest].push(Place::new(table, role));
-                }
-            }
-            Table::Bot(guest, level) => {
-                let (end, bot) = (0, Some(level));
-                places[guest].push(Place::new(table, Role::Plays { end, bot }));
-            }
-        }
-    }
-    for (watcher, places) in places.iter_mut().enumerate().skip(plan.guests) {
-        let mut chance = plan.choices().chance("watch", &[watcher as u64]);
-        let watched: BTreeSet<usize> = (0..WATCHED_EACH)
-            .map(|_| chance.random_range(0..tables.len()))
-            .collect();
-        places.extend(
-            watched
-                .into_iter()
-                .map(|table| Place::new(table, Role::Watches)),
-        );
-    }
-    let mut friends: HashMap<usize, Vec<watch::Sender<Words>>> = HashMap::new();
-    let mut words = Vec::new();
-    for places in &places {
-        let (word, newest) = watch::channel(Words::new());
-        for place in places {
-            friends.entry(place.table).or_default().push(word.clone());
-        }
-        words.push(newest);
-    }
-    let friends = Arc::new(friends);
-    let (mut clients, mut known) = (JoinSet::new(), Vec::new());
-    for (number, (places, words)) in places.into_iter().zip(words).enumerate() {
-        let entries = Arc::new(Mutex::new(Vec::new()));
-        let identity = Arc::new(Mutex::new(None));
-        known.push(Known {
-            name: format!("guest {number}"),
-            entries: Arc::clone(&entries),
-            identity: Arc::clone(&identity),
-        });
-        let guest = Guest {
-            number,
-            choices: plan.choices(),
-            up: up.clone(),
-            calm: calm.clone(),
-            words,
-            friends: Arc::clone(&friends),
-            places,
-            diary: Diary {
-                tally: Arc::clone(tally),
-                entries,
-            },
-            identity,
-            token: None,
-            open: std::collections::BTreeMap::new(),
-            lines: 0,
-        };
-        clients.spawn(guest.live());
-    }
-    (clients, known)
-}
-
 fn unsettled(clients: usize) -> Fault {
     Fault::Unsettled {
         who: format!("{clients} clients"),
         what: "an answer, or the frame of what was answered".to_owned(),
     }
-}
-
-fn histories(known: &[Known]) -> Vec<History> {
-    let taken = |client: &Known| {
-        let guest = (*client
-            .identity
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner))?;
-        let mut entries = client
-            .entries
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        Some(History {
-            name: client.name.clone(),
-            guest,
-            entries: std::mem::take(&mut entries),
-        })
-    };
-    known.iter().filter_map(taken).collect()
 }
 
 /// Every match that anybody was told of.
@@ -271,104 +165,6 @@ fn mentioned(histories: &[History]) -> BTreeSet<MatchId> {
             accepted.match_id.into_iter().chain(next)
         })
         .collect()
-}
-
-fn count(
-    plan: &Plan,
-    tally: &Tally,
-    histories: &[History],
-    logs: &Logs,
-    strikes: &[Struck],
-) -> Report {
-    let mut commands: HashSet<&CommandId> = HashSet::new();
-    let (mut acknowledged, mut refused) = (HashSet::new(), HashSet::new());
-    let (mut shown, mut connections) = (0, 0);
-    for history in histories {
-        let mut lines = HashSet::new();
-        for entry in &history.entries {
-            lines.insert(entry.line);
-            match &entry.what {
-                What::Sent(request) if check::makes_event(&request.ask) => {
-                    commands.insert(&request.id);
-                }
-                What::Accepted(accepted) => drop(acknowledged.insert(&accepted.id)),
-                What::Refused(answer) if !answer.retry => refused.extend(answer.id.as_ref()),
-                What::Shown(_) => shown += 1,
-                What::Sent(_) | What::Refused(_) => {}
-            }
-        }
-        connections += lines.len() as u64;
-    }
-    let over = logs.stored.iter().filter(|(id, log)| {
-        let truth = Truth::of(**id, log);
-        truth.is_ok_and(|truth| {
-            truth
-                .views
-                .last()
-                .is_some_and(|last| winner(last).is_some())
-        })
-    });
-    Report {
-        seed: plan.seed,
-        kills: struck(histories, logs, strikes),
-        killed_starting: 0,
-        connections,
-        acknowledged: acknowledged.intersection(&commands).count() as u64,
-        refused: refused.intersection(&commands).count() as u64,
-        commands: commands.len() as u64,
-        resent: tally.resent.load(Ordering::Relaxed),
-        doubled: tally.doubled.load(Ordering::Relaxed),
-        matches: logs.stored.len(),
-        over: over.count(),
-        events: logs.stored.values().map(Vec::len).sum(),
-        shown,
-        faults: Vec::new(),
-    }
-}
-
-/// What had been stored at each kill of what was in flight.
-fn struck(histories: &[History], logs: &Logs, strikes: &[Struck]) -> Vec<Kill> {
-    let records = logs.stored.values().flatten();
-    let stored_at: HashMap<&CommandId, u64> = records
-        .filter_map(|record| Some((record.command.as_ref()?, record.at.0)))
-        .collect();
-    let mut stored = vec![0; strikes.len()];
-    for history in histories {
-        // By command and line: when it was sent and not yet answered there.
-        let mut open: HashMap<(&CommandId, u32), u64> = HashMap::new();
-        let mut next = 0;
-        for entry in &history.entries {
-            while let Some(strike) = strikes
-                .get(next)
-                .filter(|strike| strike.moment < entry.moment)
-            {
-                let flying: HashSet<_> = open.drain().map(|((command, _), _)| command).collect();
-                let kept = |command: &&&CommandId| {
-                    stored_at.get(**command).is_some_and(|&at| at <= strike.at)
-                };
-                stored[next] += flying.iter().filter(kept).count();
-                next += 1;
-            }
-            match &entry.what {
-                What::Sent(request) if check::makes_event(&request.ask) => {
-                    open.insert((&request.id, entry.line), entry.moment);
-                }
-                What::Accepted(accepted) => drop(open.remove(&(&accepted.id, entry.line))),
-                What::Refused(refused) => {
-                    if let Some(id) = &refused.id {
-                        open.remove(&(id, entry.line));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    let kill = |(strike, stored): (&Struck, usize)| Kill {
-        in_flight: strike.in_flight,
-        stored,
-        early: strike.early,
-    };
-    strikes.iter().zip(stored).map(kill).collect()
 }
 
 fn now() -> u64 {

@@ -10,6 +10,7 @@ mod batch;
 mod bots;
 mod documents;
 mod family;
+mod judge;
 mod killed;
 mod learning;
 mod lobby;

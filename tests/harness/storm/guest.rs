@@ -156,6 +156,12 @@ impl Guest {
             return;
         }
         for place in 0..self.places.len() {
+            // A match is left only by who follows it by then.
+            let resuming =
+                |open: &Open| open.place == place && matches!(open.ask, Ask::Resume { .. });
+            if self.open.values().any(resuming) {
+                continue;
+            }
             loop {
                 let word = self.words.borrow().get(&self.places[place].table).copied();
                 let Some(wish) = self.places[place].enter(&self.choices, word) else {

@@ -25,6 +25,7 @@ mod origin;
 mod run;
 mod session;
 mod store;
+pub mod upkeep;
 
 pub use clock::Clock;
 pub use config::{Config, Rate};
@@ -32,5 +33,8 @@ pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
-pub use store::{AppendError, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written};
+pub use store::{
+    Ailment, AppendError, Backup, BackupError, Checked, Damage, Fault, InvalidStoreUrl, Log, Store,
+    StoreError, StoreUrl, Written,
+};
 pub use tokio_util::sync::CancellationToken;

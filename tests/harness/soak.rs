@@ -185,8 +185,7 @@ fn people(
 }
 
 fn take(server: &Server, counts: &Counts, began: Instant, before: Option<&Sample>) -> Sample {
-    let process = server.process().expect("the server runs");
-    let process = sample::look(process).expect("the server runs, on Linux");
+    let process = sample::look(server.id()).expect("the server runs, on Linux");
     let seconds = began.elapsed().as_secs_f64();
     let moves = counts.moves.get();
     let pace = before.map_or(0.0, |before| {
@@ -198,7 +197,7 @@ fn take(server: &Server, counts: &Counts, began: Instant, before: Option<&Sample
         descriptors: process.descriptors,
         threads: process.threads,
         cpu_seconds: process.cpu_seconds,
-        store_kib: size_of_folder(server.store().parent()) / 1024,
+        store_kib: size_of_folder(server.file().parent()) / 1024,
         connections: counts.connected.get(),
         matches: counts.made.get().saturating_sub(counts.over.get()),
         moves,

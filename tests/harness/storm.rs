@@ -88,7 +88,7 @@ pub async fn storm(plan: Plan, tell: impl Fn(u32, usize)) -> Report {
     let histories = histories(&known);
     let (told, mut faults) = logs::told(server.address(), &mentioned(&histories)).await;
     server.kill().await;
-    let stored = logs::stored(&server.store());
+    let stored = logs::stored(&server.file());
     let logs = Logs { stored, told };
     faults.extend(check(&histories, &logs));
     faults.extend(unsettled);

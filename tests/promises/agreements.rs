@@ -6,6 +6,7 @@ use fibfob_protocol::{
     Seat, ServerMessage, Talk, TimeControl, Version, Visibility, Words,
 };
 use fibfob_tests::{Pilot, Server, opening, patiently};
+use serde_json::json;
 
 /// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
 const TIMED: TimeControl = TimeControl::Match {
@@ -78,6 +79,7 @@ async fn a_move_goes_back_by_consent_and_only_so() {
     let mut bo = Pilot::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.expect("a move");
     for agree in [false, true] {
         ada.ask(Ask::OfferTakeback { id })
@@ -185,14 +187,12 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     let last = talk.said.last().expect("something");
     assert_eq!(last.saying, Saying::Phrase(Phrase::Bye));
 
-    let mut refused = None;
-    for _ in 0..20 {
-        if let Err(no) = eve.ask(say(Words::Phrase(Phrase::Oh))).await {
-            refused = Some(no);
-            break;
-        }
+    // All at once, because the pilot would wait and ask again as it is told to.
+    for number in 0..20 {
+        let oh = json!({"type": "say", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
+        eve.say(&oh.to_string()).await.expect("the line holds");
     }
-    let refused = refused.expect("a limit");
+    let refused = patiently("a limit", eve.next_refusal()).await;
     assert_eq!(refused.reason, Reason::TooTalkative);
     assert!(refused.retry && refused.message.contains("at most 5"));
 }

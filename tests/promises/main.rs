@@ -6,10 +6,13 @@
 )]
 
 mod agreements;
+mod backups;
 mod batch;
 mod bots;
+mod damage;
 mod documents;
 mod family;
+mod faults;
 mod judge;
 mod killed;
 mod learning;
@@ -19,6 +22,7 @@ mod refusals;
 mod rematch;
 mod soak;
 mod storm;
+mod table;
 mod terminal;
 mod viewers;
 mod whole_match;

@@ -6,8 +6,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::address::TrustedProxy;
+use crate::addresses::Addresses;
 use crate::clock::Clock;
-use crate::config::Rate;
+use crate::config::{Bounds, Rate};
 use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
@@ -25,6 +27,9 @@ pub(crate) struct App {
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
     pub rate: Rate,
+    pub bounds: Bounds,
+    pub addresses: Arc<Addresses>,
+    pub trusted_proxies: Vec<TrustedProxy>,
     pub open_for: Duration,
     pub grace: Duration,
     /// Whether TLS is spoken here, and not only by a proxy.

@@ -8,8 +8,10 @@ use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_protocol::GRACE_MS;
 
-use crate::config::Config;
+use crate::address::TrustedProxy;
+use crate::config::{Config, address_rate};
 use crate::doors::MetricsAt;
+use crate::limits::CONNECTIONS_MAX;
 use crate::origin::Origin;
 use crate::store::StoreUrl;
 
@@ -58,6 +60,33 @@ pub struct Args {
         value_delimiter = ','
     )]
     pub allow_origins: Vec<Origin>,
+
+    /// Believe `X-Forwarded-For` from this address or network; repeat it, or separate several by commas.
+    ///
+    /// Clients are counted by their addresses; behind a proxy that is not named here, all are one.
+    #[arg(
+        long = "trusted-proxy",
+        env = "FIBFOB_TRUSTED_PROXY",
+        value_name = "CIDR",
+        value_delimiter = ','
+    )]
+    pub trusted_proxies: Vec<TrustedProxy>,
+
+    /// How many connections one address (of IPv6: one /64 network) may have at once.
+    #[arg(
+        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64)
+    )]
+    pub connections_per_address: u32,
+
+    /// How many messages a second all spectators of one address may send; its players four times that.
+    ///
+    /// Four seconds' worth may come at once.
+    #[arg(
+        long, env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value_t = 500,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub messages_per_address: u32,
 
     /// How long a new match waits for its second player, in minutes.
     #[arg(
@@ -159,6 +188,9 @@ impl Args {
         Config {
             bot_pause: Duration::from_millis(self.bot_pause),
             allow_origins: self.allow_origins.clone(),
+            trusted_proxies: self.trusted_proxies.clone(),
+            connections_per_address: self.connections_per_address as usize,
+            address_rate: address_rate(self.messages_per_address),
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
             grace: Duration::from_secs(self.grace),
@@ -212,6 +244,10 @@ mod tests {
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
         assert_eq!(config.snapshot_after, library.snapshot_after);
+        assert_eq!(config.trusted_proxies, library.trusted_proxies);
+        let per_address = config.connections_per_address;
+        assert_eq!(per_address, library.connections_per_address);
+        assert_eq!(config.address_rate, library.address_rate);
     }
 
     #[test]
@@ -263,6 +299,8 @@ mod tests {
         let wrong = |arg| parse(&[arg]).unwrap_err();
         assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
+        assert!(wrong("--trusted-proxy=proxy").contains("expected an address or a network"));
+        assert!(wrong("--connections-per-address=0").contains("1..=16384"));
         assert!(wrong("--listen=7171").contains("expected a numeric address and a port"));
         assert!(wrong("--listen=localhost:7171").contains("such as `127.0.0.1:7171`"));
         assert!(wrong("--tls-cert=cert.pem").contains("--tls-key <FILE>"));

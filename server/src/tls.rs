@@ -175,7 +175,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::fs;
 
     use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -183,12 +183,12 @@ pub(crate) mod tests {
 
     use super::*;
 
-    pub(crate) struct Files {
+    struct Files {
         folder: TempDir,
     }
 
     impl Files {
-        pub(crate) fn new() -> Self {
+        fn new() -> Self {
             let files = Self {
                 folder: TempDir::new().unwrap(),
             };
@@ -206,7 +206,7 @@ pub(crate) mod tests {
             fs::write(self.path(name), text).unwrap();
         }
 
-        pub(crate) fn load(&self) -> Result<Tls, String> {
+        fn load(&self) -> Result<Tls, String> {
             let loaded = Tls::load(self.path("cert.pem"), self.path("key.pem"));
             loaded.map_err(|error| error.to_string())
         }

@@ -174,6 +174,7 @@ fn welcome(name: &str) -> Report {
             command_id_chars: 64,
             following: 8,
             in_flight: 8,
+            ..Limits::default()
         },
     })))
 }

@@ -158,7 +158,7 @@ impl Conversation {
             Err(fault) => return Heard::public(News::Fault(fault)),
         };
         match message {
-            ServerMessage::Welcome(welcome) => self.welcomed(welcome),
+            ServerMessage::Welcome(welcome) => self.welcomed(*welcome),
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
             ServerMessage::Frame(frame) => {

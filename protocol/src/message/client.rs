@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::depth::deeper_than;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::limits::JSON_DEPTH_MAX;
 use crate::opening::Opening;
 use crate::refusal::Refusal;
 use crate::talk::Words;
@@ -251,6 +253,10 @@ impl ClientMessage {
             id: id.clone(),
             refusal: Refusal::Malformed(error.to_string()),
         };
+        if deeper_than(text, JSON_DEPTH_MAX) {
+            let fault = format!("it is nested deeper than {JSON_DEPTH_MAX}");
+            return Err(malformed(&None, &fault));
+        }
         let envelope: Envelope =
             serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
         if envelope.kind == "hello" {

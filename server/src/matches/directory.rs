@@ -3,16 +3,20 @@
 //! Two tasks for one match may live for a moment, when one leaves as the other comes. That is
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Timestamp, Version, Words,
+    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp, Version,
+    Words,
 };
+use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
@@ -25,8 +29,11 @@ use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
+use crate::listing::Listing;
 use crate::lobby::Lobby;
 use crate::metrics::{Fill, Metrics};
+use crate::panics::panic_text;
+use crate::seats::{Claim, Seats};
 use crate::store::{Store, StoreError};
 
 /// What every match needs.
@@ -34,12 +41,42 @@ pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
     pub metrics: Arc<Metrics>,
+    pub seats: Arc<Seats>,
     pub clock: Clock,
     /// When this server began to run.
     pub started_at: Timestamp,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
+}
+
+impl Setting {
+    /// Notes how a match stands, for everybody who has not followed it.
+    pub(super) fn note(&self, id: MatchId, listing: &Listing) {
+        self.seats.note(id, listing);
+        self.lobby.note(id, listing);
+    }
+
+    /// Claims the seat that `event` takes, or will lead to, for a guest; none where there is none.
+    pub(super) fn claim(&self, actor: Actor, event: &Event) -> Result<Option<Claim<'_>>, Refusal> {
+        match event {
+            Event::Joined { .. } => self.claim_seat(actor, Seat::Joiner),
+            Event::RematchOffered { seat } => self.claim_seat(actor, *seat),
+            _ => Ok(None),
+        }
+    }
+
+    /// Claims a seat for a guest; a bot has as many as it is given.
+    pub(super) fn claim_seat(
+        &self,
+        actor: Actor,
+        seat: Seat,
+    ) -> Result<Option<Claim<'_>>, Refusal> {
+        match actor {
+            Actor::Guest(guest) => self.seats.claim(guest, seat).map(Some),
+            Actor::Bot => Ok(None),
+        }
+    }
 }
 
 /// All matches, in memory or not.
@@ -49,6 +86,8 @@ pub(crate) struct Directory {
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
     live: DashMap<MatchId, MatchHandle>,
+    /// Matches that may be in memory at once.
+    room: AtomicUsize,
 }
 
 /// The way to one match's task.
@@ -71,6 +110,7 @@ impl Directory {
             stop,
             tasks: TaskTracker::new(),
             live: DashMap::new(),
+            room: AtomicUsize::new(LIVE_MATCHES_MAX),
         })
     }
 
@@ -189,6 +229,12 @@ impl Directory {
         thought.await.ok()
     }
 
+    /// Lets so many more matches into memory than there are.
+    #[cfg(test)]
+    pub(super) fn leave_room_for(&self, more: usize) {
+        self.room.store(self.live.len() + more, Ordering::Relaxed);
+    }
+
     /// How many matches are in memory.
     #[cfg(test)]
     pub(crate) fn live(&self) -> usize {
@@ -228,7 +274,7 @@ impl Directory {
     ) -> Result<T, Refusal> {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
-            let (reply, answer) = oneshot::channel();
+            let (reply, answer) = Reply::new();
             if !handle.send(request(reply), patience).await? {
                 continue;
             }
@@ -250,7 +296,7 @@ impl Directory {
         {
             return Ok(handle.clone());
         }
-        if self.live.len() >= LIVE_MATCHES_MAX {
+        if self.live.len() >= self.room.load(Ordering::Relaxed) {
             return Err(Refusal::Busy);
         }
         let handle = match self.live.entry(id) {
@@ -263,8 +309,14 @@ impl Directory {
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
         let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
-        let task = task::run(Arc::clone(self), id, inbox);
-        self.tasks.spawn(task.instrument(span));
+        let living = AssertUnwindSafe(task::run(Arc::clone(self), id, inbox)).catch_unwind();
+        let living = living.map(move |lived| {
+            if let Err(panic) = lived {
+                let panic = panic_text(&*panic);
+                tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
+            }
+        });
+        self.tasks.spawn(living.instrument(span));
         MatchHandle(handle)
     }
 

@@ -88,14 +88,13 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
 
 impl Request {
     fn refuse(self, refusal: Refusal) {
-        // Whoever does not wait any more needs no refusal.
         match self {
             Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Say { reply, .. } => {
-                drop(reply.send(Err(refusal)));
+                reply.send(Err(refusal));
             }
-            Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Look { reply } => drop(reply.send(Err(refusal))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Succeed { reply, .. } => reply.send(Err(refusal)),
+            Self::Look { reply } => reply.send(Err(refusal)),
+            Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }
 }
@@ -121,7 +120,7 @@ impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
         // An event that was in doubt shows in the lobby, too, from now on.
         let listing = Listing::of(feed.live(), feed.created_at());
-        directory.setting.lobby.note(feed.live().id(), &listing);
+        directory.setting.note(feed.live().id(), &listing);
         let code = feed.live().terms().code;
         tracing::Span::current().record("code", tracing::field::display(code));
         let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
@@ -282,7 +281,10 @@ impl MatchTask {
             let found = since;
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
-        let attendance = self.roll.enter(guest);
+        let attendance = {
+            let feed = self.feed.borrow();
+            self.roll.enter(guest, feed.live())?
+        };
         self.note_absence();
         self.publish_presence();
         Ok(Following {
@@ -302,13 +304,22 @@ impl MatchTask {
         if let Some(version) = first {
             return Ok(self.tell(actor, version));
         }
+        // Through the directory and not through `self`, which has to be free for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut _claim = None;
         let decided = match wish {
-            Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::Do(wanted) => {
+                let event = self.decide(actor, &wanted)?;
+                _claim = directory.setting.claim(actor, &event)?;
+                Ok(event)
+            }
             Wish::Claim => {
                 let away_ms = self.opponents_absence(actor);
                 self.decide(actor, &Command::Claim { away_ms })
             }
             Wish::AcceptRematch => {
+                let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
+                _claim = directory.setting.claim_seat(actor, seat)?;
                 let next = self.make_rematch(actor).await?;
                 self.decide(actor, &Command::AcceptRematch { next })
             }
@@ -416,7 +427,7 @@ impl MatchTask {
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
         self.standing.becomes(State::of(&next));
-        self.directory.setting.lobby.note(next.id(), &listing);
+        self.directory.setting.note(next.id(), &listing);
         let spectators = self.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));

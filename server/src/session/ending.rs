@@ -26,8 +26,12 @@ pub(super) enum Ending {
     TooBig,
     /// The client broke the WebSocket protocol itself.
     BrokenProtocol,
+    /// A text that is none.
+    NoText,
     /// A followed match cannot be read any more.
     Fault,
+    /// This connection's own task has failed.
+    Panic,
     /// The server shuts down.
     Restart,
     /// The client takes nothing.
@@ -44,7 +48,9 @@ impl Ending {
             Self::Flood => "flood",
             Self::TooBig => "too-big",
             Self::BrokenProtocol => "broken-protocol",
+            Self::NoText => "no-text",
             Self::Fault => "fault",
+            Self::Panic => "panic",
             Self::Restart => "restart",
             Self::Slow => "slow",
         })
@@ -58,7 +64,8 @@ impl Ending {
             Self::LateHello | Self::Flood => close_code::POLICY,
             Self::TooBig => close_code::SIZE,
             Self::BrokenProtocol => close_code::PROTOCOL,
-            Self::Fault => close_code::ERROR,
+            Self::NoText => close_code::INVALID,
+            Self::Fault | Self::Panic => close_code::ERROR,
             Self::Restart => SERVICE_RESTART,
             Self::Slow => TRY_AGAIN_LATER,
         };
@@ -76,7 +83,9 @@ impl fmt::Display for Ending {
             Self::Flood => "far too many messages",
             Self::TooBig => "a message above limits.message_bytes",
             Self::BrokenProtocol => "no valid WebSocket frame",
+            Self::NoText => "a text frame that is not UTF-8",
             Self::Fault => "a followed match cannot be read",
+            Self::Panic => "a fault of the server; come back and resume",
             Self::Restart => "the server restarts",
             Self::Slow => "messages were not taken in time",
         })
@@ -90,7 +99,8 @@ mod tests {
     #[test]
     fn reasons_fit_into_a_close_frame() {
         use Ending::{
-            BrokenProtocol, Fault, Flood, Gone, LateHello, Restart, Silent, Slow, TooBig,
+            BrokenProtocol, Fault, Flood, Gone, LateHello, NoText, Panic, Restart, Silent, Slow,
+            TooBig,
         };
         for ending in [
             Silent,
@@ -98,7 +108,9 @@ mod tests {
             Flood,
             TooBig,
             BrokenProtocol,
+            NoText,
             Fault,
+            Panic,
             Restart,
             Slow,
         ] {

@@ -5,15 +5,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Talk, Version};
+use fibfob_protocol::{GuestId, MatchId, Refusal, Talk, Version};
 use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
+use crate::addresses::Role;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
-use crate::metrics::Role;
+use crate::metrics;
 
 /// The followed matches.
 #[derive(Default)]
@@ -26,8 +27,7 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
-    /// What was had when following began.
-    seat: Option<Seat>,
+    role: Role,
     /// The number of the newest thing said that was told.
     heard: u64,
     /// Whether nothing said is told.
@@ -63,7 +63,21 @@ impl Followed {
 
     /// What the connection is to its matches.
     pub(super) fn role(&self) -> Role {
-        Role::in_matches(self.matches.values().map(|viewed| viewed.seat))
+        let plays = |viewed: &Viewed| viewed.role == Role::Player;
+        if self.matches.values().any(plays) {
+            Role::Player
+        } else {
+            Role::Spectator
+        }
+    }
+
+    /// The same, for who counts.
+    pub(super) fn standing(&self) -> metrics::Role {
+        match self.role() {
+            _ if self.matches.is_empty() => metrics::Role::Lobby,
+            Role::Spectator => metrics::Role::Spectator,
+            Role::Player => metrics::Role::Player,
+        }
     }
 
     pub(super) fn contains(&self, id: MatchId) -> bool {
@@ -79,7 +93,10 @@ impl Followed {
         let id = following.answer.id;
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
-        let seat = following.answer.seat;
+        let role = match following.answer.seat {
+            Some(_) => Role::Player,
+            None => Role::Spectator,
+        };
         let following = Some(following);
         // A match lost and found again is the same to who listens.
         let (heard, muted) = match self.matches.get(&id) {
@@ -88,9 +105,9 @@ impl Followed {
         };
         let viewed = Viewed {
             seen,
-            seat,
             heard,
             muted,
+            role,
             following,
         };
         self.matches.insert(id, viewed);

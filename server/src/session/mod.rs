@@ -4,56 +4,78 @@
 //! match, and no match waits for anything here: a connection keeps a cursor for each match it
 //! follows and takes what is missing at its own speed.
 
-mod credits;
 mod ending;
 mod followed;
 mod line;
+mod purse;
 mod questions;
 mod requests;
 mod welcome;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::ws::{Utf8Bytes, WebSocket};
 use fibfob_protocol::{
     ClientMessage, CommandId, Goodbye, MatchId, Refusal, Request, ServerMessage,
 };
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
+use crate::addresses::Visitor;
 use crate::app::App;
+use crate::credits::Credits;
 use crate::limits::{
-    APPEND_WITHIN, FRAMES_PER_TURN, HELLO_WITHIN, IN_FLIGHT_MAX, PING_EVERY, RETRY_AFTER_MS,
-    SILENT_MAX, STRIKES_MAX, TALK_RATE,
+    APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
 use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
-use credits::Credits;
+use crate::panics::panic_text;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
 use line::{Heard, Line};
+use purse::Purse;
 use requests::Done;
 use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
-pub(crate) async fn serve(socket: WebSocket, app: Arc<App>) {
+pub(crate) async fn serve(socket: WebSocket, app: Arc<App>, visitor: Arc<Visitor>) {
     let (number, standing) = app.metrics.connected();
     let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
-    converse(socket, app, standing).instrument(span).await;
+    converse(socket, app, visitor, standing)
+        .instrument(span)
+        .await;
 }
 
-async fn converse(socket: WebSocket, app: Arc<App>, standing: Standing<Role>) {
-    let mut session = Session::new(Line::new(socket), app, standing);
-    let ending = session.live().await;
+async fn converse(
+    socket: WebSocket,
+    app: Arc<App>,
+    visitor: Arc<Visitor>,
+    standing: Standing<Role>,
+) {
+    let line = Line::new(socket, &app.bounds);
+    let metrics = Arc::clone(&app.metrics);
+    let mut session = Session::new(line, app, visitor, standing);
+    let lived = AssertUnwindSafe(session.live()).catch_unwind().await;
+    let ending = lived.unwrap_or_else(|panic| {
+        let panic = panic_text(&*panic);
+        tracing::error!(
+            panic,
+            "a connection's task panicked; only that connection ends"
+        );
+        Ending::Panic
+    });
     tracing::debug!(%ending, "a connection ended");
-    session.app.metrics.closed(ending.cause());
-    session.line.close(ending).await;
+    metrics.closed(ending.cause());
+    // Whoever is told to go is not here any more, whether or not they hear it.
+    let mut line = session.leave();
+    line.close(ending).await;
 }
 
 struct Session {
@@ -63,7 +85,7 @@ struct Session {
     who: Option<Who>,
     /// Its place among the open connections.
     standing: Standing<Role>,
-    credits: Credits,
+    purse: Purse,
     talk_credits: Credits,
     strikes: u32,
     followed: Followed,
@@ -102,12 +124,11 @@ enum Happening {
 }
 
 impl Session {
-    fn new(line: Line, app: Arc<App>, standing: Standing<Role>) -> Self {
+    fn new(line: Line, app: Arc<App>, visitor: Arc<Visitor>, standing: Standing<Role>) -> Self {
         let now = Instant::now();
         Self {
-            credits: Credits::new(app.rate, now),
+            purse: Purse::new(app.rate, visitor, now),
             talk_credits: Credits::new(TALK_RATE, now),
-            app,
             line,
             who: None,
             standing,
@@ -118,11 +139,17 @@ impl Session {
             refollowing: FuturesUnordered::new(),
             lobby: None,
             stage: Stage::Greeting {
-                until: now + HELLO_WITHIN,
+                until: now + app.bounds.hello_within,
             },
             heard_at: now,
-            ping_at: now + PING_EVERY,
+            ping_at: now + app.bounds.ping_every,
+            app,
         }
+    }
+
+    /// Gives up everything but the line itself.
+    fn leave(self) -> Line {
+        self.line
     }
 
     async fn live(&mut self) -> Ending {
@@ -141,7 +168,7 @@ impl Session {
                 return ending;
             }
             if self.who.is_some() {
-                self.standing.becomes(self.followed.role());
+                self.standing.becomes(self.followed.standing());
             }
         }
     }
@@ -164,11 +191,16 @@ impl Session {
     }
 
     fn next_wake(&self) -> Instant {
-        let wake = self.ping_at.min(self.heard_at + SILENT_MAX);
+        let wake = self.ping_at.min(self.silent_at());
         match self.stage {
             Stage::Open => wake,
             Stage::Greeting { until } | Stage::Draining { until } => wake.min(until),
         }
+    }
+
+    /// When the connection will have been silent for too long.
+    fn silent_at(&self) -> Instant {
+        self.heard_at + self.app.bounds.silent_max
     }
 
     async fn handle(&mut self, happening: Happening) -> Result<(), Ending> {
@@ -216,11 +248,11 @@ impl Session {
             Stage::Draining { until } if now >= until => return Err(Ending::Restart),
             _ => {}
         }
-        if now >= self.heard_at + SILENT_MAX {
+        if now >= self.silent_at() {
             return Err(Ending::Silent);
         }
         if now >= self.ping_at {
-            self.ping_at = now + PING_EVERY;
+            self.ping_at = now + self.app.bounds.ping_every;
             self.line.ping().await?;
         }
         Ok(())
@@ -229,10 +261,13 @@ impl Session {
     async fn hear(&mut self, heard: Heard) -> Result<(), Ending> {
         let now = Instant::now();
         self.heard_at = now;
-        let in_time = self.credits.spend(now);
+        let paid = match heard {
+            Heard::Sign => self.purse.pay_alone(now),
+            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.role(), now),
+        };
         let (kind, read) = match heard {
             // Pings are answered below; they cost credits, and no message.
-            Heard::Sign if in_time => return Ok(()),
+            Heard::Sign if paid.is_ok() => return Ok(()),
             Heard::Sign => return self.strike(),
             Heard::Binary => {
                 let refusal = Refusal::Malformed("a binary frame".to_owned());
@@ -243,16 +278,14 @@ impl Session {
                 Err(wrong) => (Kind::UNREADABLE, Err((wrong.id, wrong.refusal))),
             },
         };
-        if !in_time {
+        if let Err(too_fast) = paid {
             self.strike()?;
             let id = match read {
                 Ok(ClientMessage::Request(request)) => Some(request.id),
                 Ok(ClientMessage::Hello(_)) => None,
                 Err((id, _)) => id,
             };
-            let per_second = self.app.rate.per_second;
-            let refusal = Refusal::TooFast { per_second };
-            return self.refuse(kind, id, &refusal).await;
+            return self.refuse(kind, id, &too_fast).await;
         }
         self.strikes = 0;
         match read {
@@ -283,7 +316,7 @@ impl Session {
                 if matches!(self.stage, Stage::Greeting { .. }) {
                     self.stage = Stage::Open;
                 }
-                self.say(&ServerMessage::Welcome(welcome)).await
+                self.say(&ServerMessage::Welcome(Box::new(welcome))).await
             }
             Err(refusal) => self.refuse(Kind::HELLO, None, &refusal).await,
         }

@@ -33,7 +33,7 @@ enum Answered {
     /// It was done; and from where on to follow its match.
     Done {
         answer: Answer,
-        follow: Option<(Following, Version)>,
+        follow: Option<(Box<Following>, Version)>,
     },
     /// It was a question.
     Told(Box<ServerMessage>),
@@ -153,7 +153,7 @@ impl Session {
                         let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
                         return self.refuse(kind, Some(command), &refusal).await;
                     }
-                    self.followed.add(following, since);
+                    self.followed.add(*following, since);
                 }
                 self.note_answer(kind, None);
                 let accepted = answer.accepted(command);
@@ -253,7 +253,7 @@ async fn watch(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<A
     let following = app.directory.follow(id, who.guest, since).await?;
     Ok(Answered::Done {
         answer: following.answer.clone(),
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 
@@ -306,7 +306,7 @@ async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusa
     let following = app.directory.follow(answer.id, who.guest, since).await?;
     Ok(Answered::Done {
         answer,
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
@@ -11,7 +11,7 @@ use crate::metrics::StoreMeter;
 
 #[cfg(test)]
 use super::Ailment;
-use super::{AppendError, StoreError, Written};
+use super::{AppendError, Beginning, StoreError, Written};
 
 #[derive(Clone)]
 pub(super) struct Memory(Arc<Mutex<State>>);
@@ -19,6 +19,8 @@ pub(super) struct Memory(Arc<Mutex<State>>);
 struct State {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
+    /// Matches that are not over.
+    live: BTreeSet<(Timestamp, MatchId)>,
     shown: BTreeMap<(Timestamp, MatchId), Shown>,
     key: ServerKey,
     written: Written,
@@ -76,6 +78,7 @@ impl Default for Memory {
         Self(Arc::new(Mutex::new(State {
             logs: HashMap::new(),
             codes: HashMap::new(),
+            live: BTreeSet::new(),
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
             written: Written::default(),
@@ -124,6 +127,22 @@ impl Memory {
                 *count <= limit
             })
             .map(|((_, id), shown)| (*id, shown.clone()))
+            .collect();
+        found.reverse();
+        found
+    }
+
+    pub(super) fn beginnings(&self, since: Timestamp, limit: usize) -> Vec<Beginning> {
+        let state = self.state();
+        let newest = state.live.iter().rev();
+        let mut found: Vec<_> = newest
+            .take_while(|(created_at, _)| *created_at >= since)
+            .take(limit)
+            .map(|&(created_at, id)| Beginning {
+                id,
+                created_at,
+                records: state.logs[&id].iter().take(2).cloned().collect(),
+            })
             .collect();
         found.reverse();
         found
@@ -206,6 +225,11 @@ impl State {
             Some(shown) => self.shown.insert(place, shown.clone()),
             None => self.shown.remove(&place),
         };
+        if matches!(listing.phase, "over" | "closed") {
+            self.live.remove(&place);
+        } else {
+            self.live.insert(place);
+        }
         self.written.events += 1;
         self.written.commits += 1;
         self.meter.kept();

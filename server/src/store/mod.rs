@@ -15,7 +15,7 @@ mod memory;
 mod sqlite;
 mod url;
 
-use fibfob_protocol::{Code, MatchId, Record};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
@@ -43,7 +43,18 @@ pub struct Log(EngineLog);
 
 enum EngineLog {
     Memory(memory::Log),
-    Sqlite(sqlite::Log),
+    Sqlite(Box<sqlite::Log>),
+}
+
+/// How a match that is not over began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Which match.
+    pub id: MatchId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its first event, and its second one if it has had one.
+    pub records: Vec<Record>,
 }
 
 /// How much a store has written since it was opened.
@@ -82,7 +93,7 @@ impl Store {
             }
             Engine::Sqlite(engine) => {
                 let (records, log) = engine.open_log(id).await?;
-                Ok((records, Log(EngineLog::Sqlite(log))))
+                Ok((records, Log(EngineLog::Sqlite(Box::new(log)))))
             }
         }
     }
@@ -107,6 +118,22 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => Ok(engine.shown(limit)),
             Engine::Sqlite(engine) => engine.shown(limit).await,
+        }
+    }
+
+    /// How the newest `limit` matches began that were made at `since` or later and are not over,
+    /// oldest first. Looks through the whole index; for a start.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.beginnings(since, limit)),
+            Engine::Sqlite(engine) => engine.beginnings(since, limit).await,
         }
     }
 

@@ -82,6 +82,7 @@ fn welcome() -> Value {
         command_id_chars: 64,
         following: 8,
         in_flight: 8,
+        ..Limits::default()
     };
     welcome["limits"] = serde_json::to_value(limits).unwrap();
     welcome

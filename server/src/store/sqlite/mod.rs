@@ -4,6 +4,7 @@
 //! everything that waits share one flush to the disk.
 
 mod backup;
+mod beginnings;
 mod check;
 mod commit;
 mod file;
@@ -15,7 +16,7 @@ mod writer;
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, MatchId, Record, Version};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
@@ -23,7 +24,7 @@ use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
 use crate::metrics::{Fill, StoreMeter};
 
-use super::{AppendError, StoreError, Written};
+use super::{AppendError, Beginning, StoreError, Written};
 pub use backup::{Backup, BackupError, backup};
 pub use check::{Checked, Damage, Fault, check};
 use file::Place;
@@ -100,6 +101,15 @@ impl Sqlite {
             Ok(found)
         })
         .await
+    }
+
+    pub(super) async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        self.read(move |reader| beginnings::read(reader, since, limit))
+            .await
     }
 
     pub(super) async fn server_key(&self) -> Result<ServerKey, StoreError> {

@@ -5,22 +5,25 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, Hello, Limits, Lobby, MatchId,
-    Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
+    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, Lobby,
+    MatchId, Presence, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
 };
 use fibfob_server::{CancellationToken, Config, Doors, MetricsDoor, Store, StoreError, Tls, run};
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderName;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{WebSocketStream, client_async, connect_async};
 
 /// How long anything may take before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How much a narrow client lets the operating system hold for it.
+pub const NARROW_BYTES: u32 = 4096;
 
 pub async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
     let done = timeout(PATIENCE, future).await;
@@ -50,9 +53,8 @@ impl Bench {
     }
 
     /// The same, under TLS.
-    pub async fn secured(tls: Tls) -> Self {
-        let (store, config) = (Store::memory(), Config::default());
-        Self::open(Some(tls), MetricsDoor::Same, store, config).await
+    pub async fn secured(tls: Tls, config: Config) -> Self {
+        Self::open(Some(tls), MetricsDoor::Same, Store::memory(), config).await
     }
 
     async fn open(tls: Option<Tls>, metrics: MetricsDoor, store: Store, config: Config) -> Self {
@@ -88,15 +90,39 @@ impl Bench {
     }
 
     pub async fn line(&self) -> Line {
+        self.try_line(&[]).await.unwrap()
+    }
+
+    /// A line whose handshake has these headers too, or the status with which it was refused.
+    pub async fn try_line(&self, headers: &[(&str, &str)]) -> Result<Line, u16> {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        self.line_over(stream, headers).await
+    }
+
+    /// A line of a client that can hold little of what it has not read.
+    pub async fn narrow_line(&self) -> Line {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(NARROW_BYTES).unwrap();
+        let stream = socket.connect(self.address).await.unwrap();
+        self.line_over(stream, &[]).await.unwrap()
+    }
+
+    async fn line_over(&self, stream: TcpStream, headers: &[(&str, &str)]) -> Result<Line, u16> {
         let mut request = format!("ws://{}/ws", self.address)
             .into_client_request()
             .unwrap();
-        let subprotocol = SUBPROTOCOL.parse().unwrap();
-        request
-            .headers_mut()
-            .insert("sec-websocket-protocol", subprotocol);
-        let (socket, _) = patiently("a socket", connect_async(request)).await.unwrap();
-        Line(socket)
+        for (name, value) in [("sec-websocket-protocol", SUBPROTOCOL)]
+            .iter()
+            .chain(headers)
+        {
+            let name: HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match patiently("a socket", client_async(request, stream)).await {
+            Ok((socket, _)) => Ok(Line(socket)),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(other) => panic!("{other}"),
+        }
     }
 
     pub async fn connect(&self, name: &str) -> Client {
@@ -150,9 +176,18 @@ pub async fn get_over(
 }
 
 /// A socket before any `hello`.
-pub struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub struct Line(WebSocketStream<TcpStream>);
 
 impl Line {
+    pub async fn hear(&mut self) -> Heard {
+        hear(&mut self.0).await
+    }
+
+    pub async fn send(&mut self, message: Message) {
+        // A server that has hung up meanwhile is noticed by what is heard.
+        let _ = self.0.send(message).await;
+    }
+
     pub async fn refused(&mut self, message: Message) -> Refused {
         self.0.send(message).await.unwrap();
         match hear(&mut self.0).await {
@@ -170,7 +205,7 @@ impl Line {
         });
         client.send(Message::text(hello.write())).await;
         match client.hear().await {
-            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(welcome),
+            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(*welcome),
             other => panic!("expected a welcome, got {other:?}"),
         }
         client
@@ -196,12 +231,12 @@ pub enum Heard {
 
 /// A guest on a connection. Messages that nobody has asked for yet are kept in order.
 pub struct Client {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: WebSocketStream<TcpStream>,
     welcome: Option<Welcome>,
     unheard: VecDeque<ServerMessage>,
 }
 
-async fn hear(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> Heard {
+async fn hear(socket: &mut WebSocketStream<TcpStream>) -> Heard {
     loop {
         match patiently("a message", socket.next()).await {
             Some(Ok(Message::Text(text))) => {
@@ -218,6 +253,10 @@ async fn hear(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> Heard 
 impl Client {
     pub fn token(&self) -> String {
         self.welcome.as_ref().unwrap().token.clone()
+    }
+
+    pub fn guest(&self) -> GuestId {
+        self.welcome.as_ref().unwrap().guest
     }
 
     pub fn limits(&self) -> &Limits {
@@ -295,6 +334,21 @@ impl Client {
         }
     }
 
+    /// The next frame of this match, which must be of this version.
+    pub async fn frame_of(&mut self, id: MatchId, version: u64) -> Frame {
+        let pick = |message: &ServerMessage| match message {
+            ServerMessage::Frame(frame) => frame.match_id == id,
+            _ => false,
+        };
+        match self.wait("a frame", pick).await {
+            ServerMessage::Frame(frame) => {
+                assert_eq!(frame.happening.version, Version(version));
+                *frame
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
     pub async fn snapshot(&mut self) -> Snapshot {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Snapshot(_));
         match self.wait("a snapshot", pick).await {
@@ -307,6 +361,14 @@ impl Client {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Lobby(_));
         match self.wait("a lobby", pick).await {
             ServerMessage::Lobby(lobby) => lobby,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn presence(&mut self) -> Presence {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Presence(_));
+        match self.wait("who is there", pick).await {
+            ServerMessage::Presence(presence) => presence,
             other => unreachable!("{other:?}"),
         }
     }

@@ -10,6 +10,7 @@ mod conversation;
 mod link;
 mod news;
 mod outbox;
+mod reading;
 mod trust;
 
 pub use conversation::Conversation;

@@ -16,6 +16,7 @@ mod family;
 mod faults;
 mod killed;
 mod learning;
+mod life;
 mod lobby;
 mod play;
 mod refusals;

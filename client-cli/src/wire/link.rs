@@ -314,7 +314,7 @@ impl Keeper {
                             if let Some(News::Goodbye(why, wait)) = &news {
                                 goodbye = Some((why.clone(), *wait));
                             }
-                            if let Some(News::Welcome(_)) = news {
+                            if let Some(News::Welcome { .. }) = news {
                                 self.backoff.reset();
                                 self.tell(Report::Line(Line::Up)).await;
                             }

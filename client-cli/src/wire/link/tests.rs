@@ -81,7 +81,7 @@ async fn news(link: &mut Link) -> News {
         if let Report::Message {
             news: Some(news), ..
         } = report
-            && !matches!(news, News::Welcome(_))
+            && !matches!(news, News::Welcome { .. })
         {
             return news;
         }

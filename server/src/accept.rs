@@ -29,7 +29,7 @@ use crate::address::{client, is_proxy};
 use crate::addresses::Visitor;
 use crate::app::App;
 use crate::limits::{
-    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
+    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TLS_WITHIN, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::throttle::Throttled;
@@ -38,9 +38,9 @@ use crate::tls::{Tls, is_handshake};
 /// Where connections come in.
 pub(crate) struct Door {
     app: Arc<App>,
-    /// Spoken here, if it is.
-    tls: Option<Tls>,
     router: Router,
+    /// None where TLS is left to a proxy, or to nobody.
+    tls: Option<Tls>,
     connections: TaskTracker,
     stop: CancellationToken,
     /// Places for those who are told that they cannot come in.
@@ -77,15 +77,15 @@ impl Place {
 impl Door {
     pub(crate) fn new(
         app: Arc<App>,
-        tls: Option<Tls>,
         router: Router,
+        tls: Option<Tls>,
         connections: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
         Self {
             app,
-            tls,
             router,
+            tls,
             connections,
             stop,
             telling: Arc::new(Semaphore::new(TURNED_AWAY_MAX)),
@@ -134,11 +134,7 @@ impl Door {
             _permit: Arc::new(permit),
         };
         let bounds = &self.app.bounds;
-        let within = Within {
-            tls: bounds.tls_within,
-            head: bounds.http_head_within,
-            write: bounds.write_within,
-        };
+        let within = (bounds.http_head_within, bounds.write_within);
         let serving = receive(
             stream,
             self.tls.clone(),
@@ -162,17 +158,12 @@ impl Door {
             answer.headers_mut().insert(CONNECTION, close);
             answer
         });
-        let within = Within {
-            tls: TURNED_AWAY_WITHIN,
-            head: TURNED_AWAY_WITHIN,
-            write: TURNED_AWAY_WITHIN,
-        };
         let serving = receive(
             stream,
             self.tls.clone(),
             router,
             Arc::new(telling),
-            within,
+            (TURNED_AWAY_WITHIN, TURNED_AWAY_WITHIN),
             self.stop.clone(),
         );
         self.connections.spawn(serving);
@@ -186,21 +177,13 @@ pub(crate) fn too_many_here() -> Response {
     (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
 }
 
-/// How long a client may take for each thing.
-#[derive(Clone, Copy)]
-struct Within {
-    tls: Duration,
-    head: Duration,
-    write: Duration,
-}
-
 /// Serves one connection, under TLS where that is spoken; `place` is held as long.
 async fn receive<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
     tls: Option<Tls>,
     router: Router,
     place: P,
-    within: Within,
+    (head_within, write_within): (Duration, Duration),
     stop: CancellationToken,
 ) {
     // Frames are small and wanted at once. Where this fails they are late, but right.
@@ -208,17 +191,18 @@ async fn receive<P: Clone + Send + Sync + 'static>(
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
     let Some(tls) = tls else {
-        let stream = Throttled::new(stream, READ_RATE, within.write);
-        return serve(stream, router, place, within.head, stop).await;
+        let stream = Throttled::new(stream, READ_RATE, write_within);
+        return serve(stream, router, place, head_within, stop).await;
     };
     let shaken = tokio::select! {
-        shaken = timeout(within.tls, shake(stream, &tls, within.write)) => shaken,
+        biased;
         () = stop.cancelled() => return,
+        shaken = timeout(TLS_WITHIN, shake(stream, &tls, write_within)) => shaken,
     };
     match shaken {
-        Ok(Ok(Spoken::Tls(stream))) => serve(stream, router, place, within.head, stop).await,
+        Ok(Ok(Spoken::Tls(stream))) => serve(stream, router, place, head_within, stop).await,
         Ok(Ok(Spoken::Plain(stream))) => {
-            serve(stream, only_tls(), place, within.head, stop).await;
+            serve(stream, only_tls(), place, head_within, stop).await;
         }
         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
@@ -233,9 +217,9 @@ enum Spoken {
 
 async fn shake(stream: TcpStream, tls: &Tls, write_within: Duration) -> io::Result<Spoken> {
     let mut first = [0];
-    let speaks_tls = stream.peek(&mut first).await? == 0 || is_handshake(first[0]);
+    let plain = stream.peek(&mut first).await? == 1 && !is_handshake(first[0]);
     let stream = Throttled::new(stream, READ_RATE, write_within);
-    if !speaks_tls {
+    if plain {
         return Ok(Spoken::Plain(stream));
     }
     let stream = tls.greet(stream).await?;
@@ -281,5 +265,47 @@ async fn serve<S, P>(
     };
     if let Err(error) = served {
         tracing::debug!(%error, "a connection failed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::tls::tests::Files;
+
+    /// Time passes only while everybody waits, and then as fast as it can.
+    #[tokio::test(start_paused = true)]
+    async fn a_handshake_that_dawdles_is_given_up() {
+        let files = Files::new();
+        for begun in [&[][..], &[0x16, 3, 1]] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let tls = Some(files.load().unwrap());
+            let serving = async move {
+                let (stream, _) = listener.accept().await.unwrap();
+                let within = (TLS_WITHIN, TLS_WITHIN);
+                receive(
+                    stream,
+                    tls,
+                    Router::new(),
+                    (),
+                    within,
+                    CancellationToken::new(),
+                )
+                .await;
+            };
+            let serving = tokio::spawn(serving);
+            let start = Instant::now();
+            let mut line = TcpStream::connect(address).await.unwrap();
+            line.write_all(begun).await.unwrap();
+            let mut heard = Vec::new();
+            line.read_to_end(&mut heard).await.unwrap();
+            assert!(heard.is_empty());
+            assert!(start.elapsed() >= TLS_WITHIN);
+            serving.await.unwrap();
+        }
     }
 }

@@ -67,8 +67,6 @@ impl Rate {
 pub struct Bounds {
     /// [`limits::CONNECTIONS_MAX`]
     pub connections: usize,
-    /// [`limits::TLS_WITHIN`]
-    pub tls_within: Duration,
     /// [`limits::HTTP_HEAD_WITHIN`]
     pub http_head_within: Duration,
     /// [`limits::WRITE_WITHIN`]
@@ -89,7 +87,6 @@ impl Default for Bounds {
     fn default() -> Self {
         Self {
             connections: limits::CONNECTIONS_MAX,
-            tls_within: limits::TLS_WITHIN,
             http_head_within: limits::HTTP_HEAD_WITHIN,
             write_within: limits::WRITE_WITHIN,
             hello_within: limits::HELLO_WITHIN,

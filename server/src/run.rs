@@ -57,8 +57,8 @@ pub async fn run(
     let setting = Setting {
         store: store.clone(),
         lobby: Arc::clone(&lobby),
-        metrics: Arc::clone(&metrics),
         seats,
+        metrics: Arc::clone(&metrics),
         clock: config.clock.clone(),
         started_at: config.clock.now(),
         bot_pause: config.bot_pause,
@@ -90,15 +90,20 @@ pub async fn run(
         sessions: TaskTracker::new(),
     });
     let connections = TaskTracker::new();
-    let take_in = |listener, tls, router| {
-        let (connections, stop) = (connections.clone(), stop.clone());
-        let door = Door::new(Arc::clone(&app), tls, router, connections.clone(), stop);
+    let with_metrics = matches!(metrics_door, MetricsDoor::Same);
+    let open = |listener, tls, router| {
+        let door = Door::new(
+            Arc::clone(&app),
+            router,
+            tls,
+            connections.clone(),
+            stop.clone(),
+        );
         connections.spawn(door.accept(listener));
     };
-    let with_metrics = matches!(metrics_door, MetricsDoor::Same);
-    take_in(listener, tls, http::router(Arc::clone(&app), with_metrics));
+    open(listener, tls, http::router(Arc::clone(&app), with_metrics));
     if let MetricsDoor::Own(listener) = metrics_door {
-        take_in(listener, None, http::operators_router(Arc::clone(&app)));
+        open(listener, None, http::operators_router(Arc::clone(&app)));
     }
     connections.spawn(publish(lobby, stop.clone()));
 

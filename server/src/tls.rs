@@ -175,7 +175,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
 
     use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -183,12 +183,12 @@ mod tests {
 
     use super::*;
 
-    struct Files {
+    pub(crate) struct Files {
         folder: TempDir,
     }
 
     impl Files {
-        fn new() -> Self {
+        pub(crate) fn new() -> Self {
             let files = Self {
                 folder: TempDir::new().unwrap(),
             };
@@ -206,7 +206,7 @@ mod tests {
             fs::write(self.path(name), text).unwrap();
         }
 
-        fn load(&self) -> Result<Tls, String> {
+        pub(crate) fn load(&self) -> Result<Tls, String> {
             let loaded = Tls::load(self.path("cert.pem"), self.path("key.pem"));
             loaded.map_err(|error| error.to_string())
         }

@@ -40,8 +40,8 @@ use crate::store::{Store, StoreError};
 pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
-    pub metrics: Arc<Metrics>,
     pub seats: Arc<Seats>,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     /// When this server began to run.
     pub started_at: Timestamp,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fibfob_protocol::{Ask, ClientMessage, Match, Reason};
+use fibfob_protocol::{Ask, ClientMessage, Match, Reason, Seat};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 
 /// One of the values that a label can have.
@@ -40,6 +40,18 @@ pub(crate) enum Role {
 
 impl Role {
     pub(super) const ALL: [Self; 4] = [Self::Greeting, Self::Lobby, Self::Spectator, Self::Player];
+
+    /// Of a connection that has said `hello` and has these seats in what it follows.
+    pub(crate) fn in_matches(seats: impl IntoIterator<Item = Option<Seat>>) -> Self {
+        let mut role = Self::Lobby;
+        for seat in seats {
+            if seat.is_some() {
+                return Self::Player;
+            }
+            role = Self::Spectator;
+        }
+        role
+    }
 }
 
 impl Value for Role {

@@ -5,16 +5,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Talk, Version};
+use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Talk, Version};
 use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
-use crate::addresses::Role;
+use crate::addresses;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
-use crate::metrics;
+use crate::metrics::Role;
 
 /// The followed matches.
 #[derive(Default)]
@@ -27,7 +27,8 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
-    role: Role,
+    /// What was had when following began.
+    seat: Option<Seat>,
     /// The number of the newest thing said that was told.
     heard: u64,
     /// Whether nothing said is told.
@@ -63,20 +64,14 @@ impl Followed {
 
     /// What the connection is to its matches.
     pub(super) fn role(&self) -> Role {
-        let plays = |viewed: &Viewed| viewed.role == Role::Player;
-        if self.matches.values().any(plays) {
-            Role::Player
-        } else {
-            Role::Spectator
-        }
+        Role::in_matches(self.matches.values().map(|viewed| viewed.seat))
     }
 
-    /// The same, for who counts.
-    pub(super) fn standing(&self) -> metrics::Role {
+    /// Out of which of its address's two stocks of credits the connection pays.
+    pub(super) fn crowd(&self) -> addresses::Role {
         match self.role() {
-            _ if self.matches.is_empty() => metrics::Role::Lobby,
-            Role::Spectator => metrics::Role::Spectator,
-            Role::Player => metrics::Role::Player,
+            Role::Player => addresses::Role::Player,
+            Role::Greeting | Role::Lobby | Role::Spectator => addresses::Role::Spectator,
         }
     }
 
@@ -93,10 +88,7 @@ impl Followed {
         let id = following.answer.id;
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
-        let role = match following.answer.seat {
-            Some(_) => Role::Player,
-            None => Role::Spectator,
-        };
+        let seat = following.answer.seat;
         let following = Some(following);
         // A match lost and found again is the same to who listens.
         let (heard, muted) = match self.matches.get(&id) {
@@ -105,9 +97,9 @@ impl Followed {
         };
         let viewed = Viewed {
             seen,
+            seat,
             heard,
             muted,
-            role,
             following,
         };
         self.matches.insert(id, viewed);

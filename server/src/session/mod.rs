@@ -60,8 +60,7 @@ async fn converse(
     standing: Standing<Role>,
 ) {
     let line = Line::new(socket, &app.bounds);
-    let metrics = Arc::clone(&app.metrics);
-    let mut session = Session::new(line, app, visitor, standing);
+    let mut session = Session::new(line, Arc::clone(&app), visitor, standing);
     let lived = AssertUnwindSafe(session.live()).catch_unwind().await;
     let ending = lived.unwrap_or_else(|panic| {
         let panic = panic_text(&*panic);
@@ -72,7 +71,7 @@ async fn converse(
         Ending::Panic
     });
     tracing::debug!(%ending, "a connection ended");
-    metrics.closed(ending.cause());
+    app.metrics.closed(ending.cause());
     // Whoever is told to go is not here any more, whether or not they hear it.
     let mut line = session.leave();
     line.close(ending).await;
@@ -83,9 +82,9 @@ struct Session {
     line: Line,
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
+    purse: Purse,
     /// Its place among the open connections.
     standing: Standing<Role>,
-    purse: Purse,
     talk_credits: Credits,
     strikes: u32,
     followed: Followed,
@@ -168,7 +167,7 @@ impl Session {
                 return ending;
             }
             if self.who.is_some() {
-                self.standing.becomes(self.followed.standing());
+                self.standing.becomes(self.followed.role());
             }
         }
     }
@@ -263,7 +262,7 @@ impl Session {
         self.heard_at = now;
         let paid = match heard {
             Heard::Sign => self.purse.pay_alone(now),
-            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.role(), now),
+            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.crowd(), now),
         };
         let (kind, read) = match heard {
             // Pings are answered below; they cost credits, and no message.

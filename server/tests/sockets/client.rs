@@ -53,8 +53,9 @@ impl Bench {
     }
 
     /// The same, under TLS.
-    pub async fn secured(tls: Tls, config: Config) -> Self {
-        Self::open(Some(tls), MetricsDoor::Same, Store::memory(), config).await
+    pub async fn secured(tls: Tls) -> Self {
+        let (store, config) = (Store::memory(), Config::default());
+        Self::open(Some(tls), MetricsDoor::Same, store, config).await
     }
 
     async fn open(tls: Option<Tls>, metrics: MetricsDoor, store: Store, config: Config) -> Self {

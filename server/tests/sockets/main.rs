@@ -6,6 +6,7 @@
 )]
 
 mod addresses;
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 mod door;
 mod floods;
@@ -13,15 +14,9 @@ mod forgery;
 mod half_open;
 mod limits;
 mod matches;
-mod metrics;
-mod openmetrics;
 mod panics;
 mod raw;
-#[path = "../secure/mod.rs"]
-#[allow(dead_code, reason = "shared with the tests of the program")]
-mod secure;
 mod slow;
-mod tls;
 mod trouble;
 mod words;
 

@@ -1,12 +1,21 @@
 //! The numbers for Prometheus: that they say what happened, and nothing about whom.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
 #![expect(clippy::float_cmp, reason = "counts are whole")]
+
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "sockets/client.rs"]
+mod client;
+mod openmetrics;
 
 use std::time::Duration;
 
-use crate::client::{self, Bench, Client};
-use crate::openmetrics::Exposition;
+use client::{Bench, Client};
 use fibfob_protocol::{Accepted, Against, Ask, Begins, Opening, Start, Version};
 use fibfob_server::{Config, MetricsDoor, Store};
+use openmetrics::Exposition;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;

@@ -1,24 +1,29 @@
 //! TLS on the server's own port: a match is played over it, and nothing else gets in.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
 
-use std::time::Duration;
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "sockets/client.rs"]
+mod client;
+#[allow(dead_code, reason = "shared with other tests")]
+mod secure;
 
-use crate::client::{Bench, get, get_over, patiently};
-use crate::secure::{self, Certificate};
+use client::{Bench, get, get_over, patiently};
 use fibfob_protocol::{PhaseView, SUBPROTOCOL, ServerMessage};
-use fibfob_server::limits::HTTP_HEAD_WITHIN;
-use fibfob_server::{Bounds, Config, Tls};
+use fibfob_server::Tls;
 use futures_util::{SinkExt, StreamExt};
+use secure::Certificate;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::handshake::client::Request;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 async fn secured(certificate: &Certificate) -> Bench {
-    let tls = Tls::load(certificate.file(), certificate.key()).unwrap();
-    Bench::secured(tls, Config::default()).await
+    Bench::secured(Tls::load(certificate.file(), certificate.key()).unwrap()).await
 }
 
 fn handshake(bench: &Bench, origin: &str) -> Request {
@@ -116,31 +121,6 @@ async fn who_speaks_no_tls_is_told_so() {
     assert!(head.starts_with("HTTP/1.1 400"), "{head}");
     assert!(body.contains("https://"), "{body}");
     assert_eq!(bench.knock(&[]).await, 400);
-    bench.stop().await;
-}
-
-#[tokio::test]
-async fn a_handshake_that_dawdles_is_given_up() {
-    let certificate = Certificate::new();
-    let tls = Tls::load(certificate.file(), certificate.key()).unwrap();
-    let bounds = Bounds {
-        tls_within: Duration::from_millis(50),
-        ..Bounds::default()
-    };
-    let config = Config {
-        bounds,
-        ..Config::default()
-    };
-    let bench = Bench::secured(tls, config).await;
-    for begun in [&[][..], &[0x16, 3, 1]] {
-        let mut line = TcpStream::connect(bench.address).await.unwrap();
-        line.write_all(begun).await.unwrap();
-        let mut heard = Vec::new();
-        // Only the handshake's bound is short: whatever else would end the line takes seconds.
-        let ended = timeout(HTTP_HEAD_WITHIN / 2, line.read_to_end(&mut heard)).await;
-        ended.expect("the server gives up").unwrap();
-        assert!(heard.is_empty());
-    }
     bench.stop().await;
 }
 

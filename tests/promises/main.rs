@@ -6,16 +6,26 @@
 )]
 
 mod agreements;
+mod backups;
 mod batch;
 mod bots;
+mod damage;
+mod dependencies;
 mod documents;
 mod family;
+mod faults;
+mod judge;
 mod killed;
 mod learning;
+mod life;
 mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod soak;
+mod storm;
+mod table;
 mod terminal;
+mod tls;
 mod viewers;
 mod whole_match;

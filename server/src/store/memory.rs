@@ -1,14 +1,17 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::StoreMeter;
 
-use super::{AppendError, Written};
+#[cfg(test)]
+use super::Ailment;
+use super::{AppendError, Beginning, StoreError, Written};
 
 #[derive(Clone)]
 pub(super) struct Memory(Arc<Mutex<State>>);
@@ -16,11 +19,29 @@ pub(super) struct Memory(Arc<Mutex<State>>);
 struct State {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
+    /// Matches that are not over.
+    live: BTreeSet<(Timestamp, MatchId)>,
     shown: BTreeMap<(Timestamp, MatchId), Shown>,
     key: ServerKey,
     written: Written,
+    meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
+    #[cfg(test)]
+    outage: Option<Ailment>,
+    /// Written, not flushed: seen by nobody before a crash.
+    #[cfg(test)]
+    unflushed: Vec<Unflushed>,
+}
+
+/// What a crash decides on.
+#[cfg(test)]
+struct Unflushed {
+    id: MatchId,
+    after: Version,
+    record: Record,
+    listing: Listing,
+    survives: bool,
 }
 
 /// How an append can go wrong with an engine that has a disk or a network.
@@ -38,6 +59,12 @@ pub(crate) enum Trouble {
     Overtaken,
     /// No answer ever comes.
     Silence,
+    /// The event is written, and the flush after it fails. Nobody sees it while the process
+    /// lives; a crash finds it if it `survives` and nothing was stored in its place.
+    Unflushed {
+        /// Whether the disk has it all the same.
+        survives: bool,
+    },
 }
 
 pub(super) struct Log {
@@ -51,11 +78,17 @@ impl Default for Memory {
         Self(Arc::new(Mutex::new(State {
             logs: HashMap::new(),
             codes: HashMap::new(),
+            live: BTreeSet::new(),
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
             written: Written::default(),
+            meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
+            #[cfg(test)]
+            outage: None,
+            #[cfg(test)]
+            unflushed: Vec::new(),
         })))
     }
 }
@@ -99,12 +132,67 @@ impl Memory {
         found
     }
 
+    pub(super) fn beginnings(&self, since: Timestamp, limit: usize) -> Vec<Beginning> {
+        let state = self.state();
+        let newest = state.live.iter().rev();
+        let mut found: Vec<_> = newest
+            .take_while(|(created_at, _)| *created_at >= since)
+            .take(limit)
+            .map(|&(created_at, id)| Beginning {
+                id,
+                created_at,
+                records: state.logs[&id].iter().take(2).cloned().collect(),
+            })
+            .collect();
+        found.reverse();
+        found
+    }
+
     pub(super) fn server_key(&self) -> ServerKey {
         self.state().key.clone()
     }
 
     pub(super) fn written(&self) -> Written {
         self.state().written
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.state().meter.clone()
+    }
+
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_self, reason = "tests can forbid writing")
+    )]
+    pub(super) fn ready(&self) -> Result<(), StoreError> {
+        #[cfg(test)]
+        if let Some(ailment) = self.state().outage {
+            return Err(StoreError::CannotWrite(ailment));
+        }
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn outage(&self, ailment: Option<Ailment>) {
+        self.state().outage = ailment;
+    }
+
+    #[cfg(test)]
+    pub(super) fn crash(&self) {
+        let mut state = self.state();
+        for Unflushed {
+            id,
+            after,
+            record,
+            listing,
+            survives,
+        } in std::mem::take(&mut state.unflushed)
+        {
+            if survives {
+                // A conflict: something else was stored in its place.
+                let _ = state.append(id, after, &record, &listing);
+            }
+        }
     }
 
     #[cfg(test)]
@@ -137,8 +225,14 @@ impl State {
             Some(shown) => self.shown.insert(place, shown.clone()),
             None => self.shown.remove(&place),
         };
+        if matches!(listing.phase, "over" | "closed") {
+            self.live.remove(&place);
+        } else {
+            self.live.insert(place);
+        }
         self.written.events += 1;
         self.written.commits += 1;
+        self.meter.kept();
         Ok(())
     }
 }
@@ -153,6 +247,10 @@ impl Log {
         record: &Record,
         listing: &Listing,
     ) -> Result<(), AppendError> {
+        #[cfg(test)]
+        if self.engine.ready().is_err() {
+            return Err(AppendError::Unknown);
+        }
         #[cfg(test)]
         if let Some(trouble) = self.next_trouble() {
             return self.troubled(trouble, record, listing).await;
@@ -189,6 +287,16 @@ impl Log {
             })
             .and(Err(AppendError::Conflict)),
             Trouble::Silence => std::future::pending().await,
+            Trouble::Unflushed { survives } => {
+                self.engine.state().unflushed.push(Unflushed {
+                    id: self.id,
+                    after: self.version,
+                    record: record.clone(),
+                    listing: listing.clone(),
+                    survives,
+                });
+                Err(AppendError::Unknown)
+            }
         }
     }
 }

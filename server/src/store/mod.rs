@@ -5,19 +5,25 @@
 //! answered `Ok` is found by every later `open`. A caller in any doubt about an append opens
 //! the log again and reads what really happened; there is no other way of recovery.
 
+mod ailment;
 #[cfg(test)]
 mod contract;
 mod error;
+mod flush;
+mod health;
 mod memory;
 mod sqlite;
 mod url;
 
-use fibfob_protocol::{Code, MatchId, Record};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
+pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
+pub use sqlite::{Backup, BackupError, Checked, Damage, Fault, backup, check};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store. Cheap to clone; clones are the same store.
@@ -37,7 +43,18 @@ pub struct Log(EngineLog);
 
 enum EngineLog {
     Memory(memory::Log),
-    Sqlite(sqlite::Log),
+    Sqlite(Box<sqlite::Log>),
+}
+
+/// How a match that is not over began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Which match.
+    pub id: MatchId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its first event, and its second one if it has had one.
+    pub records: Vec<Record>,
 }
 
 /// How much a store has written since it was opened.
@@ -76,7 +93,7 @@ impl Store {
             }
             Engine::Sqlite(engine) => {
                 let (records, log) = engine.open_log(id).await?;
-                Ok((records, Log(EngineLog::Sqlite(log))))
+                Ok((records, Log(EngineLog::Sqlite(Box::new(log)))))
             }
         }
     }
@@ -104,6 +121,22 @@ impl Store {
         }
     }
 
+    /// How the newest `limit` matches began that were made at `since` or later and are not over,
+    /// oldest first. Looks through the whole index; for a start.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.beginnings(since, limit)),
+            Engine::Sqlite(engine) => engine.beginnings(since, limit).await,
+        }
+    }
+
     /// The key that signs tokens: made once for a store, the same ever after.
     ///
     /// # Errors
@@ -115,13 +148,14 @@ impl Store {
         }
     }
 
-    /// Whether the store would answer.
+    /// Whether the store can be read, and its last write succeeded. After a failure it tries by
+    /// itself whether it can write again.
     ///
     /// # Errors
-    /// What it fails with.
+    /// What it fails with, or what keeps it from writing.
     pub async fn ready(&self) -> Result<(), StoreError> {
         match &self.0 {
-            Engine::Memory(_) => Ok(()),
+            Engine::Memory(engine) => engine.ready(),
             Engine::Sqlite(engine) => engine.ready().await,
         }
     }
@@ -135,12 +169,46 @@ impl Store {
         }
     }
 
+    /// What it counts while it writes.
+    pub(crate) fn meter(&self) -> StoreMeter {
+        match &self.0 {
+            Engine::Memory(engine) => engine.meter(),
+            Engine::Sqlite(engine) => engine.meter(),
+        }
+    }
+
+    /// How many events wait to be written.
+    pub(crate) fn waiting(&self) -> Fill {
+        match &self.0 {
+            Engine::Memory(_) => Fill::default(),
+            Engine::Sqlite(engine) => engine.waiting(),
+        }
+    }
+
     /// Makes the next appends fail in a chosen way.
     #[cfg(test)]
     pub(crate) fn trouble(&self, trouble: impl IntoIterator<Item = memory::Trouble>) {
         match &self.0 {
             Engine::Memory(engine) => engine.trouble(trouble),
             Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
+        }
+    }
+
+    /// Makes every append fail, until there is nothing more that ails the store.
+    #[cfg(test)]
+    pub(crate) fn outage(&self, ailment: Option<Ailment>) {
+        match &self.0 {
+            Engine::Memory(engine) => engine.outage(ailment),
+            Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
+        }
+    }
+
+    /// What a crash of the machine does: decides what became of unflushed events.
+    #[cfg(test)]
+    pub(crate) fn crash(&self) {
+        match &self.0 {
+            Engine::Memory(engine) => engine.crash(),
+            Engine::Sqlite(_) => panic!("only the memory engine can be crashed"),
         }
     }
 }
@@ -154,6 +222,15 @@ impl Log {
         match &mut self.0 {
             EngineLog::Memory(log) => log.append(record, listing).await,
             EngineLog::Sqlite(log) => log.append(record, listing).await,
+        }
+    }
+
+    /// Says that the caller waits for its append no longer, so that a disk that hangs is
+    /// noticed.
+    pub fn gave_up(&self) {
+        match &self.0 {
+            EngineLog::Memory(_) => {}
+            EngineLog::Sqlite(log) => log.gave_up(),
         }
     }
 }

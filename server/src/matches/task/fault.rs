@@ -31,27 +31,28 @@ pub(super) async fn append(
     record: &Record,
     listing: &Listing,
 ) -> Result<(), AppendError> {
-    timeout(APPEND_WITHIN, log.append(record, listing))
-        .await
-        .unwrap_or(Err(AppendError::Unknown))
+    let appended = timeout(APPEND_WITHIN, log.append(record, listing)).await;
+    appended.unwrap_or_else(|_| {
+        log.gave_up();
+        Err(AppendError::Unknown)
+    })
 }
 
 /// Answers, or says that the task must end. After a conflict the reply is dropped, so that the
 /// same request is asked again of the task that knows the other event.
 pub(super) fn reply_with<T>(reply: Reply<T>, outcome: Result<T, Fault>) -> Result<(), InDoubt> {
-    // Nobody waiting any more is no fault: what was stored is stored.
     match outcome {
         Ok(answer) => {
-            let _ = reply.send(Ok(answer));
+            reply.send(Ok(answer));
             Ok(())
         }
         Err(Fault::Refused(refusal)) => {
-            let _ = reply.send(Err(refusal));
+            reply.send(Err(refusal));
             Ok(())
         }
         Err(Fault::Doubt(AppendError::Conflict)) => Err(InDoubt),
         Err(Fault::Doubt(AppendError::Unknown | AppendError::CodeTaken)) => {
-            let _ = reply.send(Err(Refusal::Unavailable));
+            reply.send(Err(Refusal::Unavailable));
             Err(InDoubt)
         }
     }

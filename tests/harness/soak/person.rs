@@ -214,7 +214,12 @@ impl Person {
             return;
         };
         let at = &mut self.places[place];
-        if !matches!(at.stage, Stage::Entering) {
+        let enters = matches!(
+            ask,
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        );
+        // The answer to leaving the match before may come while the next one is entered.
+        if !(enters && matches!(at.stage, Stage::Entering)) {
             return;
         }
         at.stage = Stage::In(Sitting {

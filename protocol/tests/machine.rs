@@ -274,6 +274,8 @@ fn a_log_that_no_match_wrote_is_named_corrupt() {
     assert!(matches!(corrupt(&wrong_turn), Corrupt::Rules { .. }));
     let illegal = [playing(), vec![moved(Seat::Creator, "time -16")]].concat();
     assert!(matches!(corrupt(&illegal), Corrupt::Rules { .. }));
+    let finished = [created(terms("nim", "0,0"))];
+    assert!(matches!(corrupt(&finished), Corrupt::Rules { .. }));
     let mut gap = log(&playing());
     gap[1].version = Version(3);
     assert!(matches!(

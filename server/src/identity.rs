@@ -101,6 +101,11 @@ impl Identity {
         self.mac(guest)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
+        // The same guest and signature can be spelled otherwise, in capitals or with hyphens: a
+        // secret has one spelling. Who comes here knows it, so that this comparison may be quick.
+        if token != self.token(guest) {
+            return Err(BadToken);
+        }
         Ok(guest)
     }
 
@@ -129,6 +134,10 @@ fn unhex(text: &str) -> Option<[u8; SIGNATURE_BYTES]> {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::StdRng;
+    use rand::seq::IndexedRandom;
+    use rand::{Rng, RngExt, SeedableRng};
+
     use super::*;
 
     #[test]
@@ -166,6 +175,57 @@ mod tests {
             format!("{guest}.{}", "é".repeat(SIGNATURE_BYTES)),
         ] {
             assert_eq!(identity.verify(&forged), Err(BadToken), "{forged}");
+        }
+    }
+
+    #[test]
+    fn a_token_has_one_spelling() {
+        let identity = Identity::new(ServerKey::draw());
+        let guest = GuestId(Uuid::from_u128(0xabcdef));
+        let token = identity.token(guest);
+        let (_, signature) = token.split_once(SEPARATOR).unwrap();
+        for spelled in [
+            token.to_uppercase(),
+            format!("{}.{signature}", guest.0.hyphenated()),
+            format!("{}.{signature}", guest.0.braced()),
+            format!("{}.{signature}", guest.0.urn()),
+            format!(" {token}"),
+            format!("{token}\n"),
+        ] {
+            assert_eq!(identity.verify(&spelled), Err(BadToken), "{spelled}");
+        }
+        assert_eq!(identity.verify(&token), Ok(guest));
+    }
+
+    #[test]
+    fn no_bytes_but_the_given_token_verify() {
+        /// How many bytes are tried, and how many altered tokens.
+        const TRIES: usize = 20_000;
+        let mut rng = StdRng::seed_from_u64(42);
+        let identity = Identity::new(ServerKey::from_bytes(&[7; ServerKey::BYTES]).unwrap());
+        let token = identity.token(GuestId(Uuid::from_u128(rng.random())));
+        for _ in 0..TRIES {
+            let mut bytes = vec![0; rng.random_range(0..2 * token.len())];
+            rng.fill_bytes(&mut bytes);
+            let any = String::from_utf8_lossy(&bytes);
+            assert_eq!(identity.verify(&any), Err(BadToken), "{any:?}");
+
+            let mut altered: Vec<char> = token.chars().collect();
+            for _ in 0..rng.random_range(1..4) {
+                let at = rng.random_range(0..altered.len());
+                let letter = *[rng.random(), '.', '-', '0', 'A', 'f']
+                    .choose(&mut rng)
+                    .unwrap();
+                match rng.random_range(0..4) {
+                    0 => drop(altered.remove(at)),
+                    1 => altered.insert(at, letter),
+                    2 => altered.swap(at, 0),
+                    _ => altered[at] = letter,
+                }
+            }
+            let altered: String = altered.into_iter().collect();
+            let verified = identity.verify(&altered).is_ok();
+            assert_eq!(verified, altered == token, "{altered:?}");
         }
     }
 

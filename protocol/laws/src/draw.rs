@@ -1,12 +1,12 @@
 //! From bytes to what messages and logs are made of: people, names, words, instants, openings.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use fibfob_games::{AMOUNT_MAX, Level};
 use fibfob_laws::Bytes;
 use fibfob_protocol::{
-    Actor, Against, Begins, Code, CommandId, GuestId, MatchId, Opening, Player, PlayerName, Seat,
-    Start, TimeControl, Timestamp, Version, Visibility,
+    Actor, Against, Begins, CLOCK_MS, Code, CommandId, GRACE_MS, GuestId, INCREMENT_MS_MAX,
+    MatchId, Opening, Player, PlayerName, Seat, Start, TimeControl, Timestamp, Version, Visibility,
 };
 use rand::RngExt;
 use uuid::Uuid;
@@ -68,7 +68,8 @@ pub fn word(bytes: &mut Bytes<'_>) -> String {
         plain @ 0..=199 => char::from(plain),
         200..=219 => *bytes.one_of(&['"', '\\', '/', '\n', '\u{7f}', '{', '[', ',']),
         220..=239 => *bytes.one_of(&['é', '🚀', '\u{202E}', '\u{200B}', '\u{FEFF}', '\u{FFFF}']),
-        _ => bytes.random(),
+        // Not drawn as a `char`: that draws again and again where the bytes are spent.
+        _ => char::from_u32(bytes.random::<u32>() >> 11).unwrap_or('\u{FFFD}'),
     };
     (0..length).map(|_| letter()).collect()
 }
@@ -113,15 +114,24 @@ pub fn version(bytes: &mut Bytes<'_>) -> Version {
     Version(number(bytes))
 }
 
+/// Mostly an amount within these bounds.
+fn mostly_within(bounds: RangeInclusive<u64>, bytes: &mut Bytes<'_>) -> u64 {
+    let (least, most) = bounds.into_inner();
+    match bytes.byte() {
+        0 => number(bytes),
+        _ => least + number(bytes) % (most - least + 1),
+    }
+}
+
 pub fn time(bytes: &mut Bytes<'_>) -> TimeControl {
     match bytes.byte() % 4 {
         0 | 1 => TimeControl::None,
         2 => TimeControl::Match {
-            initial_ms: 5_000 + number(bytes),
-            increment_ms: number(bytes),
+            initial_ms: mostly_within(CLOCK_MS, bytes),
+            increment_ms: mostly_within(0..=INCREMENT_MS_MAX, bytes),
         },
         _ => TimeControl::Move {
-            each_ms: 5_000 + number(bytes),
+            each_ms: mostly_within(CLOCK_MS, bytes),
         },
     }
 }
@@ -162,6 +172,6 @@ pub fn opening(bytes: &mut Bytes<'_>) -> Opening {
         visibility: visibility(bytes),
         learning: flag(bytes),
         time: time(bytes),
-        grace_ms: flag(bytes).then(|| 10_000 + number(bytes)),
+        grace_ms: flag(bytes).then(|| mostly_within(GRACE_MS, bytes)),
     }
 }

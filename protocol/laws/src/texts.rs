@@ -2,7 +2,7 @@
 
 use fibfob_laws::{Bytes, Tried};
 use fibfob_protocol::{
-    ClientMessage, CommandId, MESSAGE_BYTES_MAX, Record, ServerMessage, Unreadable,
+    ClientMessage, CommandId, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, Record, ServerMessage, Unreadable,
 };
 use rand::RngExt;
 use serde_json::Value;
@@ -12,9 +12,6 @@ use crate::messages::{asked, check_asked, check_told, told};
 
 /// How deep the deepest message that means something is nested; the id of a deeper one need not be found.
 const MEANT_DEPTH: usize = 4;
-
-/// How deep a request can be nested at all before it is refused.
-const REQUEST_DEPTH_MAX: usize = 128;
 
 /// The most characters of the refusal of a text: it repeats an excerpt, not the text.
 const UNREADABLE_MAX: usize = 400;
@@ -85,12 +82,8 @@ fn read_as_asked(text: &str) -> Option<Tried> {
         Ok(message) => {
             let written = check_asked(&message);
             assert!(written.len() <= text.len() + UNSAID_MAX, "{text}");
-            let Some(sent) = sent else {
-                // The reader of this law gives up there.
-                let brackets = text.matches(['[', '{']).count();
-                assert!(brackets > REQUEST_DEPTH_MAX, "no object, but read: {text}");
-                return Some(Tried);
-            };
+            let sent = sent.unwrap_or_else(|| panic!("no object, but read: {text}"));
+            assert!(sent.depth() <= JSON_DEPTH_MAX as usize, "{text}");
             let kind = sent.the("type").and_then(Value::as_str);
             match message {
                 ClientMessage::Hello(_) => assert_eq!(kind, Some("hello")),
@@ -183,7 +176,7 @@ fn alter(letters: &mut Vec<char>, [what, how, high, low]: [u8; 4]) {
 }
 
 /// However deep a message is nested, in a field that means something or in one that does not, closed or not: reading it
-/// does no harm, and deeper than its bound a request is refused.
+/// does no harm, and deeper than its bound it is refused.
 ///
 /// # Panics
 /// When one is not.
@@ -221,9 +214,8 @@ pub fn nesting_is_bounded(data: &[u8]) -> Option<Tried> {
     .concat();
     assert!(text.len() <= MESSAGE_BYTES_MAX);
     read(&text);
-    if depth > REQUEST_DEPTH_MAX {
-        let request = ClientMessage::read(&text);
-        assert!(!matches!(request, Ok(ClientMessage::Request(_))), "{text}");
+    if depth > JSON_DEPTH_MAX as usize {
+        assert!(ClientMessage::read(&text).is_err(), "{text}");
     }
     Some(Tried)
 }

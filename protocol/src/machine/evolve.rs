@@ -28,7 +28,7 @@ impl Match {
     /// The match that its first event makes.
     ///
     /// # Errors
-    /// [`Corrupt`] if it is no first event or its start is no position.
+    /// [`Corrupt`] if it is no first event or its start is no position with a move.
     pub fn begin(id: MatchId, first: &Record) -> Result<Self, Corrupt> {
         let version = first.version;
         let Event::Created { terms } = &first.event else {
@@ -42,6 +42,9 @@ impl Match {
         }
         let position =
             Position::read(terms.game, &terms.start).map_err(|fault| rules(version, fault))?;
+        if position.is_terminal() {
+            return Err(rules(version, "a match cannot begin where no move is left"));
+        }
         let mut live = Self {
             id,
             position,

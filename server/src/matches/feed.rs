@@ -153,3 +153,99 @@ fn encode(live: &Match, newest: &Record, spectators: usize) -> Utf8Bytes {
         .write()
         .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::{Happening, View};
+    use fibfob_wire_laws::{Lived, lived};
+    use rand::rngs::StdRng;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    use super::*;
+
+    /// How many matches are lived through, and from how many bytes each.
+    const MATCHES: usize = 400;
+    const BYTES: usize = 256;
+
+    /// What a viewer shows who was told these events, and nothing else.
+    fn rebuilt(id: MatchId, told: &[Happening]) -> View {
+        let record = |told: &Happening| Record {
+            version: told.version,
+            at: told.at,
+            command: None,
+            event: told.event.clone(),
+        };
+        let log: Vec<Record> = told.iter().map(record).collect();
+        Match::replay(id, &log)
+            .expect("what was told is a match")
+            .view(0)
+    }
+
+    /// Everything that `feed` still tells somebody who has seen `told`, and the newest state it showed.
+    fn catch_up(feed: &Feed, told: &mut Vec<Happening>, most: usize) -> Option<View> {
+        let mut state = None;
+        let mut since = Version(told.len() as u64);
+        loop {
+            match feed.missed(since, most, || 0) {
+                Missed::Nothing => return state,
+                Missed::Snapshot(snapshot) => {
+                    since = snapshot.version;
+                    told.extend(snapshot.events);
+                    state = Some(snapshot.state);
+                }
+                Missed::Frames(frames, upto) => {
+                    assert!(
+                        (1..=most).contains(&frames.len()),
+                        "{} at once",
+                        frames.len()
+                    );
+                    for frame in frames {
+                        let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(&frame) else {
+                            panic!("no frame: {frame}")
+                        };
+                        told.push(frame.happening);
+                        assert_eq!(rebuilt(feed.live.id(), told), frame.state);
+                        state = Some(frame.state);
+                    }
+                    since = upto;
+                }
+            }
+            assert_eq!(
+                since,
+                Version(told.len() as u64),
+                "no gap and nothing twice"
+            );
+        }
+    }
+
+    #[test]
+    fn whoever_comes_back_after_any_version_is_told_the_rest_once_and_sees_the_same() {
+        let mut rng = StdRng::seed_from_u64(41);
+        let (mut snapshots, mut frames) = (0, 0);
+        for _ in 0..MATCHES {
+            let mut bytes = [0; BYTES];
+            rng.fill_bytes(&mut bytes);
+            let Some(Lived { live, log }) = lived(&bytes) else {
+                continue;
+            };
+            let (kept, most) = (rng.random_range(1..12), rng.random_range(1..4));
+            let feed = Feed::replay(live.id(), log.clone(), kept).unwrap().unwrap();
+            let since = rng.random_range(0..=log.len());
+            match feed.gap(Version(since as u64)) {
+                Gap::None => assert_eq!(since, log.len()),
+                Gap::Frames(_) => frames += 1,
+                Gap::Snapshot => snapshots += 1,
+            }
+            let mut told: Vec<_> = log[..since].iter().map(Happening::from).collect();
+            let state = catch_up(&feed, &mut told, most);
+            let all: Vec<_> = log.iter().map(Happening::from).collect();
+            assert_eq!(told, all);
+            assert_eq!(state.is_none(), since == log.len());
+            assert!(state.is_none_or(|state| state == live.view(0)));
+            for beyond in [log.len() as u64 + 1, u64::MAX] {
+                assert_eq!(feed.gap(Version(beyond)), Gap::None);
+            }
+        }
+        assert!(snapshots > 20 && frames > 20, "{snapshots} and {frames}");
+    }
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::config::Rate;
 use crate::http::Page;
@@ -22,10 +23,11 @@ pub(crate) struct App {
     pub identity: Identity,
     pub store: Store,
     pub clock: Clock,
+    pub chance: Chance,
     pub rate: Rate,
     pub open_for: Duration,
     pub allow_origins: Vec<Origin>,
-    pub page: Page,
+    pub page: Arc<Page>,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
     /// Every WebSocket connection.

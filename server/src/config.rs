@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::origin::Origin;
 
@@ -25,6 +26,8 @@ pub struct Config {
     pub web: Option<PathBuf>,
     /// The time of day.
     pub clock: Clock,
+    /// What is drawn at random.
+    pub chance: Chance,
 }
 
 /// A sustained rate of messages, and how many may come at once.
@@ -50,6 +53,7 @@ impl Default for Config {
             },
             web: None,
             clock: Clock::system(),
+            chance: Chance::system(),
         }
     }
 }

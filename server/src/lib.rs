@@ -13,6 +13,7 @@
 mod accept;
 mod app;
 pub mod args;
+mod chance;
 mod clock;
 mod config;
 mod http;
@@ -24,8 +25,12 @@ mod matches;
 mod origin;
 mod run;
 mod session;
+#[cfg(test)]
+mod simulation;
 mod store;
+mod tasks;
 
+pub use chance::Chance;
 pub use clock::Clock;
 pub use config::{Config, Rate};
 pub use identity::ServerKey;

@@ -79,6 +79,7 @@ pub(super) async fn sit(
 /// Whether the server still runs after the pause.
 async fn pause(directory: &Directory, time: Duration) -> bool {
     tokio::select! {
+        biased;
         () = directory.stop.cancelled() => false,
         () = sleep(time) => true,
     }
@@ -101,7 +102,8 @@ fn next_step(live: &Match) -> Step {
 
 /// The move's text.
 async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let thought = directory.think(move || choose(&position, level, &mut rand::rng()));
+    let chance = directory.setting.chance.clone();
+    let thought = directory.think(move || chance.draw(|rng| choose(&position, level, rng)));
     let chosen = thought.await.flatten();
     if chosen.is_none() {
         tracing::error!("the bot found no move in a position that has some");

@@ -12,22 +12,25 @@ use fibfob_protocol::{Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, 
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::task;
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
 use crate::lobby::Lobby;
 use crate::store::{Store, StoreError};
+use crate::tasks::Tasks;
 
 /// What every match needs.
 pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
     pub clock: Clock,
+    pub chance: Chance,
+    pub tasks: Tasks,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
@@ -38,7 +41,6 @@ pub(crate) struct Directory {
     pub(super) setting: Setting,
     thinkers: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
-    pub(super) tasks: TaskTracker,
     live: DashMap<MatchId, MatchHandle>,
 }
 
@@ -60,7 +62,6 @@ impl Directory {
             setting,
             thinkers: Arc::new(Semaphore::new(THINKERS_MAX)),
             stop,
-            tasks: TaskTracker::new(),
             live: DashMap::new(),
         })
     }
@@ -155,12 +156,12 @@ impl Directory {
         thought: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let permit = Arc::clone(&self.thinkers).acquire_owned().await.ok()?;
-        let thought = tokio::task::spawn_blocking(move || {
+        let thought = self.setting.tasks.think(move || {
             let result = thought();
             drop(permit);
             result
         });
-        thought.await.ok()
+        thought.await
     }
 
     /// How many matches are in memory.
@@ -171,8 +172,7 @@ impl Directory {
 
     /// Waits until all matches have left memory, after a stop.
     pub(crate) async fn stopped(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.setting.tasks.ended().await;
     }
 
     /// Asks the match's task. An answer that never comes means that the task has ended, and
@@ -219,7 +219,8 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
-        self.tasks.spawn(task::run(Arc::clone(self), id, inbox));
+        let task = task::run(Arc::clone(self), id, inbox);
+        self.setting.tasks.spawn(task);
         MatchHandle(handle)
     }
 

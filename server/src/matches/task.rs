@@ -166,7 +166,7 @@ impl MatchTask {
         if let Some(level) = bot::level(feed.live()) {
             let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
             let sitting = bot::sit(directory, id, level, self.feed.subscribe());
-            self.directory.tasks.spawn(sitting);
+            self.directory.setting.tasks.spawn(sitting);
         }
     }
 
@@ -292,7 +292,7 @@ impl MatchTask {
         let (id, terms) = {
             let feed = self.feed.borrow();
             feed.live().may_accept_rematch(actor)?;
-            let code = birth::draw_code();
+            let code = birth::draw_code(&self.directory);
             (feed.live().id().rematch(), feed.live().rematch_terms(code)?)
         };
         let code = self.directory.succeed(id, terms).await?;

@@ -12,9 +12,11 @@ use fibfob_protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::store::{Store, Trouble};
+use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;
@@ -41,6 +43,8 @@ impl Bench {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
             clock,
+            chance: Chance::system(),
+            tasks: Tasks::default(),
             bot_pause,
             idle_after: IDLE_AFTER,
             snapshot_after: 4,

@@ -14,7 +14,7 @@ mod welcome;
 
 use std::sync::Arc;
 
-use axum::extract::ws::{Utf8Bytes, WebSocket};
+use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
     ClientMessage, CommandId, Goodbye, MatchId, Refusal, Request, ServerMessage,
 };
@@ -34,12 +34,12 @@ use crate::matches::Missed;
 use credits::Credits;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
-use line::{Heard, Line};
+use line::{Heard, Line, Socket};
 use requests::Done;
 use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
-pub(crate) async fn serve(socket: WebSocket, app: Arc<App>) {
+pub(crate) async fn serve(socket: impl Socket + 'static, app: Arc<App>) {
     let mut session = Session::new(Line::new(socket), app);
     let ending = session.live().await;
     tracing::debug!(guest = ?session.who.as_ref().map(|who| who.guest), %ending, "a connection ended");
@@ -140,7 +140,7 @@ impl Session {
             Some(done) = self.answers.next() => Happening::Answered(done),
             Some(done) = self.refollowing.next() => Happening::Refollowed(done),
             heard = self.line.hear() => Happening::Heard(heard?),
-            Some((id, news)) = self.followed.next() => Happening::Followed(id, news),
+            (id, news) = self.followed.next() => Happening::Followed(id, news),
             Some(page) = next_page(&mut self.lobby) => Happening::Lobby(page),
         })
     }
@@ -182,7 +182,7 @@ impl Session {
         };
         let goodbye = ServerMessage::Goodbye(Goodbye {
             message: "the server is shutting down".to_owned(),
-            retry_after_ms: Some(rand::rng().random_range(RETRY_AFTER_MS)),
+            retry_after_ms: Some(self.app.chance.draw(|rng| rng.random_range(RETRY_AFTER_MS))),
         });
         self.line.send(goodbye.write().into()).await
     }

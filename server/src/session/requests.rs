@@ -157,11 +157,10 @@ async fn create(
     opening: Opening,
 ) -> Result<Answered, Refusal> {
     let expires_at = later(app.clock.now(), app.open_for);
-    let terms = {
-        let mut rng = rand::rng();
-        let code = Code::draw(&mut rng);
-        opening.draw(human(&who), code, expires_at, &mut rng)?
-    };
+    let terms = app.chance.draw(|rng| {
+        let code = Code::draw(rng);
+        opening.draw(human(&who), code, expires_at, rng)
+    })?;
     let answer = app.directory.create(who.guest, command, terms).await?;
     follow(&app, &who, answer).await
 }

@@ -47,7 +47,6 @@ pub(super) enum News {
 /// What came of following a match again.
 pub(super) struct Refollowed {
     pub id: MatchId,
-    pub since: Version,
     pub outcome: Result<Following, Refusal>,
 }
 
@@ -74,6 +73,20 @@ impl Followed {
         };
         self.matches.insert(id, viewed);
         self.note_behind(id);
+    }
+
+    /// Goes on with a match that was lost, from where it was. The client may have left it
+    /// meanwhile, or have asked itself to follow it from somewhere else: then that counts.
+    pub(super) fn found_again(&mut self, following: Following) {
+        let viewed = self.matches.get(&following.answer.id);
+        if let Some(Viewed {
+            seen,
+            following: None,
+            ..
+        }) = viewed
+        {
+            self.add(following, *seen);
+        }
     }
 
     pub(super) fn remove(&mut self, id: MatchId) {
@@ -177,5 +190,5 @@ pub(super) async fn again(
             _ => break,
         }
     }
-    Refollowed { id, since, outcome }
+    Refollowed { id, outcome }
 }

@@ -298,13 +298,10 @@ impl Session {
     }
 
     fn refollowed(&mut self, refollowed: Refollowed) -> Result<(), Ending> {
-        let Refollowed { id, since, outcome } = refollowed;
+        let Refollowed { id, outcome } = refollowed;
         match outcome {
             Ok(following) => {
-                // The client may have left it meanwhile.
-                if self.followed.contains(id) {
-                    self.followed.add(following, since);
-                }
+                self.followed.found_again(following);
                 Ok(())
             }
             Err(Refusal::ShuttingDown) => Ok(()),

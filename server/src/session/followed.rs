@@ -78,15 +78,18 @@ impl Followed {
     /// Goes on with a match that was lost, from where it was. The client may have left it
     /// meanwhile, or have asked itself to follow it from somewhere else: then that counts.
     pub(super) fn found_again(&mut self, following: Following) {
-        let viewed = self.matches.get(&following.answer.id);
-        if let Some(Viewed {
-            seen,
-            following: None,
-            ..
-        }) = viewed
+        let id = following.answer.id;
+        if let Some(viewed) = self.matches.get(&id)
+            && viewed.following.is_none()
         {
-            self.add(following, *seen);
+            self.add(following, viewed.seen);
         }
+    }
+
+    /// Whether a followed match is being looked up again.
+    pub(super) fn is_lost(&self, id: MatchId) -> bool {
+        let viewed = self.matches.get(&id);
+        viewed.is_some_and(|viewed| viewed.following.is_none())
     }
 
     pub(super) fn remove(&mut self, id: MatchId) {

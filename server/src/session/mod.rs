@@ -305,6 +305,7 @@ impl Session {
                 Ok(())
             }
             Err(Refusal::ShuttingDown) => Ok(()),
+            Err(_) if !self.followed.is_lost(id) => Ok(()),
             Err(refusal) => {
                 tracing::warn!(%id, %refusal, "a followed match does not come back");
                 Err(Ending::Fault)

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Ask, ClientMessage, CommandId, GuestId, Happening, Hello, Lobby, MatchId, Reason, Refused, Request,
-    SUBPROTOCOL, ServerMessage, Version, View, Welcome,
+    Ask, ClientMessage, CommandId, GuestId, Happening, Hello, Lobby, MatchId, Reason, Refused,
+    Request, SUBPROTOCOL, ServerMessage, Version, View, Welcome,
 };
 
 use super::ledger::{Ledger, Person};
@@ -42,12 +42,7 @@ pub(super) enum News {
 }
 
 impl Conversation {
-    pub(super) fn new(
-        line: ClientEnd,
-        person: Person,
-        ledger: Arc<Ledger>,
-        tally: Tally,
-    ) -> Self {
+    pub(super) fn new(line: ClientEnd, person: Person, ledger: Arc<Ledger>, tally: Tally) -> Self {
         Self {
             line,
             person,
@@ -224,9 +219,8 @@ impl Conversation {
             }
             _ => return,
         };
-        let leaves = |asked: &CommandId| {
-            matches!(&self.asks[asked], Ask::Leave { id: left } if *left == id)
-        };
+        let leaves =
+            |asked: &CommandId| matches!(&self.asks[asked], Ask::Leave { id: left } if *left == id);
         if self.waiting.keys().any(leaves) {
             self.blurred.insert(id);
         }

@@ -3,8 +3,8 @@
 //! A write goes its way whether or not somebody still waits for it: given up as too slow, it
 //! may become durable later, also after the server that made it has crashed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -41,7 +41,9 @@ enum Fate {
     /// Stored, and nobody can tell.
     AnswerLost,
     /// No answer ever comes.
-    Silence { stored: bool },
+    Silence {
+        stored: bool,
+    },
     /// The place is said to be taken.
     Conflict,
 }
@@ -130,7 +132,11 @@ impl Weather for Disk {
         let pace = self.pace(troubled);
         Box::pin(async move {
             sleep(pace).await;
-            if fails { Err(StoreError::Stopped) } else { Ok(()) }
+            if fails {
+                Err(StoreError::Stopped)
+            } else {
+                Ok(())
+            }
         })
     }
 }

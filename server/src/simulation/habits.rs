@@ -12,7 +12,7 @@ use fibfob_protocol::{
 use super::dice::Dice;
 
 /// Matches made in one world, rematches aside.
-const MATCHES_MAX: usize = 10;
+const MATCHES_MAX: usize = 7;
 
 /// Something people do, if there is an occasion.
 pub(super) type Habit = fn(&mut Mind) -> Option<Ask>;
@@ -62,6 +62,7 @@ pub(super) struct Mind {
 /// A match as one person has seen it last.
 pub(super) struct Table {
     pub id: MatchId,
+    pub code: Code,
     pub seen: Version,
     pub view: View,
     /// The version for which a move was sent already.
@@ -81,7 +82,10 @@ impl Gossip {
     }
 
     fn heard(&self) -> Vec<Code> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -102,8 +106,8 @@ impl Table {
     }
 
     fn any_move(&self, dice: &Dice) -> String {
-        let position = Position::read(self.view.game, &self.view.position)
-            .expect("what is shown can be read");
+        let position =
+            Position::read(self.view.game, &self.view.position).expect("what is shown can be read");
         let text = dice.with(|rng| position.legal_moves().pick(rng));
         text.unwrap_or_else(|| "nothing at all".to_owned())
     }
@@ -114,7 +118,12 @@ impl Mind {
     fn table(&mut self, is: impl Fn(&Table, Option<Seat>) -> bool) -> Option<&mut Table> {
         let guest = self.guest;
         let fits = |table: &&Table| is(table, table.seat(guest));
-        let fitting: Vec<MatchId> = self.tables.values().filter(fits).map(|table| table.id).collect();
+        let fitting: Vec<MatchId> = self
+            .tables
+            .values()
+            .filter(fits)
+            .map(|table| table.id)
+            .collect();
         let chosen = *self.dice.pick(&fitting)?;
         self.tables.get_mut(&chosen)
     }
@@ -146,7 +155,10 @@ fn stale_move(mind: &mut Mind) -> Option<Ask> {
 }
 
 fn move_out_of_turn(mind: &mut Mind) -> Option<Ask> {
-    mind.play(|table, seat| table.turn().is_some() && table.turn() != seat, 0)
+    mind.play(
+        |table, seat| table.turn().is_some() && table.turn() != seat,
+        0,
+    )
 }
 
 fn move_that_is_none(mind: &mut Mind) -> Option<Ask> {
@@ -188,7 +200,9 @@ fn accept_rematch(mind: &mut Mind) -> Option<Ask> {
 fn leave(mind: &mut Mind) -> Option<Ask> {
     let crowded = mind.tables.len() > 5;
     let rash = mind.dice.permille(300);
-    let id = mind.table(|table, _| crowded || rash || table.turn().is_none())?.id;
+    let id = mind
+        .table(|table, _| crowded || rash || table.turn().is_none())?
+        .id;
     mind.tables.remove(&id);
     Some(Ask::Leave { id })
 }
@@ -230,13 +244,21 @@ fn some_code(mind: &Mind) -> Option<String> {
     let heard = mind.gossip.heard();
     // The newest are the most interesting.
     let newest = &heard[heard.len().saturating_sub(4)..];
-    let from = if mind.dice.permille(800) { newest } else { &heard };
+    let from = if mind.dice.permille(800) {
+        newest
+    } else {
+        &heard
+    };
     mind.dice.pick(from).map(ToString::to_string)
 }
 
 fn join(mind: &mut Mind) -> Option<Ask> {
     let code = some_code(mind)?;
-    Some(Ask::Join { code })
+    let mut known = mind.tables.values();
+    let sits =
+        known.any(|table| table.code.to_string() == code && table.seat(mind.guest).is_some());
+    // Seldom enough, to a seat at one's own table.
+    (!sits || mind.dice.permille(50)).then_some(Ask::Join { code })
 }
 
 fn spectate(mind: &mut Mind) -> Option<Ask> {

@@ -39,7 +39,10 @@ pub(super) fn hold(logs: &Logs, ledger: &Ledger, tally: &Tally) {
     }
     for (id, version) in told.shown.keys() {
         let length = logs.get(id).map_or(0, Vec::len) as u64;
-        assert!(version.0 <= length, "version {version} of {id} was shown and is lost");
+        assert!(
+            version.0 <= length,
+            "version {version} of {id} was shown and is lost"
+        );
     }
 }
 
@@ -68,7 +71,9 @@ pub(super) fn lobby(logs: &Logs, now: Timestamp) -> Lobby {
     newest.sort_by_key(|(at, live)| std::cmp::Reverse((*at, live.id())));
     let listed = |shown: &dyn Fn(&Match) -> bool| {
         let public = |live: &Match| live.terms().visibility == Visibility::Public;
-        let shown = newest.iter().filter(|(_, live)| public(live) && shown(live));
+        let shown = newest
+            .iter()
+            .filter(|(_, live)| public(live) && shown(live));
         let entries = shown.map(|(at, live)| live.lobby_entry(*at));
         entries.take(LOBBY_LISTED_MAX).collect()
     };
@@ -94,7 +99,9 @@ fn what_was_accepted_is_there(logs: &Logs, asked: &Asked, accepted: &Accepted) {
         panic!("{accepted:?} names no event");
     };
     let log = logs.get(&id).map_or(&[][..], Vec::as_slice);
-    let record = usize::try_from(version - 1).ok().and_then(|place| log.get(place));
+    let record = usize::try_from(version - 1)
+        .ok()
+        .and_then(|place| log.get(place));
     let command = record.and_then(|record| record.command.as_ref());
     assert_eq!(
         command,
@@ -120,13 +127,18 @@ impl Trial<'_> {
         let mut before = Timestamp(0);
         for record in self.log {
             self.tally.count(format!("event: {}", name(&record.event)));
-            assert!(record.at >= before, "{}: the log goes back in time", self.id);
+            assert!(
+                record.at >= before,
+                "{}: the log goes back in time",
+                self.id
+            );
             before = record.at;
             let after = match live {
                 None => Match::begin(self.id, record).unwrap_or_else(|fault| panic!("{fault}")),
                 Some(mut live) => {
                     self.the_perfect_bot_keeps_its_wins(&live, &record.event);
-                    live.evolve(record).unwrap_or_else(|fault| panic!("{fault}"));
+                    live.evolve(record)
+                        .unwrap_or_else(|fault| panic!("{fault}"));
                     live
                 }
             };
@@ -144,7 +156,12 @@ impl Trial<'_> {
             return;
         };
         self.tally.count("shown event compared");
-        assert_eq!(shown.happening, record.into(), "{} as it was shown", self.id);
+        assert_eq!(
+            shown.happening,
+            record.into(),
+            "{} as it was shown",
+            self.id
+        );
         if let Some(state) = &shown.state {
             let expected = without_spectators(&after.view(0));
             assert_eq!(state, &expected, "{} at {}", self.id, record.version);
@@ -198,9 +215,7 @@ impl Trial<'_> {
             (Ask::Create(opening), Event::Created { terms }) => {
                 opening.game == terms.game.to_string() && opening.learning == terms.learning
             }
-            (Ask::Join { code }, Event::Joined { .. }) => {
-                *code == self.terms().code.to_string()
-            }
+            (Ask::Join { code }, Event::Joined { .. }) => *code == self.terms().code.to_string(),
             (
                 Ask::Play {
                     id,
@@ -231,7 +246,9 @@ impl Trial<'_> {
     }
 
     fn is_the_rematch_of_another(&self, terms: &Terms) {
-        let before = terms.rematch_of.expect("only rematches are made by no command");
+        let before = terms
+            .rematch_of
+            .expect("only rematches are made by no command");
         assert_eq!(self.id, before.rematch());
         assert!(self.logs.contains_key(&before));
     }
@@ -281,7 +298,11 @@ impl Trial<'_> {
             _ => None,
         });
         let movers: Vec<Seat> = movers.collect();
-        assert!(movers.len() as u128 <= start.longest_play(), "{}: too long", self.id);
+        assert!(
+            movers.len() as u128 <= start.longest_play(),
+            "{}: too long",
+            self.id
+        );
         let Phase::Over { winner, reason, .. } = end.phase() else {
             assert!(
                 !end.position().is_terminal(),

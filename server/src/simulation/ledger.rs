@@ -70,7 +70,10 @@ impl Ledger {
     pub(super) fn accepted(&self, person: Person, accepted: &Accepted) {
         let mut state = self.state();
         let key = (person, accepted.id.clone());
-        let asked = state.asked.get_mut(&key).expect("answers are matched before");
+        let asked = state
+            .asked
+            .get_mut(&key)
+            .expect("answers are matched before");
         if let (Some(first), true) = (&asked.accepted, makes_an_event(&asked.ask)) {
             assert_eq!(first, accepted, "a repeat is answered as the first time");
         }
@@ -80,7 +83,10 @@ impl Ledger {
     pub(super) fn refused(&self, person: Person, id: &CommandId, refused: &Refused) {
         let mut state = self.state();
         let key = (person, id.clone());
-        let asked = state.asked.get_mut(&key).expect("answers are matched before");
+        let asked = state
+            .asked
+            .get_mut(&key)
+            .expect("answers are matched before");
         if !refused.retry {
             asked.refused = Some(refused.reason);
         }

@@ -45,7 +45,7 @@ use tally::Tally;
 use transcript::Transcript;
 
 /// Worlds in a run that names no other number.
-const WORLDS: u64 = 400;
+const WORLDS: u64 = 2_000;
 /// Worlds lived through at the same time.
 const THREADS: usize = 2;
 /// Worlds lived through twice.
@@ -62,7 +62,8 @@ const SEEN: &[&str] = &[
     "won position kept by a perfect bot",
     "match with a winner",
     "watched lobby compared",
-    "closed with 1001",
+    "line that broke in silence",
+    "server waited for a reader",
     "closed with 1012",
     "closed with 1013",
     "event: created",

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::Error;
 use axum::extract::ws::{Message, Utf8Bytes};
@@ -20,6 +21,7 @@ use tokio_util::sync::PollSender;
 
 use super::dice::Dice;
 use super::scheduler::{Host, Scheduler};
+use super::tally::Tally;
 use super::transcript::Transcript;
 
 /// Messages under way in one direction of a line.
@@ -31,6 +33,7 @@ pub(super) struct Network {
     scheduler: Scheduler,
     dice: Dice,
     transcript: Transcript,
+    tally: Tally,
     calm: Arc<AtomicBool>,
     lines: AtomicU64,
 }
@@ -39,6 +42,7 @@ pub(super) struct Network {
 pub(super) struct ServerEnd {
     up: mpsc::Receiver<Message>,
     down: PollSender<Message>,
+    tally: Tally,
     /// How the end of the line shows: as an error or as nothing.
     reset: bool,
 }
@@ -72,11 +76,17 @@ enum Cut {
 }
 
 impl Network {
-    pub(super) fn new(scheduler: Scheduler, dice: Dice, transcript: Transcript) -> Self {
+    pub(super) fn new(
+        scheduler: Scheduler,
+        dice: Dice,
+        transcript: Transcript,
+        tally: Tally,
+    ) -> Self {
         Self {
             scheduler,
             dice,
             transcript,
+            tally,
             calm: Arc::new(AtomicBool::new(false)),
             lines: AtomicU64::new(0),
         }
@@ -104,6 +114,7 @@ impl Network {
         let server = ServerEnd {
             up: server_up,
             down: PollSender::new(server_down),
+            tally: self.tally.clone(),
             reset: dice.permille(500),
         };
         let client = ClientEnd {
@@ -117,14 +128,16 @@ impl Network {
             down: Way::new(Leaving::Bounded(leaving_down), arriving_down, pace),
         };
         let calm = Arc::clone(&self.calm);
-        let transcript = self.transcript.clone();
+        let (transcript, tally) = (self.transcript.clone(), self.tally.clone());
         self.scheduler.spawn(Host::World, async move {
             let (cut, lasts) = match dice.number(0..=9) {
                 0..=5 => (Cut::Clean, dice.mostly_short(200_000)),
                 6 => (Cut::Silent, dice.mostly_short(200_000)),
-                _ => (Cut::Clean, std::time::Duration::from_secs(100_000)),
+                _ => (Cut::Clean, Duration::from_secs(100_000)),
             };
-            line.carry(cut, lasts, &calm).await;
+            if let Some(Cut::Silent) = line.carry(cut, lasts, &calm).await {
+                tally.count("line that broke in silence");
+            }
             transcript.note("line-ends", number, "");
         });
         (server, client)
@@ -139,8 +152,12 @@ struct Pace {
 }
 
 impl Pace {
-    fn delay(&self) -> std::time::Duration {
-        let most = if self.calm.load(Ordering::SeqCst) { 20 } else { self.slowest };
+    fn delay(&self) -> Duration {
+        let most = if self.calm.load(Ordering::SeqCst) {
+            20
+        } else {
+            self.slowest
+        };
         self.dice.mostly_short(most)
     }
 }
@@ -222,7 +239,7 @@ struct Carried {
 impl Carried {
     /// Carries until the line's time has come or one side has gone. When the server has gone,
     /// what it has said before still arrives.
-    async fn carry(mut self, cut: Cut, lasts: std::time::Duration, calm: &AtomicBool) {
+    async fn carry(mut self, cut: Cut, lasts: Duration, calm: &AtomicBool) -> Option<Cut> {
         let both = async {
             tokio::select! {
                 biased;
@@ -232,7 +249,7 @@ impl Carried {
         };
         tokio::select! {
             biased;
-            () = both => return,
+            () = both => return None,
             () = async {
                 sleep(lasts).await;
                 if calm.load(Ordering::SeqCst) {
@@ -244,6 +261,7 @@ impl Carried {
             // Each side gives the line up by itself.
             tokio::join!(self.up.to.closed(), self.down.to.closed());
         }
+        Some(cut)
     }
 }
 
@@ -269,7 +287,9 @@ impl ClientEnd {
         match &heard {
             Heard::Text(text) => self.transcript.note("hears", self.number, text),
             Heard::Sign => {}
-            Heard::Closed(code) => self.transcript.note("closed", self.number, &code.to_string()),
+            Heard::Closed(code) => self
+                .transcript
+                .note("closed", self.number, &code.to_string()),
             Heard::Broken => self.transcript.note("broken", self.number, ""),
         }
         heard
@@ -295,18 +315,28 @@ impl Sink<Message> for ServerEnd {
     type Error = Error;
 
     fn poll_ready(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Pin::new(&mut self.down).poll_ready(context).map_err(Error::new)
+        let ready = Pin::new(&mut self.down).poll_ready(context);
+        if ready.is_pending() {
+            self.tally.count("server waited for a reader");
+        }
+        ready.map_err(Error::new)
     }
 
     fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), Error> {
-        Pin::new(&mut self.down).start_send(message).map_err(Error::new)
+        Pin::new(&mut self.down)
+            .start_send(message)
+            .map_err(Error::new)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Pin::new(&mut self.down).poll_flush(context).map_err(Error::new)
+        Pin::new(&mut self.down)
+            .poll_flush(context)
+            .map_err(Error::new)
     }
 
     fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        Pin::new(&mut self.down).poll_close(context).map_err(Error::new)
+        Pin::new(&mut self.down)
+            .poll_close(context)
+            .map_err(Error::new)
     }
 }

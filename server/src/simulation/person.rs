@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Ask, CommandId, Event, Frame, MatchId, ServerMessage, Version, View,
+    Accepted, Ask, Code, CommandId, Event, Frame, MatchId, ServerMessage, Snapshot, Version, View,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -20,6 +20,8 @@ use super::world::{Phase, Report, World};
 const SILENT_MAX: Duration = Duration::from_secs(45);
 /// The longest pause before somebody comes back, in milliseconds.
 const AWAY_MS_MAX: u64 = 4_000;
+/// How late a slow reader looks at a message, in milliseconds.
+const LATE_MS_MAX: u64 = 30_000;
 /// How often somebody who has nothing more to do looks at the clock.
 const LOOK_UP_EVERY: Duration = Duration::from_secs(1);
 /// How many earlier requests a second device sends again at once.
@@ -60,7 +62,7 @@ impl Somebody {
             },
             habits: if watches { WATCHING } else { HABITS },
             idleness: dice.number(20..=4_000),
-            slowness: if dice.permille(250) { 150 } else { 0 },
+            slowness: if dice.permille(250) { 300 } else { 0 },
             unanswered: BTreeMap::new(),
             asked: Vec::new(),
             dice,
@@ -105,7 +107,8 @@ impl Somebody {
         self.mind.guest = Some(welcome.guest);
         let left: Vec<MatchId> = self.leaving().collect();
         // Those of an earlier line look from too far back.
-        self.unanswered.retain(|_, ask| !matches!(ask, Ask::Resume { .. }));
+        self.unanswered
+            .retain(|_, ask| !matches!(ask, Ask::Resume { .. }));
         for table in self.mind.tables.values().take(TABLES_MAX) {
             if !left.contains(&table.id) {
                 let (id, since) = (table.id, table.seen);
@@ -141,7 +144,7 @@ impl Somebody {
                     match news {
                         News::Said(said) => {
                             if phase == Phase::Busy && self.dice.permille(self.slowness) {
-                                sleep(self.dice.mostly_short(20_000)).await;
+                                sleep(self.dice.mostly_short(LATE_MS_MAX)).await;
                             }
                             self.learn(*said, talk);
                         }
@@ -245,17 +248,24 @@ impl Somebody {
             ServerMessage::Frame(frame) => {
                 let Frame {
                     match_id,
+                    code,
                     happening,
                     state,
-                    ..
                 } = *frame;
                 if let Event::RematchAccepted { next, .. } = &happening.event {
                     self.mind.gossip.tell(next.code);
                 }
-                self.sees(match_id, happening.version, state, talk);
+                self.sees(match_id, code, happening.version, state, talk);
             }
             ServerMessage::Snapshot(snapshot) => {
-                self.sees(snapshot.match_id, snapshot.version, snapshot.state, talk);
+                let Snapshot {
+                    match_id,
+                    code,
+                    version,
+                    state,
+                    ..
+                } = *snapshot;
+                self.sees(match_id, code, version, state, talk);
             }
             ServerMessage::Lobby(lobby) => {
                 for entry in lobby.open.iter().chain(&lobby.playing) {
@@ -273,7 +283,7 @@ impl Somebody {
         }
     }
 
-    fn sees(&mut self, id: MatchId, version: Version, view: View, talk: &Conversation) {
+    fn sees(&mut self, id: MatchId, code: Code, version: Version, view: View, talk: &Conversation) {
         if !talk.cursors().contains_key(&id) || self.leaving().any(|left| left == id) {
             return;
         }
@@ -282,6 +292,7 @@ impl Somebody {
             let moved_at = self.mind.tables.get(&id).map(|table| table.moved_at);
             let table = Table {
                 id,
+                code,
                 seen: version,
                 view,
                 moved_at: moved_at.unwrap_or_default(),

@@ -154,7 +154,11 @@ impl Scheduler {
             return;
         };
         // What the work drops at its end may come back here: the lock is free.
-        if work.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
+        if work
+            .as_mut()
+            .poll(&mut Context::from_waker(&waker))
+            .is_ready()
+        {
             drop(work);
             self.state().tasks.remove(&task);
         } else {
@@ -175,7 +179,9 @@ impl Scheduler {
         let dead: Vec<Task> = {
             let mut state = self.state();
             let dead: Vec<u64> = state.on(host).collect();
-            dead.iter().filter_map(|task| state.tasks.remove(task)).collect()
+            dead.iter()
+                .filter_map(|task| state.tasks.remove(task))
+                .collect()
         };
         drop(dead);
     }

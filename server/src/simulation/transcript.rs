@@ -30,7 +30,9 @@ impl Transcript {
     pub(super) fn note(&self, what: &str, number: u64, text: &str) {
         let now = Instant::now();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = now.duration_since(*state.begun.get_or_insert(now)).as_millis();
+        let at = now
+            .duration_since(*state.begun.get_or_insert(now))
+            .as_millis();
         (at, what, number, text).hash(&mut state.digest);
         if let Some(written) = &mut state.text {
             let _ = writeln!(written, "{at:>8} {what:<9} {number:>3}  {text}");

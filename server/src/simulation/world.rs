@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fibfob_protocol::{
-    CommandId, Lobby, MatchId, ServerMessage, Timestamp, Version,
-};
+use fibfob_protocol::{CommandId, Lobby, MatchId, ServerMessage, Timestamp, Version};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 
@@ -137,7 +135,12 @@ impl World {
         Self {
             ledger: Arc::default(),
             gossip: Gossip::default(),
-            network: Network::new(scheduler.clone(), dice.fork(), transcript.clone()),
+            network: Network::new(
+                scheduler.clone(),
+                dice.fork(),
+                transcript.clone(),
+                tally.clone(),
+            ),
             store: Store::simulated(key, Arc::new(disk.clone())),
             config: Config {
                 bot_pause: dice.mostly_short(3_000),
@@ -210,7 +213,8 @@ impl World {
         let (there, here) = self.network.line();
         let app = Arc::clone(&server.app);
         let session = session::serve(there, Arc::clone(&app));
-        self.scheduler.spawn(host, app.sessions.track_future(session));
+        self.scheduler
+            .spawn(host, app.sessions.track_future(session));
         Some(here)
     }
 
@@ -244,7 +248,8 @@ impl World {
             state.servers += 1;
             Host::Server(state.servers)
         };
-        self.transcript.note("server", self.state().servers, "starts");
+        self.transcript
+            .note("server", self.state().servers, "starts");
         let ahead = self.dice.number(0..=2 * CLOCK_SKEW_MS_MAX);
         self.clock_ahead.store(ahead, Ordering::SeqCst);
         let tasks = Tasks::simulated(self.scheduler.host(host, self.dice.fork()));
@@ -254,9 +259,9 @@ impl World {
     }
 
     async fn be_busy(&self) {
-        let until = Instant::now() + self.dice.millis(10_000..=180_000);
+        let until = Instant::now() + self.dice.millis(5_000..=90_000);
         while Instant::now() < until {
-            sleep(self.dice.mostly_short(60_000)).await;
+            sleep(self.dice.millis(500..=15_000)).await;
             match self.dice.number(0..=9) {
                 0..=1 => self.crash().await,
                 2 => self.restart().await,
@@ -269,10 +274,14 @@ impl World {
 
     /// The server is gone from one instant to the next.
     async fn crash(&self) {
+        if self.dice.permille(500) {
+            self.until_something_is_written().await;
+        }
         let Some(Running { host, .. }) = self.state().server.take() else {
             return;
         };
-        self.transcript.note("server", self.state().servers, "crashes");
+        self.transcript
+            .note("server", self.state().servers, "crashes");
         self.tally.count("crash");
         if self.scheduler.running_on(Host::Disk) > 0 {
             self.tally.count("crash during an append");
@@ -286,18 +295,36 @@ impl World {
         self.start_server().await;
     }
 
+    /// The most interesting instant, if it comes.
+    async fn until_something_is_written(&self) {
+        for _ in 0..1_000 {
+            if self.scheduler.running_on(Host::Disk) > 0 {
+                return;
+            }
+            sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     /// The server is asked to end, and another one takes its place.
     async fn restart(&self) {
         let Some(Running { server, host }) = self.state().server.clone() else {
             return;
         };
-        self.transcript.note("server", self.state().servers, "drains");
+        self.transcript
+            .note("server", self.state().servers, "drains");
         self.tally.count("drain");
         let begun = Instant::now();
         let ended = server.drain(&TaskTracker::new()).await;
-        assert!(begun.elapsed() <= DRAIN_WITHIN + STOP_WITHIN, "a drain is bounded");
+        assert!(
+            begun.elapsed() <= DRAIN_WITHIN + STOP_WITHIN,
+            "a drain is bounded"
+        );
         if ended {
-            assert_eq!(self.scheduler.running_on(host), 0, "a drained server is idle");
+            assert_eq!(
+                self.scheduler.running_on(host),
+                0,
+                "a drained server is idle"
+            );
         } else {
             self.tally.count("drain that was cut short");
         }
@@ -366,32 +393,48 @@ impl World {
     /// Everybody goes; then nothing may be left in memory.
     async fn end(&self) {
         let Running { server, host } = self.state().server.clone().expect("a world has one");
-        for id in self.store.logs().into_keys() {
-            let looked = server.app.directory.look(id).await;
-            looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
-        }
-        // Twice the pause between two lobbies.
-        sleep(Duration::from_millis(500)).await;
+        self.look_at_everything(&server).await;
         self.lobby_is_right(&server);
         self.state().phase = Phase::Over;
+        let within = FORGOTTEN_WITHIN + self.config.idle_after;
         let idle = async {
             while self.state().people > 0 || server.app.directory.live() > 0 {
                 sleep(Duration::from_secs(1)).await;
             }
         };
-        let within = FORGOTTEN_WITHIN + self.config.idle_after;
         if timeout(within, idle).await.is_err() {
             let (people, live) = (self.state().people, server.app.directory.live());
             panic!("after {within:?} alone: {people} people, {live} matches in memory");
         }
+        // What was not in memory happens when somebody looks, and the bots wake up with it.
+        self.look_at_everything(&server).await;
         for (id, log) in self.store.logs() {
             let overdue = laws::nothing_is_overdue(id, &log, self.config.clock.now());
             overdue.unwrap_or_else(|what| panic!("{what}"));
         }
         let ended = timeout(FORGOTTEN_WITHIN, server.drain(&TaskTracker::new())).await;
         assert_eq!(ended, Ok(true), "an idle server ends at once");
-        assert_eq!(self.scheduler.running_on(host), 0, "tasks of an ended server");
-        assert_eq!(self.scheduler.running_on(Host::Disk), 0, "writes nobody asked for");
+        assert_eq!(
+            self.scheduler.running_on(host),
+            0,
+            "tasks of an ended server"
+        );
+        assert_eq!(
+            self.scheduler.running_on(Host::Disk),
+            0,
+            "writes nobody asked for"
+        );
+    }
+
+    /// Has every match in memory, and gives what happens by itself the time to happen.
+    async fn look_at_everything(&self, server: &Server) {
+        for _ in 0..2 {
+            for id in self.store.logs().into_keys() {
+                let looked = server.app.directory.look(id).await;
+                looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
+            }
+            sleep(self.config.bot_pause + Duration::from_secs(2)).await;
+        }
     }
 
     fn lobby_is_right(&self, server: &Server) {

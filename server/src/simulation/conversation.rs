@@ -22,6 +22,8 @@ pub(super) struct Conversation {
     asks: BTreeMap<CommandId, Ask>,
     /// Sendings without an answer yet.
     waiting: BTreeMap<CommandId, u32>,
+    /// Requests all of whose waiting sendings repeat what had been accepted before.
+    repeats: BTreeSet<CommandId>,
     /// Messages that were none, and are to be refused under no id.
     nonsense: u32,
     cursors: BTreeMap<MatchId, Version>,
@@ -51,6 +53,7 @@ impl Conversation {
             guest: None,
             asks: BTreeMap::new(),
             waiting: BTreeMap::new(),
+            repeats: BTreeSet::new(),
             nonsense: 0,
             cursors: BTreeMap::new(),
             lobby: None,
@@ -96,7 +99,10 @@ impl Conversation {
 
     pub(super) fn ask(&mut self, id: CommandId, ask: Ask) {
         let guest = self.guest.expect("nothing is asked before the welcome");
-        self.ledger.asks(self.person, guest, &id, &ask);
+        let repeated = self.ledger.asks(self.person, guest, &id, &ask);
+        if repeated && !self.waiting.contains_key(&id) {
+            self.repeats.insert(id.clone());
+        }
         *self.waiting.entry(id.clone()).or_default() += 1;
         self.asks.insert(id.clone(), ask.clone());
         self.line
@@ -200,6 +206,10 @@ impl Conversation {
                     | Reason::Other
             ),
             "{ask:?}: {refused:?}"
+        );
+        assert!(
+            refused.retry || refused.reason == Reason::FollowsTooMany || !self.repeats.contains(id),
+            "{ask:?} had been accepted, and its repeat was {refused:?}"
         );
         self.ledger.refused(self.person, id, refused);
         if let Ask::Leave { id } = ask {

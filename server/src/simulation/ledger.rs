@@ -54,7 +54,8 @@ impl Ledger {
         );
     }
 
-    pub(super) fn asks(&self, person: Person, guest: GuestId, id: &CommandId, ask: &Ask) {
+    /// Notes a sending; whether it repeats what was accepted already.
+    pub(super) fn asks(&self, person: Person, guest: GuestId, id: &CommandId, ask: &Ask) -> bool {
         let mut state = self.state();
         let asked = state.asked.entry((person, id.clone()));
         let asked = asked.or_insert_with(|| Asked {
@@ -65,6 +66,7 @@ impl Ledger {
             refused: None,
         });
         asked.sendings += 1;
+        asked.accepted.is_some() && makes_an_event(ask)
     }
 
     pub(super) fn accepted(&self, person: Person, accepted: &Accepted) {

@@ -17,7 +17,7 @@ use super::ledger::Person;
 use super::world::{Phase, Report, World};
 
 /// A line on which nothing comes for so long is given up. The server pings every 20 seconds.
-const SILENT_MAX: Duration = Duration::from_secs(45);
+pub(super) const SILENT_MAX: Duration = Duration::from_secs(45);
 /// The longest pause before somebody comes back, in milliseconds.
 const AWAY_MS_MAX: u64 = 4_000;
 /// How late a slow reader looks at a message, in milliseconds.

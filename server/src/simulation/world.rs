@@ -17,7 +17,7 @@ use super::habits::Gossip;
 use super::laws;
 use super::ledger::{Ledger, Person};
 use super::network::{ClientEnd, Network};
-use super::person::Somebody;
+use super::person::{SILENT_MAX, Somebody};
 use super::scheduler::{Host, Scheduler};
 use super::tally::Tally;
 use super::transcript::Transcript;
@@ -344,6 +344,8 @@ impl World {
         self.state().phase = Phase::Settling;
         let mut left = String::new();
         let settled = async {
+            // A line that broke before in silence is noticed first.
+            sleep(SILENT_MAX + Duration::from_secs(5)).await;
             loop {
                 match self.is_settled() {
                     Ok(()) => return,

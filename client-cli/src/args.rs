@@ -239,7 +239,6 @@ impl OpeningArgs {
     fn opening(&self) -> Opening {
         let ranges = self.random.iter().flatten();
         Opening {
-            game: self.game.to_string(),
             start: match &self.start {
                 Some(position) => Start::Position(position.clone()),
                 None => Start::Random(
@@ -265,6 +264,7 @@ impl OpeningArgs {
                 Visibility::Public
             },
             learning: self.learning,
+            ..Opening::of(self.game.to_string())
         }
     }
 }

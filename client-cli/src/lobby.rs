@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::pin::pin;
 
-use fibfob_protocol::{Ask, Lobby, LobbyEntry, Seat};
+use fibfob_protocol::{Ask, Beginner, Lobby, LobbyEntry, Seat};
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
@@ -124,12 +124,21 @@ fn row(entry: &LobbyEntry) -> String {
         Some(joiner) => format!("{creator} and {joiner}"),
         None => creator.to_string(),
     };
-    let first = match (begins, joiner) {
-        (Seat::Creator, _) => creator.to_string(),
-        (Seat::Joiner, Some(joiner)) => joiner.to_string(),
-        (Seat::Joiner, None) => "whoever joins".to_owned(),
+    let named = |seat| match (seat, joiner) {
+        (Seat::Creator, _) => Some(creator.to_string()),
+        (Seat::Joiner, joiner) => joiner.as_ref().map(ToString::to_string),
     };
-    format!("{code}  {game:<14}  {start:<36}  {players}; {first} moves first")
+    let first = match begins.by() {
+        Beginner::Agreed(seat) => {
+            let first = named(seat).unwrap_or_else(|| "whoever joins".to_owned());
+            format!("{first} moves first")
+        }
+        Beginner::ChosenBy(seat) => match named(seat) {
+            Some(chooser) => format!("{chooser} chooses who begins"),
+            None => "you choose who begins".to_owned(),
+        },
+    };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first}")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod typing;
 pub mod words;
 
 use fibfob_games::Position;
-use fibfob_protocol::{Ask, GuestId, PhaseView, Version};
+use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, Version};
 
 use crate::address::ServerUrl;
 use crate::args::Auto;
@@ -82,6 +82,8 @@ pub struct Session {
     kept: Kept,
     /// Whether the other player is connected, as far as the user was told.
     other_here: bool,
+    /// The newest thing that we were told was said, and in which match.
+    talk_heard: Option<(MatchId, u64)>,
     settled: bool,
 }
 
@@ -118,6 +120,7 @@ impl Session {
             unanswered: 0,
             kept: Kept::Nothing,
             other_here: true,
+            talk_heard: None,
             settled: false,
         }
     }
@@ -191,7 +194,7 @@ impl Session {
         let seat = table.seat?;
         let unfinished = matches!(
             table.view.phase,
-            PhaseView::Open | PhaseView::Playing { .. }
+            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
         );
         unfinished.then(|| words::comeback(table.code, seat, &self.server))
     }

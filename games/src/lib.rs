@@ -30,4 +30,4 @@ pub use nimber::{Nimber, Outcome, Unknown, mex};
 pub use notation::{AMOUNT_MAX, Fault, Fields, LIST_MAX, NotationError, ROW_MAX, TEXT_MAX};
 pub use solution::Solution;
 pub use start::{Draw, PLIES_MAX, Ranges, RangesError, StartError, StartRange};
-pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, random_move};
+pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, choose_to_begin, random_move};

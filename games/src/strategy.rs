@@ -100,6 +100,17 @@ pub fn choose(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Opt
     }
 }
 
+/// Whether a bot that may choose begins.
+///
+/// With the level's chance it begins iff the player who begins wins, where that is known; otherwise it tosses a coin.
+pub fn choose_to_begin(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
+    let good = rng.random_bool(level.chance());
+    match position.solve().outcome {
+        Some(outcome) if good => outcome == Outcome::N,
+        _ => rng.random(),
+    }
+}
+
 /// Turns a listed move into a move.
 fn listed(position: &Position, text: &str) -> Move {
     position.read_move(text).expect("a listed move is notation")

@@ -58,7 +58,7 @@ pub struct Analysis {
 /// The value of every position of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
-    /// The start, and the position after each move.
+    /// The start, and the position after each move and after each taking back.
     pub plies: Vec<ReviewedPly>,
 }
 
@@ -69,7 +69,7 @@ pub struct ReviewedPly {
     pub version: Version,
     /// The position.
     pub position: String,
-    /// The move that led here; absent for the start.
+    /// The move that led here; absent for the start, and where moves were taken back.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Who made it.
@@ -152,7 +152,7 @@ impl Match {
         let mut plies = Vec::new();
         for ply in self.history(log) {
             let solution = ply.position.solve();
-            let won = before == Some(Outcome::N);
+            let won = ply.text.is_some() && before == Some(Outcome::N);
             plies.push(ReviewedPly {
                 version: ply.version,
                 position: ply.position.to_string(),
@@ -169,7 +169,9 @@ impl Match {
 
     fn may_be_analysed(&self) -> Result<(), Refusal> {
         match self.phase() {
-            Phase::Playing { .. } | Phase::Open if !self.terms().learning => {
+            Phase::Playing { .. } | Phase::Choosing { .. } | Phase::Open
+                if !self.terms().learning =>
+            {
                 Err(Refusal::NotForLearning)
             }
             _ => Ok(()),
@@ -179,6 +181,8 @@ impl Match {
     fn history(&self, log: &[Record]) -> Vec<Ply> {
         let start = Position::read(self.terms().game, &self.terms().start)
             .expect("a live match has begun from this start");
+        // The positions of the line as it stood, so that moves can be taken back from it.
+        let mut line = vec![start.clone()];
         let mut plies = vec![Ply {
             version: Version(1),
             position: start,
@@ -186,17 +190,27 @@ impl Match {
             seat: None,
         }];
         for record in log {
-            if let Event::Moved { seat, text } = &record.event {
-                let before = &plies.last().expect("there is a start").position;
-                let played = before.read_move(text).expect("a live match has read this");
-                let position = before.play(&played).expect("a live match has played this");
-                plies.push(Ply {
-                    version: record.version,
-                    position,
-                    text: Some(text.clone()),
-                    seat: Some(*seat),
-                });
-            }
+            let (text, seat) = match &record.event {
+                Event::Moved { seat, text } => {
+                    let before = line.last().expect("there is a start");
+                    let played = before.read_move(text).expect("a live match has read this");
+                    let after = before.play(&played).expect("a live match has played this");
+                    line.push(after);
+                    (Some(text.clone()), Some(*seat))
+                }
+                Event::TakenBack { plies, .. } => {
+                    let undone = usize::try_from(*plies).unwrap_or(usize::MAX);
+                    line.truncate(line.len().saturating_sub(undone).max(1));
+                    (None, None)
+                }
+                _ => continue,
+            };
+            plies.push(Ply {
+                version: record.version,
+                position: line.last().expect("there is a start").clone(),
+                text,
+                seat,
+            });
         }
         plies
     }

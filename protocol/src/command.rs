@@ -21,6 +21,11 @@ pub enum Command {
         /// As whom.
         player: Player,
     },
+    /// Say who makes the first move.
+    Choose {
+        /// Whether the one who chooses begins.
+        begin: bool,
+    },
     /// Play a move.
     Play {
         /// The version the mover saw: a thought about an older position is not played.
@@ -30,6 +35,18 @@ pub enum Command {
     },
     /// Give the match up.
     Resign,
+    /// Have the match because the opponent is away.
+    Claim {
+        /// How long they have been, in milliseconds; none while they are connected.
+        away_ms: Option<u64>,
+    },
+    /// Ask for one's newest move back.
+    OfferTakeback,
+    /// Say yes or no to that.
+    AnswerTakeback {
+        /// Whether the move is given back.
+        agree: bool,
+    },
     /// Take an unjoined match back.
     Withdraw,
     /// Ask for another match.

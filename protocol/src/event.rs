@@ -5,8 +5,10 @@ use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{Code, CommandId, MatchId, Timestamp, Version};
+use crate::limits::GRACE_MS;
 use crate::opening::Visibility;
-use crate::seat::{Player, Seat};
+use crate::seat::{FirstMove, Player, Seat};
+use crate::time::TimeControl;
 
 /// One fact about a match: exactly one per accepted command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +24,15 @@ pub enum Event {
         /// By whom.
         player: Player,
     },
+    /// The player who may choose has chosen.
+    Chosen {
+        /// Who chose.
+        seat: Seat,
+        /// Who makes the first move.
+        begins: Seat,
+    },
+    /// The player who may choose has not done so in time; the other one begins.
+    ChoiceLapsed,
     /// A ply. Whether it ends the match follows from the position it leads to.
     Moved {
         /// Whose.
@@ -34,6 +45,39 @@ pub enum Event {
     Resigned {
         /// Who.
         seat: Seat,
+    },
+    /// A player's time ran out.
+    TimedOut {
+        /// Whose.
+        seat: Seat,
+    },
+    /// The opponent was away for longer than the match's grace, and this player claimed it.
+    Claimed {
+        /// Who.
+        seat: Seat,
+    },
+    /// A player asked for their newest move back. The next move answers with no.
+    TakebackOffered {
+        /// Who.
+        seat: Seat,
+    },
+    /// The other player agreed.
+    TakenBack {
+        /// Who agreed.
+        seat: Seat,
+        /// How many moves were undone: one, or two where the agreeing player had answered.
+        plies: u64,
+    },
+    /// The other player did not agree.
+    TakebackDeclined {
+        /// Who declined.
+        seat: Seat,
+    },
+    /// A server took the match up again after no server ran it; the time between is charged
+    /// to nobody.
+    Resumed {
+        /// From when on time counts again.
+        since: Timestamp,
     },
     /// The creator withdrew the match before anybody joined it.
     Withdrawn,
@@ -68,8 +112,15 @@ pub struct Terms {
     /// Who sat in the other seat from the beginning: the bot, or the opponent of a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
-    /// The seat that makes the first move.
-    pub begins: Seat,
+    /// Who makes the first move, or who chooses that.
+    pub begins: FirstMove,
+    /// How much time the players have.
+    #[serde(default, skip_serializing_if = "TimeControl::is_none")]
+    pub time: TimeControl,
+    /// How long a player may be away before the other one may claim the match, in
+    /// milliseconds; within [`GRACE_MS`].
+    #[serde(default = "longest_grace")]
+    pub grace_ms: u64,
     /// Whether the lobby shows the match.
     pub visibility: Visibility,
     /// Whether the lobby, if it shows the match, offers the free seat to strangers.
@@ -79,9 +130,14 @@ pub struct Terms {
     pub learning: bool,
     /// When an untaken seat closes.
     pub expires_at: Timestamp,
-    /// The match that this one repeats with the sides swapped.
+    /// The match that this one repeats with the sides, and the choice, swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<MatchId>,
+}
+
+/// A match of a log that says nothing of it can be claimed as late as any.
+fn longest_grace() -> u64 {
+    *GRACE_MS.end()
 }
 
 /// Where to find another match.
@@ -101,11 +157,18 @@ impl Event {
         match self {
             Self::Created { .. } | Self::Withdrawn => Some(Seat::Creator),
             Self::Joined { .. } => Some(Seat::Joiner),
-            Self::Moved { seat, .. }
+            Self::Chosen { seat, .. }
+            | Self::Moved { seat, .. }
             | Self::Resigned { seat }
+            | Self::Claimed { seat }
+            | Self::TakebackOffered { seat }
+            | Self::TakenBack { seat, .. }
+            | Self::TakebackDeclined { seat }
             | Self::RematchOffered { seat }
             | Self::RematchAccepted { seat, .. } => Some(*seat),
-            Self::Expired => None,
+            Self::ChoiceLapsed | Self::TimedOut { .. } | Self::Resumed { .. } | Self::Expired => {
+                None
+            }
         }
     }
 }

@@ -18,7 +18,9 @@ mod name;
 mod opening;
 mod refusal;
 mod seat;
+mod talk;
 mod text;
+mod time;
 mod view;
 
 pub use analysis::{Analysis, OutcomeView, Review, ReviewedPly};
@@ -28,15 +30,19 @@ pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
-    CODE_LENGTH, COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, SUBPROTOCOL,
+    CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
+    INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX, SUBPROTOCOL,
+    TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX,
 };
-pub use machine::{Corrupt, Match, Phase, Rematch};
+pub use machine::{Clocks, Corrupt, Match, Phase, Rematch};
 pub use message::{
-    Accepted, Answered, Ask, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby, LobbyEntry,
-    Presence, Preview, Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
+    Accepted, Answered, Ask, Away, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby,
+    LobbyEntry, Presence, Preview, Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
-pub use opening::{Against, Begins, Opening, Start, Visibility};
+pub use opening::{Against, Begins, HouseRules, Opening, Start, Visibility};
 pub use refusal::{Reason, Refusal};
-pub use seat::{Player, Seat};
+pub use seat::{Beginner, FirstMove, Player, Seat};
+pub use talk::{FreeText, InvalidTalk, Phrase, Room, Said, Saying, Talk, Words};
+pub use time::{ClocksView, TimeControl};
 pub use view::{CloseReason, EndReason, LastMove, PhaseView, Players, RematchView, View};

@@ -1,5 +1,8 @@
-//! The wire's bounds, in one place; `welcome` tells them to every client.
+//! The wire's bounds, in one place; `welcome` tells clients those they need.
 
+use std::ops::RangeInclusive;
+
+use fibfob_games::PLIES_MAX;
 use serde::{Deserialize, Serialize};
 
 /// The WebSocket subprotocol, and the only value `hello.protocol` may have today.
@@ -11,11 +14,39 @@ pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 /// The longest player name, in Unicode scalar values.
 pub const NAME_CHARS_MAX: usize = 24;
 
+/// The longest free text of a talk, in Unicode scalar values.
+pub const TALK_CHARS_MAX: usize = 140;
+
 /// The longest command id, in ASCII characters (a uuid has 36).
 pub const COMMAND_ID_MAX: usize = 64;
 
 /// How many characters a match code has.
 pub const CODE_LENGTH: usize = 6;
+
+/// What a clock may begin with, in milliseconds: five seconds to a week.
+pub const CLOCK_MS: RangeInclusive<u64> = 5_000..=7 * 24 * 60 * 60 * 1_000;
+
+/// What a player may get back for a move at most, in milliseconds: ten minutes.
+pub const INCREMENT_MS_MAX: u64 = 10 * 60 * 1_000;
+
+/// How long a player may be away before the other one may claim the match, in milliseconds:
+/// ten seconds to a week.
+pub const GRACE_MS: RangeInclusive<u64> = 10_000..=7 * 24 * 60 * 60 * 1_000;
+
+/// How long a player may think about whether to begin, in milliseconds.
+pub const CHOOSE_WITHIN_MS: u64 = 2 * 60 * 1_000;
+
+/// How often a match's players may ask for a move back, both together.
+pub const TAKEBACK_OFFERS_MAX: u64 = 32;
+
+/// After so many restarts of the server in one match, further ones are not noted in its log,
+/// and the time they take is charged.
+pub const RESUMES_MAX: u64 = 256;
+
+/// The most events a match can have. Follows from the other bounds: the beginning, the plies
+/// with those that were taken back, the offers and their answers, the restarts, the end and
+/// the rematch.
+pub const EVENTS_MAX: u64 = 3 + PLIES_MAX as u64 + (2 + 2) * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
 /// The bounds a connection lives under.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

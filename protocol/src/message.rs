@@ -5,6 +5,6 @@ mod server;
 
 pub use client::{Ask, ClientMessage, Hello, Request, Unreadable};
 pub use server::{
-    Accepted, Answered, Frame, Goodbye, Happening, Lobby, LobbyEntry, Presence, Preview, Refused,
-    ServerMessage, Snapshot, Welcome,
+    Accepted, Answered, Away, Frame, Goodbye, Happening, Lobby, LobbyEntry, Presence, Preview,
+    Refused, ServerMessage, Snapshot, Welcome,
 };

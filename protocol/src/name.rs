@@ -34,7 +34,7 @@ impl Default for PlayerName {
 }
 
 /// Characters that reorder or hide their neighbours, so that one name could pass for another.
-fn disturbs(letter: char) -> bool {
+pub(crate) fn disturbs(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}'

@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Terms;
 use crate::ids::{Code, Timestamp};
+use crate::limits::GRACE_MS;
 use crate::refusal::Refusal;
-use crate::seat::{Player, Seat};
+use crate::seat::{FirstMove, Player};
+use crate::time::TimeControl;
 
 /// What a `create` command asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,22 @@ pub struct Opening {
     /// Whether analysis is open to all during play. Who joins agrees to it.
     #[serde(default)]
     pub learning: bool,
+    /// How much time the players have.
+    #[serde(default, skip_serializing_if = "TimeControl::is_none")]
+    pub time: TimeControl,
+    /// How long a player may be away before the other one may claim the match, in
+    /// milliseconds; the server's own value if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_ms: Option<u64>,
+}
+
+/// What the server adds to every opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HouseRules {
+    /// When an untaken seat closes.
+    pub expires_at: Timestamp,
+    /// How long a player may be away, where the opening does not say it, in milliseconds.
+    pub grace_ms: u64,
 }
 
 /// Where a match begins.
@@ -77,6 +95,9 @@ pub enum Begins {
     /// One of the two, each with chance one half.
     #[default]
     Random,
+    /// Whom the joiner says after seeing the start, which the server draws. Against a bot the
+    /// creator says it.
+    Choose,
 }
 
 /// Whether the lobby shows a match. Who has the code may always join or watch.
@@ -91,26 +112,52 @@ pub enum Visibility {
 }
 
 impl Opening {
+    /// A match of this game, and of everything else the default.
+    #[must_use]
+    pub fn of(game: impl Into<String>) -> Self {
+        Self {
+            game: game.into(),
+            start: Start::default(),
+            against: Against::default(),
+            begins: Begins::default(),
+            visibility: Visibility::default(),
+            learning: false,
+            time: TimeControl::default(),
+            grace_ms: None,
+        }
+    }
+
     /// The terms of the match that `creator` asks for, with everything random drawn.
-    /// A seat not taken until `expires_at` closes.
     ///
     /// # Errors
-    /// `UnknownGame`, `Notation`, or `Start` (finished, or beyond the game's stated bounds).
+    /// `UnknownGame`, `Notation`, `Start` (finished, or beyond the game's stated bounds),
+    /// `ChoiceNeedsDrawnStart`, `Time` or `Grace`.
     pub fn draw(
         &self,
         creator: Player,
         code: Code,
-        expires_at: Timestamp,
+        house: HouseRules,
         rng: &mut dyn Rng,
     ) -> Result<Terms, Refusal> {
+        let time = self.time.check()?;
+        let grace_ms = self.grace_ms.unwrap_or(house.grace_ms);
+        if !GRACE_MS.contains(&grace_ms) {
+            return Err(Refusal::Grace);
+        }
+        if self.begins == Begins::Choose && matches!(self.start, Start::Position(_)) {
+            return Err(Refusal::ChoiceNeedsDrawnStart);
+        }
         let game: GameId = self.game.parse()?;
         let start = self.start.draw(game, rng)?;
         start.check_start()?;
         let begins = match self.begins {
-            Begins::Me => Seat::Creator,
-            Begins::Other => Seat::Joiner,
-            Begins::Random if rng.random() => Seat::Creator,
-            Begins::Random => Seat::Joiner,
+            Begins::Me => FirstMove::Creator,
+            Begins::Other => FirstMove::Joiner,
+            Begins::Random if rng.random() => FirstMove::Creator,
+            Begins::Random => FirstMove::Joiner,
+            // The bot would never let a won start go.
+            Begins::Choose if matches!(self.against, Against::Bot(_)) => FirstMove::CreatorChooses,
+            Begins::Choose => FirstMove::JoinerChooses,
         };
         Ok(Terms {
             code,
@@ -122,10 +169,12 @@ impl Opening {
                 Against::Open | Against::Friend => None,
             },
             begins,
+            time,
+            grace_ms,
             visibility: self.visibility,
             seat_listed: matches!(self.against, Against::Open),
             learning: self.learning,
-            expires_at,
+            expires_at: house.expires_at,
             rematch_of: None,
         })
     }

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::ids::{CommandId, InvalidId, Version};
-use crate::limits::SUBPROTOCOL;
+use crate::limits::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX};
 use crate::message::{Ask, Refused};
 use crate::name::InvalidName;
 use crate::seat::Seat;
+use crate::talk::InvalidTalk;
 
 /// One fault each; the text says what was wrong and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -61,6 +62,19 @@ pub enum Refusal {
     /// More ranges than any game has.
     #[error(transparent)]
     Ranges(#[from] RangesError),
+    /// `choose` with a start that the creator knew before.
+    #[error("a start to choose on is drawn by the server; ask for a random one")]
+    ChoiceNeedsDrawnStart,
+    /// A time control beyond its bounds.
+    #[error(
+        "a clock begins with {} to {} ms and gets back at most {INCREMENT_MS_MAX} ms for a move",
+        CLOCK_MS.start(),
+        CLOCK_MS.end()
+    )]
+    Time,
+    /// A grace beyond its bounds.
+    #[error("the grace for who is away is {} to {} ms", GRACE_MS.start(), GRACE_MS.end())]
+    Grace,
     /// Nothing under this id or code.
     #[error("there is no match {0}; ask for a code that somebody gave you or that the lobby lists")]
     NoSuchMatch(String),
@@ -95,6 +109,54 @@ pub enum Refusal {
     /// The command needs a finished match.
     #[error("the match is {0}; a rematch needs a finished one")]
     NotOver(&'static str),
+    /// The command needs a match whose first mover is to be chosen.
+    #[error("the match is {0}; this needs a match in which it is still to be chosen who begins")]
+    NotChoosing(&'static str),
+    /// The other one chooses.
+    #[error("it is for the {0} to choose who begins; wait for them")]
+    NotYourChoice(Seat),
+    /// The opponent is there, or has not been away for long enough.
+    #[error(
+        "the {seat} has been away for {away_ms} ms; after {grace_ms} ms you may claim the match"
+    )]
+    NotAwayLongEnough {
+        /// The opponent.
+        seat: Seat,
+        /// For how long they have been away, in milliseconds; 0 while they are connected.
+        away_ms: u64,
+        /// How long they may be.
+        grace_ms: u64,
+    },
+    /// There is no own move to take back.
+    #[error("you have made no move yet that could be taken back")]
+    NothingToTakeBack,
+    /// A move is asked back already.
+    #[error("the {0} has asked for a move back already; that is to be answered first")]
+    TakebackOffered(Seat),
+    /// There is no such question of the other player.
+    #[error("the other player has not asked for a move back")]
+    NoTakebackOffered,
+    /// Moves were asked back too often.
+    #[error(
+        "moves were asked back {TAKEBACK_OFFERS_MAX} times in this match, the most there may be"
+    )]
+    TooManyTakebacks,
+    /// Free words where only fixed phrases are said.
+    #[error("in a public match only the fixed phrases are said; free text is for private ones")]
+    PhrasesOnly,
+    /// Words that cannot be shown.
+    #[error(transparent)]
+    Talk(#[from] InvalidTalk),
+    /// More words than others can follow.
+    #[error(
+        "too much talk; say at most {burst} things at once and one in {every_ms} ms after that"
+    )]
+    TooTalkative {
+        /// How much may be said at once.
+        burst: u32,
+        /// In the long run, one in so many milliseconds.
+        every_ms: u64,
+    },
     /// A rematch was offered already.
     #[error("a rematch was offered by the {0} already; the other player may accept it")]
     RematchOffered(Seat),
@@ -174,6 +236,17 @@ pub enum Reason {
     RematchAgreed,
     NotForLearning,
     NoSuchVersion,
+    BadTime,
+    NotChoosing,
+    NotYourChoice,
+    NotAwayLongEnough,
+    NothingToTakeBack,
+    TakebackOffered,
+    NoTakebackOffered,
+    TooManyTakebacks,
+    PhrasesOnly,
+    BadTalk,
+    TooTalkative,
     FollowsTooMany,
     TooManyInFlight,
     TooFast,
@@ -202,7 +275,18 @@ impl Refusal {
             Self::UnknownGame(_) => Reason::UnknownGame,
             Self::Notation(_) => Reason::BadNotation,
             Self::Illegal(_) => Reason::IllegalMove,
-            Self::Start(_) | Self::Ranges(_) => Reason::BadStart,
+            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => Reason::BadStart,
+            Self::Time | Self::Grace => Reason::BadTime,
+            Self::NotChoosing(_) => Reason::NotChoosing,
+            Self::NotYourChoice(_) => Reason::NotYourChoice,
+            Self::NotAwayLongEnough { .. } => Reason::NotAwayLongEnough,
+            Self::NothingToTakeBack => Reason::NothingToTakeBack,
+            Self::TakebackOffered(_) => Reason::TakebackOffered,
+            Self::NoTakebackOffered => Reason::NoTakebackOffered,
+            Self::TooManyTakebacks => Reason::TooManyTakebacks,
+            Self::PhrasesOnly => Reason::PhrasesOnly,
+            Self::Talk(_) => Reason::BadTalk,
+            Self::TooTalkative { .. } => Reason::TooTalkative,
             Self::NoSuchMatch(_) => Reason::NoSuchMatch,
             Self::NotAPlayer => Reason::NotAPlayer,
             Self::AlreadySeated(_) => Reason::AlreadySeated,
@@ -236,6 +320,7 @@ impl Refusal {
                 | Self::Unavailable
                 | Self::ShuttingDown
                 | Self::TooFast { .. }
+                | Self::TooTalkative { .. }
                 | Self::TooManyInFlight(_)
         )
     }

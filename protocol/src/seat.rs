@@ -41,6 +41,63 @@ impl fmt::Display for Seat {
     }
 }
 
+/// Who makes the first move. Since a perfect player who may begin wins every N-position, a
+/// start that nobody knew before and a choice are fairer than either seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FirstMove {
+    /// The creator.
+    Creator,
+    /// The joiner.
+    Joiner,
+    /// Whom the creator says, once both are there.
+    CreatorChooses,
+    /// Whom the joiner says, having seen the start.
+    JoinerChooses,
+}
+
+impl FirstMove {
+    /// Who begins, or who says it.
+    #[must_use]
+    pub fn by(self) -> Beginner {
+        match self {
+            Self::Creator => Beginner::Agreed(Seat::Creator),
+            Self::Joiner => Beginner::Agreed(Seat::Joiner),
+            Self::CreatorChooses => Beginner::ChosenBy(Seat::Creator),
+            Self::JoinerChooses => Beginner::ChosenBy(Seat::Joiner),
+        }
+    }
+
+    /// The same with the seats swapped.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Creator => Self::Joiner,
+            Self::Joiner => Self::Creator,
+            Self::CreatorChooses => Self::JoinerChooses,
+            Self::JoinerChooses => Self::CreatorChooses,
+        }
+    }
+}
+
+/// How it is known which seat begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginner {
+    /// It was agreed with the match: this one.
+    Agreed(Seat),
+    /// This one says it, once both are there.
+    ChosenBy(Seat),
+}
+
+impl From<Seat> for FirstMove {
+    fn from(seat: Seat) -> Self {
+        match seat {
+            Seat::Creator => Self::Creator,
+            Seat::Joiner => Self::Joiner,
+        }
+    }
+}
+
 /// Who sits in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

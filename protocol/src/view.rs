@@ -4,10 +4,11 @@ use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
 
 use crate::event::MatchRef;
-use crate::ids::MatchId;
+use crate::ids::{MatchId, Timestamp};
 use crate::legal::LegalMoves;
 use crate::opening::Visibility;
-use crate::seat::{Player, Seat};
+use crate::seat::{FirstMove, Player, Seat};
+use crate::time::{ClocksView, TimeControl};
 
 /// A match as seen after some version. The same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +22,18 @@ pub struct View {
     pub position: String,
     /// How many moves have been made.
     pub plies: u64,
-    /// The seat that makes, or made, the first move.
-    pub begins: Seat,
+    /// Who makes, or made, the first move; or who is to choose that.
+    pub begins: FirstMove,
+    /// How much time the players have.
+    #[serde(default, skip_serializing_if = "TimeControl::is_none")]
+    pub time: TimeControl,
+    /// The clocks, once they run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<ClocksView>,
+    /// How long a player may be away before the other one may claim the match, in
+    /// milliseconds.
+    #[serde(default)]
+    pub grace_ms: u64,
     /// Who plays.
     pub players: Players,
     /// Whether the lobby shows the match.
@@ -32,7 +43,7 @@ pub struct View {
     pub learning: bool,
     /// The newest move.
     pub last: Option<LastMove>,
-    /// The match that this one repeats with the sides swapped.
+    /// The match that this one repeats with the sides, and the choice, swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<MatchId>,
     /// Spectators connected when this was written; `presence` tells later changes.
@@ -78,10 +89,20 @@ pub struct LastMove {
 pub enum PhaseView {
     /// The other seat is free.
     Open,
+    /// Both are there; one of them is to say who begins.
+    Choosing {
+        /// Which of them.
+        chooser: Seat,
+        /// When the other one begins, if nothing was said, on the server's clock.
+        until: Timestamp,
+    },
     /// In play.
     Playing {
         /// Who is to move.
         turn: Seat,
+        /// Who has asked for their newest move back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        takeback: Option<Seat>,
         /// What they may play.
         legal: LegalMoves,
     },
@@ -110,6 +131,10 @@ pub enum EndReason {
     NoMoveLeft,
     /// The loser resigned.
     Resigned,
+    /// The loser's time ran out.
+    OutOfTime,
+    /// The loser was away for too long, and the winner claimed the match.
+    Away,
 }
 
 /// Why a match was never played.

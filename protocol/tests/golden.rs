@@ -77,7 +77,7 @@ fn every_message_and_every_event_has_a_golden_file() {
         found["server"],
         expected(&[
             "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-            "presence", "lobby", "goodbye"
+            "presence", "talk", "lobby", "goodbye"
         ])
     );
     assert_eq!(
@@ -85,7 +85,15 @@ fn every_message_and_every_event_has_a_golden_file() {
         expected(&[
             "created",
             "joined",
+            "chosen",
+            "choice-lapsed",
             "moved",
+            "takeback-offered",
+            "taken-back",
+            "takeback-declined",
+            "timed-out",
+            "claimed",
+            "resumed",
             "resigned",
             "withdrawn",
             "expired",

@@ -10,7 +10,8 @@ mod common;
 use common::*;
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Actor, Command, Event, Match, MatchRef, Phase, Record, Seat, Terms, Timestamp, Version,
+    Actor, Command, EVENTS_MAX, Event, FirstMove, Match, MatchRef, Phase, Record, Terms,
+    TimeControl, Timestamp, Version,
 };
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -27,7 +28,12 @@ enum Attempt {
     Withdraw,
     Offer,
     Accept,
+    Choose(bool),
+    Claim(u64),
+    AskBack,
+    AnswerBack(bool),
     Wait(u64),
+    Restart,
 }
 
 fn attempts() -> impl Strategy<Value = Vec<(Actor, Attempt)>> {
@@ -41,7 +47,12 @@ fn attempts() -> impl Strategy<Value = Vec<(Actor, Attempt)>> {
         1 => Just(Attempt::Withdraw),
         2 => Just(Attempt::Offer),
         2 => Just(Attempt::Accept),
-        1 => (0..EXPIRES.0 / 4).prop_map(Attempt::Wait),
+        2 => any::<bool>().prop_map(Attempt::Choose),
+        1 => (0..2 * GRACE).prop_map(Attempt::Claim),
+        3 => Just(Attempt::AskBack),
+        3 => any::<bool>().prop_map(Attempt::AnswerBack),
+        2 => (0..EXPIRES.0 / 40).prop_map(Attempt::Wait),
+        1 => Just(Attempt::Restart),
     ];
     prop::collection::vec((actor, attempt), 0..120)
 }
@@ -69,8 +80,43 @@ fn command(live: &Match, actor: Actor, attempt: &Attempt) -> Option<Command> {
                 code: next().code,
             },
         },
-        Attempt::Wait(_) => return None,
+        Attempt::Choose(begin) => Command::Choose { begin: *begin },
+        Attempt::Claim(away) => Command::Claim {
+            away_ms: Some(*away),
+        },
+        Attempt::AskBack => Command::OfferTakeback,
+        Attempt::AnswerBack(agree) => Command::AnswerTakeback { agree: *agree },
+        Attempt::Wait(_) | Attempt::Restart => return None,
     })
+}
+
+fn first_moves() -> impl Strategy<Value = FirstMove> {
+    prop::sample::select(vec![
+        FirstMove::Creator,
+        FirstMove::Joiner,
+        FirstMove::CreatorChooses,
+        FirstMove::JoinerChooses,
+    ])
+}
+
+fn time_controls() -> impl Strategy<Value = TimeControl> {
+    prop_oneof![
+        Just(TimeControl::None),
+        (0..100_000_u64, 0..5_000_u64).prop_map(|(initial_ms, increment_ms)| TimeControl::Match {
+            initial_ms,
+            increment_ms,
+        }),
+        (0..50_000_u64).prop_map(|each_ms| TimeControl::Move { each_ms }),
+    ]
+}
+
+/// Whether a match is over by this event, whatever the position.
+fn ends_a_match(event: &Event) -> bool {
+    use Event::{Claimed, Expired, Resigned, TimedOut, Withdrawn};
+    matches!(
+        event,
+        Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
+    )
 }
 
 fn happen(live: &mut Match, log: &mut Vec<Record>, now: u64, event: Event) {
@@ -92,7 +138,8 @@ proptest! {
         game in prop::sample::select(GameId::ALL),
         seed in any::<u64>(),
         against_bot in any::<bool>(),
-        begins in prop::sample::select(&Seat::BOTH),
+        begins in first_moves(),
+        time in time_controls(),
         attempts in attempts(),
     ) {
         let start = game
@@ -102,14 +149,23 @@ proptest! {
         let terms = Terms {
             joiner: against_bot.then(|| player(Actor::Bot)),
             begins,
+            time,
             ..terms(game.id(), &start.to_string())
         };
         let mut log = log(&[created(terms)]);
         let mut live = Match::begin(match_id(), &log[0]).unwrap();
-        let mut now = 0;
+        let (mut now, mut started) = (0, 0);
         for (actor, attempt) in &attempts {
             if let Attempt::Wait(time) = attempt {
                 now += time;
+            }
+            if let Attempt::Restart = attempt {
+                now += 1;
+                started = now;
+            }
+            if let Some(event) = live.resumed(Timestamp(started)) {
+                happen(&mut live, &mut log, now, event);
+                prop_assert_eq!(live.resumed(Timestamp(started)), None, "once a restart");
             }
             if let Some(event) = live.due(Timestamp(now)) {
                 happen(&mut live, &mut log, now, event);
@@ -129,8 +185,19 @@ proptest! {
             }
         }
         prop_assert_eq!(live.version(), Version(log.len() as u64));
-        let plies = log.iter().filter(|record| matches!(record.event, Event::Moved { .. })).count();
-        prop_assert!(plies as u128 <= longest);
+        prop_assert!(log.len() as u64 <= EVENTS_MAX);
+        let (mut plies, mut ends) = (0, 0);
+        for record in &log {
+            match &record.event {
+                Event::Moved { .. } => plies += 1,
+                Event::TakenBack { plies: undone, .. } => plies -= u128::from(*undone),
+                _ => {}
+            }
+            ends += usize::from(ends_a_match(&record.event));
+        }
+        prop_assert!(plies <= longest);
+        prop_assert_eq!(plies, u128::from(live.view(0).plies));
+        prop_assert!(ends <= 1);
         if let Phase::Over { .. } | Phase::Closed { .. } = live.phase() {
             prop_assert_eq!(live.turn(), None);
         }

@@ -26,6 +26,7 @@ pub(crate) struct App {
     pub chance: Chance,
     pub rate: Rate,
     pub open_for: Duration,
+    pub grace: Duration,
     pub allow_origins: Vec<Origin>,
     pub page: Arc<Page>,
     /// Cancelled when the server begins to shut down.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use directories::ProjectDirs;
+use fibfob_protocol::GRACE_MS;
 
 use crate::config::Config;
 use crate::origin::Origin;
@@ -59,6 +60,15 @@ pub struct Args {
     )]
     pub open_for: u64,
 
+    /// How long a player may be away before the other one may claim the match, in seconds.
+    ///
+    /// Who makes a match can say another time for it.
+    #[arg(
+        long, env = "FIBFOB_GRACE", value_name = "SECONDS", default_value_t = 120,
+        value_parser = clap::value_parser!(u64).range(GRACE_MS.start() / 1_000..=GRACE_MS.end() / 1_000)
+    )]
+    pub grace: u64,
+
     /// How long a match that nobody looks at stays in memory, in seconds.
     #[arg(
         long, env = "FIBFOB_IDLE_AFTER", value_name = "SECONDS", default_value_t = 60,
@@ -96,6 +106,7 @@ impl Args {
             allow_origins: self.allow_origins.clone(),
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
+            grace: Duration::from_secs(self.grace),
             snapshot_after: self.snapshot_after as usize,
             web: self.web.clone(),
             ..Config::default()
@@ -136,6 +147,7 @@ mod tests {
         assert_eq!(config.bot_pause, library.bot_pause);
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
+        assert_eq!(config.grace, library.grace);
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
         assert_eq!(config.snapshot_after, library.snapshot_after);

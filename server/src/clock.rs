@@ -44,8 +44,13 @@ impl Clock {
 /// `from` and then `by` more.
 #[must_use]
 pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
-    let millis = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
-    Timestamp(from.0.saturating_add(millis))
+    Timestamp(from.0.saturating_add(millis(by)))
+}
+
+/// A duration as the wire has it, in milliseconds.
+#[must_use]
+pub(crate) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Default for Clock {

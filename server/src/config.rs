@@ -18,6 +18,9 @@ pub struct Config {
     pub idle_after: Duration,
     /// How long a new match waits for its second player.
     pub open_for: Duration,
+    /// How long a player may be away before the other one may claim the match, where the
+    /// match's creator does not say it.
+    pub grace: Duration,
     /// A viewer more events behind than this gets one snapshot in place of the frames.
     pub snapshot_after: usize,
     /// How fast one connection may send.
@@ -46,6 +49,7 @@ impl Default for Config {
             allow_origins: Vec::new(),
             idle_after: Duration::from_secs(60),
             open_for: Duration::from_secs(24 * 60 * 60),
+            grace: Duration::from_secs(2 * 60),
             snapshot_after: 256,
             rate: Rate {
                 per_second: 50,

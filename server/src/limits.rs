@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::config::Rate;
 use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
 // Connections.
@@ -70,6 +71,14 @@ pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
 pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
 /// The longest a match sleeps towards its deadline: the system's clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
+
+/// Things said that a match remembers, in each of its two rooms.
+pub const TALK_KEPT: usize = 50;
+/// How much one connection may say.
+pub const TALK_RATE: Rate = Rate {
+    per_second: 1,
+    burst: 5,
+};
 
 // Bots.
 

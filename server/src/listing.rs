@@ -8,7 +8,7 @@ use fibfob_protocol::{Code, LobbyEntry, Match, Phase, Timestamp, Visibility};
 pub struct Listing {
     /// The match's short name; no two matches share one.
     pub code: Code,
-    /// The phase's name.
+    /// The phase's name; `playing` as soon as both seats are taken.
     pub phase: &'static str,
     /// When the match was made.
     pub created_at: Timestamp,
@@ -42,14 +42,20 @@ impl Listing {
         let entry = || live.lobby_entry(created_at);
         Self {
             code: terms.code,
-            phase: live.phase().name(),
+            phase: match live.phase() {
+                // The seat is taken: for whoever looks for a match, it is in play.
+                Phase::Choosing { .. } => "playing",
+                phase => phase.name(),
+            },
             created_at,
             shown: match live.phase() {
                 Phase::Open if public && terms.seat_listed => Some(Shown::Open {
                     expires_at: terms.expires_at,
                     entry: entry(),
                 }),
-                Phase::Playing { .. } if public => Some(Shown::Playing { entry: entry() }),
+                Phase::Choosing { .. } | Phase::Playing { .. } if public => {
+                    Some(Shown::Playing { entry: entry() })
+                }
                 _ => None,
             },
         }

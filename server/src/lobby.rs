@@ -170,7 +170,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use fibfob_protocol::{Code, GuestId, Player, PlayerName, Seat};
+    use fibfob_protocol::{Code, FirstMove, GuestId, Player, PlayerName, TimeControl};
 
     use super::*;
 
@@ -197,7 +197,8 @@ mod tests {
                 name: PlayerName::default(),
             },
             joiner: None,
-            begins: Seat::Creator,
+            begins: FirstMove::Creator,
+            time: TimeControl::None,
             learning: false,
             created_at: Timestamp(created_at),
         }

@@ -11,20 +11,18 @@ use std::time::Duration;
 
 use client::{Bench, Heard};
 use fibfob_protocol::{
-    Against, Ask, Begins, Code, CommandId, Opening, PhaseView, Reason, Seat, ServerMessage, Start,
-    Version, Visibility,
+    Against, Ask, Begins, Code, CommandId, FirstMove, Opening, PhaseView, Reason, Seat,
+    ServerMessage, Start, Version,
 };
 use fibfob_server::{Config, Rate, Store};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 fn nim(start: &str, against: Against) -> Opening {
     Opening {
-        game: "nim".to_owned(),
         start: Start::Position(start.to_owned()),
         against,
         begins: Begins::Me,
-        visibility: Visibility::Public,
-        learning: false,
+        ..Opening::of("nim")
     }
 }
 
@@ -79,7 +77,7 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
     ada.ask(Ask::Resume { id: next, since }).await.unwrap();
     let first = ada.frame(1).await;
     assert_eq!(first.match_id, next);
-    assert_eq!(first.state.begins, Seat::Joiner, "sides swapped");
+    assert_eq!(first.state.begins, FirstMove::Joiner, "sides swapped");
     bench.stop().await;
 }
 

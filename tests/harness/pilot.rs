@@ -6,7 +6,7 @@ use std::time::Duration;
 use fibfob_protocol::{
     Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
     Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage,
-    Start, Version, Visibility, Welcome,
+    Start, Version, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
@@ -25,12 +25,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 #[must_use]
 pub fn opening(game: &str, start: &str) -> Opening {
     Opening {
-        game: game.to_owned(),
         start: Start::Position(start.to_owned()),
-        against: Against::Open,
         begins: Begins::Me,
-        visibility: Visibility::Public,
-        learning: false,
+        ..Opening::of(game)
     }
 }
 
@@ -367,6 +364,7 @@ fn nobody() -> Welcome {
         guest: GuestId(Uuid::nil()),
         name: String::new(),
         token: String::new(),
+        now: fibfob_protocol::Timestamp::default(),
         games: Vec::new(),
         limits: Limits {
             message_bytes: 0,

@@ -5,6 +5,7 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod agreements;
 mod batch;
 mod bots;
 mod documents;

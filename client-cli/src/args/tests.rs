@@ -2,6 +2,8 @@
 
 use clap::CommandFactory;
 
+use fibfob_protocol::TimeControl;
+
 use super::*;
 
 fn play(line: &str) -> PlayArgs {
@@ -44,6 +46,8 @@ fn a_bare_play_is_an_open_public_fib_fob() {
         begins: Begins::Random,
         visibility: Visibility::Public,
         learning: false,
+        time: TimeControl::None,
+        grace_ms: None,
     };
     assert_eq!(opening("play"), expected);
     assert_eq!(opening("play --random"), expected);

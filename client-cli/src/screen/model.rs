@@ -100,7 +100,9 @@ impl Model {
             // The rest of the screen shows these. What was refused before is past.
             Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
-            Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),
+            Tone::Event | Tone::Talk | Tone::Note | Tone::Refusal | Tone::Trouble => {
+                self.message = Some(line)
+            }
         }
     }
 

@@ -104,6 +104,7 @@ impl Theme {
     pub fn tone(self, tone: Tone) -> Style {
         self.style(match tone {
             Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => Look::Plain,
+            Tone::Talk => Look::Fib,
             Tone::Refusal => Look::Bad,
             Tone::Trouble => Look::Warning,
             Tone::Result => Look::Strong,

@@ -1,6 +1,6 @@
 //! The whole screen, drawn from the model and from nothing else.
 
-use fibfob_protocol::{PhaseView, Seat};
+use fibfob_protocol::{Beginner, PhaseView, Seat};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -85,7 +85,8 @@ fn head(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
     );
 
     let mut players = Vec::new();
-    for seat in [view.begins, view.begins.other()] {
+    let (Beginner::Agreed(first) | Beginner::ChosenBy(first)) = view.begins.by();
+    for seat in [first, first.other()] {
         if !players.is_empty() {
             players.push(Span::styled("  against  ", style(Look::Faint)));
         }
@@ -131,12 +132,20 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
 /// How the match stands, in a line, and how that looks.
 fn standing(model: &Model, table: &Table) -> (String, Look) {
     let server = model.session.server();
-    match &table.view.phase {
+    let view = &table.view;
+    match &view.phase {
         PhaseView::Open if table.seat == Some(Seat::Creator) => {
             let invitation = words::invitation(table.code, server);
             (format!("A friend joins with: {invitation}"), Look::Open)
         }
         PhaseView::Open => ("Waiting for somebody to join.".to_owned(), Look::Plain),
+        PhaseView::Choosing { chooser, .. } if table.seat == Some(*chooser) => {
+            ("You choose: `begin` or `answer`?".to_owned(), Look::Good)
+        }
+        PhaseView::Choosing { chooser, .. } => (
+            format!("{} chooses who begins.", words::named(view, *chooser)),
+            Look::Plain,
+        ),
         PhaseView::Playing { turn, .. } => match model.session.in_flight() {
             Some(moved) => (format!("{} is on its way …", moved.text), Look::Warning),
             None if !table.is_our_turn() => {

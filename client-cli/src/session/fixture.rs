@@ -3,7 +3,7 @@
 use fibfob_games::GameId;
 use fibfob_protocol::{
     Accepted, Event, Frame, Limits, Match, MatchId, MatchRef, Player, PlayerName, Presence, Record,
-    Refusal, Seat, Terms, Timestamp, Visibility, Welcome,
+    Refusal, Seat, Terms, TimeControl, Timestamp, Visibility, Welcome,
 };
 use serde_json::json;
 
@@ -51,7 +51,9 @@ impl Fake {
             start: game.read(start).unwrap().to_string(),
             creator: player("Ada"),
             joiner: None,
-            begins: Seat::Creator,
+            begins: Seat::Creator.into(),
+            time: TimeControl::None,
+            grace_ms: 120_000,
             visibility: Visibility::Public,
             seat_listed: true,
             learning: false,
@@ -112,6 +114,7 @@ impl Fake {
         news(News::Presence(Presence {
             match_id: self.live.id(),
             connected: connected.to_vec(),
+            away: Vec::new(),
             spectators,
         }))
     }
@@ -163,6 +166,7 @@ fn welcome(name: &str) -> Report {
         guest: guest(name),
         name: name.to_owned(),
         token: format!("secret of {name}"),
+        now: Timestamp(0),
         games: Vec::new(),
         limits: Limits {
             message_bytes: 8192,

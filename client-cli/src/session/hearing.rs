@@ -1,7 +1,7 @@
 //! What follows from what the server and the line to it say.
 
 use fibfob_protocol::{
-    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat,
+    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat, Talk,
 };
 
 use super::table::Table;
@@ -74,6 +74,7 @@ impl Session {
             }
             News::Update(update) => self.updated(&update),
             News::Presence(presence) => self.present(presence),
+            News::Talk(talk) => self.overheard(talk),
             News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
             // Lists are asked for by another part of the program, faults come as reports.
             News::Lobby(_) | News::Fault(_) => Vec::new(),
@@ -87,9 +88,16 @@ impl Session {
         ) {
             self.known_to_be_at = Some(answer.version.unwrap_or_default());
         }
-        if let (Ask::Play { .. } | Ask::Resign { .. }, Some(known), Some(made)) =
-            (ask, &mut self.known_to_be_at, answer.version)
-        {
+        let acts = matches!(
+            ask,
+            Ask::Choose { .. }
+                | Ask::Play { .. }
+                | Ask::Resign { .. }
+                | Ask::Claim { .. }
+                | Ask::OfferTakeback { .. }
+                | Ask::AnswerTakeback { .. }
+        );
+        if let (true, Some(known), Some(made)) = (acts, &mut self.known_to_be_at, answer.version) {
             // What the command made is still to be shown.
             *known = made.max(*known);
         }
@@ -239,6 +247,21 @@ impl Session {
         vec![say(Tone::Note, text)]
     }
 
+    /// What is said is told once, though every new line tells again what is remembered.
+    fn overheard(&mut self, talk: Talk) -> Vec<Effect> {
+        let heard = match self.talk_heard {
+            Some((id, number)) if id == talk.match_id => number,
+            _ => 0,
+        };
+        let me = self.identity.as_ref().map(|(guest, _)| *guest);
+        let mut effects = Vec::new();
+        for said in talk.said.iter().filter(|said| said.number > heard) {
+            self.talk_heard = Some((talk.match_id, said.number));
+            effects.push(say(Tone::Talk, words::said(talk.room, said, me)));
+        }
+        effects
+    }
+
     /// Leaves a finished match for the one that repeats it.
     fn go_on_in(&mut self, next: &MatchRef) -> Vec<Effect> {
         match &self.table {
@@ -271,6 +294,13 @@ fn describe(ask: &Ask) -> String {
         Ask::Spectate { code } => format!("match {code} cannot be watched"),
         Ask::Play { text, .. } => format!("`{text}` was not played"),
         Ask::Resign { .. } => "you have not resigned".to_owned(),
+        Ask::Choose { .. } => "nothing was chosen".to_owned(),
+        Ask::Claim { .. } => "the match was not claimed".to_owned(),
+        Ask::OfferTakeback { .. } => "your move was not asked back".to_owned(),
+        Ask::AnswerTakeback { .. } => "the question was not answered".to_owned(),
+        Ask::Say { .. } => "nothing was said".to_owned(),
+        Ask::Mute { muted: true, .. } => "talk is not muted".to_owned(),
+        Ask::Mute { muted: false, .. } => "talk stays muted".to_owned(),
         Ask::OfferRematch { .. } | Ask::AcceptRematch { .. } => "no rematch".to_owned(),
         Ask::Leave { .. } => "the match was not left".to_owned(),
         Ask::Resume { .. } => "the match was not resumed".to_owned(),

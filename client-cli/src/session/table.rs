@@ -71,30 +71,49 @@ impl Table {
             Some(Player::Bot { .. }) | None => false,
         };
         self.seat = Seat::BOTH.into_iter().find(is_me);
-        let moves = update.events.iter().filter_map(|event| match &event.event {
-            Event::Moved { seat, text } => Some((*seat, text)),
-            _ => None,
-        });
-        let moves: Vec<_> = moves.collect();
-        // The plies told may be only the newest of all.
-        let before = update.state.plies.saturating_sub(moves.len() as u64);
-        for (number, (seat, text)) in (before + 1..).zip(&moves) {
-            if self.plies.len() == PLIES_KEPT {
-                self.plies.pop_front();
+        let (mut made, mut undone) = (0, 0);
+        for event in &update.events {
+            match &event.event {
+                Event::Moved { .. } => made += 1,
+                Event::TakenBack { plies, .. } => undone += plies,
+                _ => {}
             }
-            self.plies.push_back(Ply {
-                number,
-                seat: *seat,
-                text: (*text).clone(),
-            });
         }
-        match moves.len() {
-            0 => {}
-            1 if self.version > Version(0) => self.came_from = Some(self.view.position.clone()),
+        // The plies told may be only the newest of all.
+        let mut number = (update.state.plies + undone).saturating_sub(made);
+        for event in &update.events {
+            match &event.event {
+                Event::Moved { seat, text } => {
+                    number += 1;
+                    self.push(Ply {
+                        number,
+                        seat: *seat,
+                        text: text.clone(),
+                    });
+                }
+                Event::TakenBack { plies, .. } => {
+                    number = number.saturating_sub(*plies);
+                    self.plies.retain(|ply| ply.number <= number);
+                }
+                _ => {}
+            }
+        }
+        match (made, undone) {
+            (0, 0) => {}
+            (1, 0) if self.version > Version(0) => {
+                self.came_from = Some(self.view.position.clone());
+            }
             _ => self.came_from = None,
         }
         self.version = update.version;
         self.view = update.state.clone();
+    }
+
+    fn push(&mut self, ply: Ply) {
+        if self.plies.len() == PLIES_KEPT {
+            self.plies.pop_front();
+        }
+        self.plies.push_back(ply);
     }
 
     /// Whose turn it is, while the match is in play.

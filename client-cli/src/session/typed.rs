@@ -7,6 +7,18 @@ pub enum Typed<'a> {
     Empty,
     /// A move, in the game's notation.
     Move(&'a str),
+    /// Make the first move, in a match where that is ours to choose.
+    Begin,
+    /// Let the other one make it.
+    Answer,
+    /// Ask for our newest move back.
+    Takeback,
+    /// Give the other one's move back.
+    Yes,
+    /// Do not.
+    No,
+    /// Have the match because the other one is away.
+    Claim,
     /// Give up.
     Resign,
     /// Offer a rematch, or accept the other's offer.
@@ -26,6 +38,12 @@ impl<'a> Typed<'a> {
     pub fn read(line: &'a str) -> Self {
         match line.trim() {
             "" => Self::Empty,
+            "begin" => Self::Begin,
+            "answer" => Self::Answer,
+            "takeback" => Self::Takeback,
+            "yes" => Self::Yes,
+            "no" => Self::No,
+            "claim" => Self::Claim,
             "resign" => Self::Resign,
             "rematch" => Self::Rematch,
             "accept" => Self::Accept,
@@ -38,7 +56,11 @@ impl<'a> Typed<'a> {
 }
 
 /// The commands and what they do, for the help.
-pub const COMMANDS: [(&str, &str); 6] = [
+pub const COMMANDS: [(&str, &str); 10] = [
+    ("begin, answer", "where you choose: move first, or second"),
+    ("takeback", "ask for your newest move back"),
+    ("yes, no", "whether the other one gets a move back"),
+    ("claim", "have the match; the other one is away too long"),
     ("resign", "give the match up"),
     ("rematch", "after the end: offer another one, sides swapped"),
     ("accept", "accept the other's offer"),

@@ -19,6 +19,12 @@ impl Session {
             Typed::Resign => self.seated(|id| Ask::Resign { id }),
             Typed::Accept => self.seated(|id| Ask::AcceptRematch { id }),
             Typed::Withdraw => self.withdraw(),
+            Typed::Begin => self.seated(|id| Ask::Choose { id, begin: true }),
+            Typed::Answer => self.seated(|id| Ask::Choose { id, begin: false }),
+            Typed::Takeback => self.seated(|id| Ask::OfferTakeback { id }),
+            Typed::Yes => self.seated(|id| Ask::AnswerTakeback { id, agree: true }),
+            Typed::No => self.seated(|id| Ask::AnswerTakeback { id, agree: false }),
+            Typed::Claim => self.seated(|id| Ask::Claim { id }),
             Typed::Rematch => {
                 let offered = self.table.as_ref().is_some_and(is_offered_to_us);
                 self.seated(|id| match offered {
@@ -44,6 +50,13 @@ impl Session {
             PhaseView::Playing { turn, .. } if *turn == seat => {}
             PhaseView::Playing { turn, .. } => {
                 return refusal(format!("it is the turn of {}", words::who(table, *turn)));
+            }
+            PhaseView::Choosing { chooser, .. } if *chooser == seat => {
+                return refusal("first say who begins: `begin` or `answer`".to_owned());
+            }
+            PhaseView::Choosing { chooser, .. } => {
+                let name = words::named(&table.view, *chooser);
+                return refusal(format!("{name} has not said yet who begins"));
             }
             PhaseView::Open => return refusal("nobody has taken the other seat yet".to_owned()),
             PhaseView::Over { .. } | PhaseView::Closed { .. } => {

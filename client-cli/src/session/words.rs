@@ -2,7 +2,8 @@
 
 use fibfob_games::Convention;
 use fibfob_protocol::{
-    CloseReason, Code, EndReason, Event, Happening, PhaseView, Player, Seat, View,
+    Beginner, CloseReason, Code, EndReason, Event, FirstMove, GuestId, Happening, PhaseView,
+    Phrase, Player, Room, Said, Saying, Seat, View,
 };
 
 use super::table::Table;
@@ -16,6 +17,8 @@ pub enum Tone {
     Visible,
     /// Something else happened in the match.
     Event,
+    /// Somebody said something beside the match.
+    Talk,
     /// Something that helps.
     Note,
     /// What can be done now; a screen shows that all the time.
@@ -91,11 +94,11 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
     };
     let said = match &happening.event {
         Event::Created { terms } => format!(
-            "match {}: {} from {}; {} first",
+            "match {}: {} from {}; {}",
             terms.code,
             terms.game,
             terms.start,
-            conjugated(table, terms.begins, "move", "moves"),
+            first_move(table, terms.begins),
         ),
         Event::Joined { player } => match table.seat {
             Some(Seat::Joiner) => format!("you join {}", named(view, Seat::Creator)),
@@ -108,6 +111,57 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
             } else {
                 moved
             }
+        }
+        Event::Chosen { seat, begins } => {
+            let chosen = conjugated(table, *seat, "choose", "chooses");
+            match begins == seat {
+                true => format!("{chosen} to begin"),
+                false => format!(
+                    "{chosen} to answer; {} first",
+                    conjugated(table, *begins, "move", "moves")
+                ),
+            }
+        }
+        Event::ChoiceLapsed => match view.begins.by() {
+            Beginner::Agreed(seat) => format!(
+                "nothing was chosen in time; {} first",
+                conjugated(table, seat, "move", "moves")
+            ),
+            Beginner::ChosenBy(_) => "nothing was chosen in time".to_owned(),
+        },
+        Event::TimedOut { seat } => match table.seat == Some(*seat) {
+            true => "your time has run out".to_owned(),
+            false => format!("the time of {} has run out", named(view, *seat)),
+        },
+        Event::Claimed { seat } => {
+            let claimed = conjugated(table, *seat, "claim", "claims");
+            let away = conjugated(table, seat.other(), "were", "was");
+            format!("{claimed} the match: {away} away for too long")
+        }
+        Event::TakebackOffered { seat } => {
+            let asked = conjugated(table, *seat, "ask for a move back", "asks for a move back");
+            match table.seat == Some(seat.other()) {
+                true => format!("{asked}: type `yes` or `no`; your next move says no, too"),
+                false => asked,
+            }
+        }
+        Event::TakenBack { seat, plies } => {
+            let agreed = conjugated(table, *seat, "agree", "agrees");
+            let back = match plies {
+                1 => "1 move goes back".to_owned(),
+                plies => format!("{plies} moves go back"),
+            };
+            match newest {
+                true => format!("{agreed}: {back} → {}", view.position),
+                false => format!("{agreed}: {back}"),
+            }
+        }
+        Event::TakebackDeclined { seat } => {
+            let declined = conjugated(table, *seat, "do", "does");
+            format!("{declined} not give the move back")
+        }
+        Event::Resumed { .. } => {
+            "the server was started again; the time between is charged to nobody".to_owned()
         }
         Event::Resigned { seat } => conjugated(table, *seat, "resign", "resigns"),
         Event::Withdrawn => "the match was taken back before anybody joined".to_owned(),
@@ -127,6 +181,50 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
     Line::new(tone, format!("[{}] {said}", happening.version))
 }
 
+/// Something said beside the match: where, by whom, what.
+pub fn said(room: Room, said: &Said, me: Option<GuestId>) -> String {
+    let room = match room {
+        Room::Players => "players",
+        Room::Spectators => "spectators",
+    };
+    let who = match me == Some(said.guest) {
+        true => "you".to_owned(),
+        false => said.name.to_string(),
+    };
+    let what = match &said.saying {
+        Saying::Phrase(phrase) => phrase_text(*phrase).to_owned(),
+        Saying::Text(text) => String::from(text.clone()),
+    };
+    format!("({room}) {who}: {what}")
+}
+
+/// A fixed phrase as it is read.
+pub fn phrase_text(phrase: Phrase) -> &'static str {
+    match phrase {
+        Phrase::Hello => "Hello!",
+        Phrase::GoodLuck => "Good luck!",
+        Phrase::WellPlayed => "Well played!",
+        Phrase::Oh => "Oh!",
+        Phrase::OneMoment => "One moment, please.",
+        Phrase::Sorry => "Sorry!",
+        Phrase::Thanks => "Thank you!",
+        Phrase::Again => "Another match?",
+        Phrase::Bye => "Goodbye!",
+    }
+}
+
+fn first_move(table: &Table, begins: FirstMove) -> String {
+    match begins.by() {
+        Beginner::Agreed(seat) => {
+            format!("{} first", conjugated(table, seat, "move", "moves"))
+        }
+        Beginner::ChosenBy(seat) => {
+            let chooses = conjugated(table, seat, "choose", "chooses");
+            format!("{chooses} who begins")
+        }
+    }
+}
+
 fn conjugated(table: &Table, seat: Seat, you: &str, they: &str) -> String {
     let verb = if table.seat == Some(seat) { you } else { they };
     format!("{} {verb}", who(table, seat))
@@ -140,7 +238,7 @@ pub fn verdict(table: &Table) -> Option<String> {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
         }),
-        PhaseView::Open | PhaseView::Playing { .. } => None,
+        PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. } => None,
     }
 }
 
@@ -149,6 +247,8 @@ fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
     let erased = conjugated(table, winner.other(), "are", "is");
     let why = match (reason, table.view.game.convention()) {
         (EndReason::Resigned, _) => "resigned",
+        (EndReason::OutOfTime, _) => "out of time",
+        (EndReason::Away, _) => "away for too long",
         (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
         (EndReason::NoMoveLeft, Convention::Misere) => "in this game who cannot move wins",
     };
@@ -168,6 +268,10 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             invitation(table.code, server),
             server.page(table.code)
         )),
+        PhaseView::Choosing { chooser, .. } if table.seat == Some(*chooser) => Some(
+            "you choose: `begin` makes the first move, `answer` lets the other one make it"
+                .to_owned(),
+        ),
         PhaseView::Playing { legal, .. } if table.is_our_turn() => {
             let count = table.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));

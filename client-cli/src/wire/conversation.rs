@@ -195,6 +195,10 @@ impl Conversation {
                 })
             }
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
+            ServerMessage::Talk(talk) => match &self.following {
+                Some(following) if following.id == talk.match_id => Heard::public(News::Talk(talk)),
+                _ => Heard::default(),
+            },
             ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
             ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
             // This client never asks: it has the solver itself.

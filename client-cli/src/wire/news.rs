@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{
     Accepted, Ask, Code, Goodbye, Happening, Lobby, MatchId, Presence, Refused, ServerMessage,
-    Version, View, Welcome,
+    Talk, Version, View, Welcome,
 };
 use thiserror::Error;
 
@@ -73,6 +73,8 @@ pub enum News {
     Update(Box<Update>),
     /// Who is connected to the followed match.
     Presence(Presence),
+    /// Something was said beside the followed match.
+    Talk(Talk),
     /// The lobby.
     Lobby(Lobby),
     /// The server will close the line and says when to come back.
@@ -133,9 +135,9 @@ pub fn read(text: &str) -> Result<Option<ServerMessage>, Fault> {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub const KINDS: [&str; 11] = [
+pub const KINDS: [&str; 12] = [
     "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-    "presence", "lobby", "goodbye",
+    "presence", "talk", "lobby", "goodbye",
 ];
 
 pub fn sent_away(goodbye: Goodbye) -> News {

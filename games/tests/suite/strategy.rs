@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use fibfob_games::{Convention, GameId, Level, Outcome, Position, Ranges, choose, random_move};
+use fibfob_games::{
+    Convention, GameId, Level, Outcome, Position, Ranges, choose, choose_to_begin, random_move,
+};
 
 use crate::seeded;
 
@@ -94,6 +96,23 @@ fn a_level_finds_the_win_with_its_chance() {
                 "{level} in {text}: {found} of {TRIES}"
             );
         }
+    }
+}
+
+#[test]
+fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
+    let mut rng = seeded(29);
+    for (text, begins) in [("3,6,7", true), ("1,2,3", false)] {
+        let position = GameId::Nim.read(text).unwrap();
+        for _ in 0..100 {
+            let begin = choose_to_begin(&position, Level::Perfect, &mut rng);
+            assert_eq!(begin, begins, "{text}");
+        }
+        let right = (0..2000)
+            .filter(|_| choose_to_begin(&position, Level::Novice, &mut rng) == begins)
+            .count();
+        // One time in four it knows, and otherwise it tosses a coin: 5 in 8.
+        assert!((1150..1350).contains(&right), "{text}: {right}");
     }
 }
 

@@ -1,20 +1,34 @@
 //! What a command does: one event, or one refusal that changes nothing.
 
 use crate::command::{Actor, Command};
-use crate::event::{Event, Terms};
-use crate::ids::{Code, Timestamp, Version};
+use crate::event::Event;
+use crate::ids::{Timestamp, Version};
+use crate::limits::RESUMES_MAX;
 use crate::refusal::Refusal;
 use crate::seat::{Player, Seat};
 
-use super::{Match, Phase, Rematch};
+use super::{Match, Phase};
 
 impl Match {
+    /// What must happen first when a server that runs since `started` takes the match up: time
+    /// in which no server ran is charged to nobody.
+    #[must_use]
+    pub fn resumed(&self, started: Timestamp) -> Option<Event> {
+        let interrupted = self.charged_since()? < started;
+        (interrupted && self.resumes < RESUMES_MAX).then_some(Event::Resumed { since: started })
+    }
+
     /// What happens at `now` by itself, before any command of that instant is looked at.
     #[must_use]
     pub fn due(&self, now: Timestamp) -> Option<Event> {
-        match self.phase {
-            Phase::Open if now >= self.terms.expires_at => Some(Event::Expired),
-            _ => None,
+        if now < self.deadline()? {
+            return None;
+        }
+        match &self.phase {
+            Phase::Open => Some(Event::Expired),
+            Phase::Choosing { .. } => Some(Event::ChoiceLapsed),
+            Phase::Playing { .. } => self.turn().map(|seat| Event::TimedOut { seat }),
+            Phase::Over { .. } | Phase::Closed { .. } => None,
         }
     }
 
@@ -26,8 +40,12 @@ impl Match {
     pub fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
         match command {
             Command::Join { player } => self.decide_join(actor, player),
+            Command::Choose { begin } => self.decide_choose(actor, *begin),
             Command::Play { expecting, text } => self.decide_play(actor, *expecting, text),
             Command::Resign => self.decide_resign(actor),
+            Command::Claim { away_ms } => self.decide_claim(actor, *away_ms),
+            Command::OfferTakeback => self.decide_takeback(actor),
+            Command::AnswerTakeback { agree } => self.decide_takeback_answer(actor, *agree),
             Command::Withdraw => self.decide_withdraw(actor),
             Command::OfferRematch => self.decide_offer(actor),
             Command::AcceptRematch { next } => {
@@ -35,36 +53,6 @@ impl Match {
                 let next = next.clone();
                 Ok(Event::RematchAccepted { seat, next })
             }
-        }
-    }
-
-    /// The seat that may agree to a rematch now, if `actor` has it.
-    ///
-    /// # Errors
-    /// As for the command itself; asked before the next match is made.
-    pub fn may_accept_rematch(&self, actor: Actor) -> Result<Seat, Refusal> {
-        let seat = self.seat(actor)?;
-        match self.rematch()? {
-            Rematch::Offered(by) if *by != seat => Ok(seat),
-            Rematch::Offered(_) | Rematch::None => Err(Refusal::NoRematchOffered),
-            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
-        }
-    }
-
-    /// The terms of this match's rematch: the same start, the other one begins.
-    ///
-    /// # Errors
-    /// `NotOver` while there is nothing to repeat.
-    pub fn rematch_terms(&self, code: Code) -> Result<Terms, Refusal> {
-        match &self.phase {
-            Phase::Over { joiner, .. } => Ok(Terms {
-                code,
-                joiner: Some(joiner.clone()),
-                begins: self.terms.begins.other(),
-                rematch_of: Some(self.id),
-                ..self.terms.clone()
-            }),
-            phase => Err(Refusal::NotOver(phase.name())),
         }
     }
 
@@ -76,9 +64,23 @@ impl Match {
             Phase::Open => Ok(Event::Joined {
                 player: player.clone(),
             }),
-            Phase::Playing { .. } | Phase::Over { .. } => Err(Refusal::SeatTaken),
+            Phase::Choosing { .. } | Phase::Playing { .. } | Phase::Over { .. } => {
+                Err(Refusal::SeatTaken)
+            }
             phase @ Phase::Closed { .. } => Err(Refusal::NotOpen(phase.name())),
         }
+    }
+
+    fn decide_choose(&self, actor: Actor, begin: bool) -> Result<Event, Refusal> {
+        let seat = self.seat(actor)?;
+        let chooser = self
+            .chooser()
+            .ok_or(Refusal::NotChoosing(self.phase.name()))?;
+        if seat != chooser {
+            return Err(Refusal::NotYourChoice(chooser));
+        }
+        let begins = if begin { seat } else { seat.other() };
+        Ok(Event::Chosen { seat, begins })
     }
 
     fn decide_play(&self, actor: Actor, expecting: Version, text: &str) -> Result<Event, Refusal> {
@@ -107,6 +109,21 @@ impl Match {
         Ok(Event::Resigned { seat })
     }
 
+    fn decide_claim(&self, actor: Actor, away_ms: Option<u64>) -> Result<Event, Refusal> {
+        let seat = self.seat(actor)?;
+        self.in_play()?;
+        let (away_ms, grace_ms) = (away_ms.unwrap_or(0), self.terms.grace_ms);
+        if away_ms < grace_ms {
+            let seat = seat.other();
+            return Err(Refusal::NotAwayLongEnough {
+                seat,
+                away_ms,
+                grace_ms,
+            });
+        }
+        Ok(Event::Claimed { seat })
+    }
+
     fn decide_withdraw(&self, actor: Actor) -> Result<Event, Refusal> {
         self.seat(actor)?;
         match &self.phase {
@@ -115,27 +132,11 @@ impl Match {
         }
     }
 
-    fn decide_offer(&self, actor: Actor) -> Result<Event, Refusal> {
-        let seat = self.seat(actor)?;
-        match self.rematch()? {
-            Rematch::None => Ok(Event::RematchOffered { seat }),
-            Rematch::Offered(by) => Err(Refusal::RematchOffered(*by)),
-            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
-        }
-    }
-
-    fn seat(&self, actor: Actor) -> Result<Seat, Refusal> {
+    pub(super) fn seat(&self, actor: Actor) -> Result<Seat, Refusal> {
         self.seat_of(actor).ok_or(Refusal::NotAPlayer)
     }
 
-    fn in_play(&self) -> Result<Seat, Refusal> {
+    pub(super) fn in_play(&self) -> Result<Seat, Refusal> {
         self.turn().ok_or(Refusal::NotInPlay(self.phase.name()))
-    }
-
-    fn rematch(&self) -> Result<&Rematch, Refusal> {
-        match &self.phase {
-            Phase::Over { rematch, .. } => Ok(rematch),
-            phase => Err(Refusal::NotOver(phase.name())),
-        }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use fibfob_games::{Convention, Position};
 
-use crate::event::{Event, Record};
-use crate::ids::{MatchId, Version};
+use crate::event::{Event, Record, Terms};
+use crate::ids::{MatchId, Timestamp, Version};
+use crate::seat::{Beginner, Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
 
-use super::{Corrupt, Match, Phase, Rematch};
+use super::{Clocks, Corrupt, Match, Phase, Rematch};
 
 impl Match {
     /// The match that a log tells.
@@ -45,14 +46,13 @@ impl Match {
             id,
             position,
             version,
-            plies: 0,
-            last: None,
+            moves: Vec::new(),
             phase: match &terms.joiner {
-                Some(joiner) => Phase::Playing {
-                    joiner: joiner.clone(),
-                },
+                Some(joiner) => seated(terms, joiner.clone(), first.at),
                 None => Phase::Open,
             },
+            takeback_offers: 0,
+            resumes: 0,
             terms: (**terms).clone(),
             answered: HashMap::new(),
         };
@@ -72,90 +72,183 @@ impl Match {
                 expected: self.version.next(),
             });
         }
-        self.phase = self.phase_after(&record.event, version)?;
+        self.phase = self.phase_after(record)?;
         self.version = version;
         self.note_answer(record);
         Ok(())
     }
 
-    /// The phase after `event`; a move also moves the position.
-    fn phase_after(&mut self, event: &Event, version: Version) -> Result<Phase, Corrupt> {
-        let out_of_phase = || Corrupt::Phase {
+    /// The phase after an event. A move, given or taken back, also changes the position.
+    fn phase_after(&mut self, record: &Record) -> Result<Phase, Corrupt> {
+        let (version, at) = (record.version, record.at);
+        let out_of_phase = Corrupt::Phase {
             version,
             phase: self.phase.name(),
         };
-        Ok(match (&self.phase, event) {
+        Ok(match (self.phase.clone(), &record.event) {
             (_, Event::Created { .. }) => return Err(Corrupt::Beginning(version)),
-            (Phase::Open, Event::Joined { player }) => Phase::Playing {
-                joiner: player.clone(),
-            },
-            (Phase::Open, Event::Withdrawn) => Phase::Closed {
-                reason: CloseReason::Withdrawn,
-            },
-            (Phase::Open, Event::Expired) => Phase::Closed {
-                reason: CloseReason::Expired,
-            },
-            (Phase::Playing { joiner }, Event::Resigned { seat }) => Phase::Over {
-                joiner: joiner.clone(),
-                winner: seat.other(),
-                reason: EndReason::Resigned,
-                rematch: Rematch::None,
-            },
-            (Phase::Playing { joiner }, Event::Moved { seat, text }) => {
-                if *seat != self.mover() {
-                    return Err(rules(version, format!("it was not the {seat}'s turn")));
+            (Phase::Open, Event::Joined { player }) => seated(&self.terms, player.clone(), at),
+            (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn),
+            (Phase::Open, Event::Expired) => closed(CloseReason::Expired),
+            (
+                Phase::Choosing {
+                    joiner, chooser, ..
+                },
+                event,
+            ) => match event {
+                Event::Chosen { seat, begins } if *seat == chooser => {
+                    in_play(&self.terms, joiner, *begins, at)
                 }
-                let joiner = joiner.clone();
-                let played = self
-                    .position
-                    .read_move(text)
-                    .map_err(|fault| rules(version, fault))?;
-                let next = self
-                    .position
-                    .play(&played)
-                    .map_err(|fault| rules(version, fault))?;
-                self.position = next;
-                self.plies += 1;
-                self.last = Some(LastMove {
-                    seat: *seat,
-                    text: text.clone(),
-                });
-                if self.position.is_terminal() {
-                    Phase::Over {
+                Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at),
+                Event::Resumed { since } => {
+                    self.resumes += 1;
+                    Phase::Choosing {
                         joiner,
-                        winner: match self.terms.game.convention() {
-                            Convention::Normal => *seat,
-                            Convention::Misere => seat.other(),
-                        },
-                        reason: EndReason::NoMoveLeft,
-                        rematch: Rematch::None,
+                        chooser,
+                        since: *since,
                     }
-                } else {
-                    Phase::Playing { joiner }
                 }
+                _ => return Err(out_of_phase),
+            },
+            (
+                Phase::Playing {
+                    joiner,
+                    begins,
+                    clocks,
+                    takeback,
+                },
+                _,
+            ) => {
+                let play = Play {
+                    joiner,
+                    begins,
+                    clocks,
+                    takeback,
+                };
+                return self.in_play_after(play, record);
             }
             (
                 Phase::Over {
                     joiner,
+                    begins,
+                    clocks,
                     winner,
                     reason,
                     rematch,
                 },
-                Event::RematchOffered { .. } | Event::RematchAccepted { .. },
+                event,
             ) => Phase::Over {
-                joiner: joiner.clone(),
-                winner: *winner,
-                reason: *reason,
+                joiner,
+                begins,
+                clocks,
+                winner,
+                reason,
                 rematch: match (rematch, event) {
                     (Rematch::None, Event::RematchOffered { seat }) => Rematch::Offered(*seat),
-                    (Rematch::Offered(by), Event::RematchAccepted { seat, next }) if by != seat => {
+                    (Rematch::Offered(by), Event::RematchAccepted { seat, next })
+                        if by != *seat =>
+                    {
                         Rematch::Agreed(next.clone())
                     }
-                    _ => return Err(out_of_phase()),
+                    _ => return Err(out_of_phase),
                 },
             },
-            _ => return Err(out_of_phase()),
+            _ => return Err(out_of_phase),
         })
+    }
+
+    /// The phase after an event of a match in play.
+    fn in_play_after(&mut self, mut play: Play, record: &Record) -> Result<Phase, Corrupt> {
+        let (version, at) = (record.version, record.at);
+        let turn = self.mover(play.begins);
+        Ok(match &record.event {
+            Event::Moved { seat, text } => {
+                if *seat != turn {
+                    return Err(rules(version, format!("it was not the {seat}'s turn")));
+                }
+                self.position =
+                    after(&self.position, text).map_err(|fault| rules(version, fault))?;
+                self.moves.push(LastMove {
+                    seat: *seat,
+                    text: text.clone(),
+                });
+                if let Some(clocks) = &mut play.clocks {
+                    clocks.moved(turn, at);
+                }
+                if self.position.is_terminal() {
+                    let winner = match self.terms.game.convention() {
+                        Convention::Normal => *seat,
+                        Convention::Misere => seat.other(),
+                    };
+                    play.over(winner, EndReason::NoMoveLeft)
+                } else {
+                    play.takeback = None;
+                    play.on()
+                }
+            }
+            Event::Resigned { seat } => {
+                play.stop(turn, at);
+                play.over(seat.other(), EndReason::Resigned)
+            }
+            Event::TimedOut { seat } if *seat == turn && play.clocks.is_some() => {
+                play.stop(turn, at);
+                play.over(seat.other(), EndReason::OutOfTime)
+            }
+            Event::Claimed { seat } => {
+                play.stop(turn, at);
+                play.over(*seat, EndReason::Away)
+            }
+            Event::TakebackOffered { seat }
+                if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
+            {
+                self.takeback_offers += 1;
+                play.takeback = Some(*seat);
+                play.on()
+            }
+            Event::TakebackDeclined { seat } if play.takeback == Some(seat.other()) => {
+                play.takeback = None;
+                play.on()
+            }
+            Event::TakenBack { seat, plies }
+                if play.takeback == Some(seat.other())
+                    && self.plies_back_to(seat.other()) == Some(*plies) =>
+            {
+                self.take_back(*plies)
+                    .map_err(|fault| rules(version, fault))?;
+                if let Some(clocks) = &mut play.clocks {
+                    clocks.taken_back(turn, at);
+                }
+                play.takeback = None;
+                play.on()
+            }
+            Event::Resumed { since } if play.clocks.is_some() => {
+                self.resumes += 1;
+                if let Some(clocks) = &mut play.clocks {
+                    clocks.forgive(*since);
+                }
+                play.on()
+            }
+            _ => {
+                return Err(Corrupt::Phase {
+                    version,
+                    phase: self.phase.name(),
+                });
+            }
+        })
+    }
+
+    /// Undoes the newest `plies` moves by playing the others again.
+    fn take_back(&mut self, plies: u64) -> Result<(), String> {
+        let undone = usize::try_from(plies).unwrap_or(usize::MAX);
+        let kept = self.moves.len().saturating_sub(undone);
+        let start = Position::read(self.terms.game, &self.terms.start);
+        let mut position = start.map_err(|fault| fault.to_string())?;
+        for made in &self.moves[..kept] {
+            position = after(&position, &made.text)?;
+        }
+        self.position = position;
+        self.moves.truncate(kept);
+        Ok(())
     }
 
     fn note_answer(&mut self, record: &Record) {
@@ -170,5 +263,82 @@ fn rules(version: Version, fault: impl ToString) -> Corrupt {
     Corrupt::Rules {
         version,
         fault: fault.to_string(),
+    }
+}
+
+/// The position that a move's text leads to, or what is wrong with the text.
+fn after(position: &Position, text: &str) -> Result<Position, String> {
+    let played = position
+        .read_move(text)
+        .map_err(|fault| fault.to_string())?;
+    position.play(&played).map_err(|fault| fault.to_string())
+}
+
+/// Both seats are taken at `now`.
+fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
+    match terms.begins.by() {
+        Beginner::Agreed(begins) => in_play(terms, joiner, begins, now),
+        Beginner::ChosenBy(chooser) => Phase::Choosing {
+            joiner,
+            chooser,
+            since: now,
+        },
+    }
+}
+
+/// It is known at `now` who begins.
+fn in_play(terms: &Terms, joiner: Player, begins: Seat, now: Timestamp) -> Phase {
+    Phase::Playing {
+        clocks: Clocks::start(terms, &joiner, now),
+        joiner,
+        begins,
+        takeback: None,
+    }
+}
+
+fn closed(reason: CloseReason) -> Phase {
+    Phase::Closed { reason }
+}
+
+/// What there is of a match in play.
+struct Play {
+    joiner: Player,
+    begins: Seat,
+    clocks: Option<Clocks>,
+    takeback: Option<Seat>,
+}
+
+impl Play {
+    fn on(self) -> Phase {
+        let Self {
+            joiner,
+            begins,
+            clocks,
+            takeback,
+        } = self;
+        Phase::Playing {
+            joiner,
+            begins,
+            clocks,
+            takeback,
+        }
+    }
+
+    fn over(self, winner: Seat, reason: EndReason) -> Phase {
+        Phase::Over {
+            joiner: self.joiner,
+            begins: self.begins,
+            clocks: self.clocks,
+            winner,
+            reason,
+            rematch: Rematch::None,
+        }
+    }
+
+    /// The clock of the seat to move stops.
+    fn stop(&mut self, turn: Seat, now: Timestamp) {
+        if let Some(clocks) = &mut self.clocks {
+            clocks.charge(turn, now);
+        }
     }
 }

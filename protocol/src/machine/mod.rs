@@ -4,6 +4,8 @@
 //! durable, so nothing the machine shows can be lost. Replaying a log through *evolve* gives
 //! the same match as having lived it.
 
+mod clocks;
+mod consent;
 mod decide;
 mod evolve;
 mod show;
@@ -16,8 +18,11 @@ use thiserror::Error;
 use crate::command::Actor;
 use crate::event::{MatchRef, Terms};
 use crate::ids::{CommandId, MatchId, Timestamp, Version};
+use crate::limits::CHOOSE_WITHIN_MS;
 use crate::seat::{Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
+
+pub use clocks::Clocks;
 
 /// A match after some version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +31,13 @@ pub struct Match {
     terms: Terms,
     version: Version,
     position: Position,
-    plies: u64,
-    last: Option<LastMove>,
+    /// The moves that led from the start to the position; those taken back are not among them.
+    moves: Vec<LastMove>,
     phase: Phase,
+    /// How often moves were asked back.
+    takeback_offers: u64,
+    /// How often a server took the match up again.
+    resumes: u64,
     /// Which version each seat's commands made; at most one entry an event.
     answered: HashMap<(Seat, CommandId), Version>,
 }
@@ -38,15 +47,34 @@ pub struct Match {
 pub enum Phase {
     /// The other seat is free.
     Open,
+    /// Both are there; one of them is to say who begins.
+    Choosing {
+        /// Who came to it.
+        joiner: Player,
+        /// Who is to say it.
+        chooser: Seat,
+        /// Since when they could.
+        since: Timestamp,
+    },
     /// In play.
     Playing {
         /// Who came to it.
         joiner: Player,
+        /// Who makes, or made, the first move.
+        begins: Seat,
+        /// The clocks, if there is a time control.
+        clocks: Option<Clocks>,
+        /// Who has asked for their newest move back.
+        takeback: Option<Seat>,
     },
     /// Finished, with exactly one winner.
     Over {
         /// Who came to it.
         joiner: Player,
+        /// Who made, or would have made, the first move.
+        begins: Seat,
+        /// The clocks as they stopped.
+        clocks: Option<Clocks>,
         /// Who won.
         winner: Seat,
         /// How.
@@ -67,6 +95,7 @@ impl Phase {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Choosing { .. } => "choosing",
             Self::Playing { .. } => "playing",
             Self::Over { .. } => "over",
             Self::Closed { .. } => "closed",
@@ -153,14 +182,43 @@ impl Match {
     pub fn joiner(&self) -> Option<&Player> {
         match &self.phase {
             Phase::Open | Phase::Closed { .. } => None,
-            Phase::Playing { joiner } | Phase::Over { joiner, .. } => Some(joiner),
+            Phase::Choosing { joiner, .. }
+            | Phase::Playing { joiner, .. }
+            | Phase::Over { joiner, .. } => Some(joiner),
         }
     }
 
     /// Who is to move, while the match is in play.
     #[must_use]
     pub fn turn(&self) -> Option<Seat> {
-        matches!(self.phase, Phase::Playing { .. }).then(|| self.mover())
+        match self.phase {
+            Phase::Playing { begins, .. } => Some(self.mover(begins)),
+            _ => None,
+        }
+    }
+
+    /// Who is to say who begins, while that is open.
+    #[must_use]
+    pub fn chooser(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Choosing { chooser, .. } => Some(chooser),
+            _ => None,
+        }
+    }
+
+    /// Who waits for the other one's answer to a move asked back.
+    #[must_use]
+    pub fn takeback(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Playing { takeback, .. } => takeback,
+            _ => None,
+        }
+    }
+
+    /// The newest move that was not taken back.
+    #[must_use]
+    pub fn last_move(&self) -> Option<&LastMove> {
+        self.moves.last()
     }
 
     /// The seat `actor` has in this match; none for a spectator.
@@ -199,15 +257,38 @@ impl Match {
     /// When something happens without anybody's command, if ever.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
-        matches!(self.phase, Phase::Open).then_some(self.terms.expires_at)
-    }
-
-    /// The seat whose move is, or would be, next.
-    fn mover(&self) -> Seat {
-        if self.plies.is_multiple_of(2) {
-            self.terms.begins
-        } else {
-            self.terms.begins.other()
+        match &self.phase {
+            Phase::Open => Some(self.terms.expires_at),
+            Phase::Choosing { since, .. } => Some(choice_lapses(*since)),
+            Phase::Playing {
+                begins,
+                clocks: Some(clocks),
+                ..
+            } => clocks.deadline(self.mover(*begins)),
+            Phase::Playing { clocks: None, .. } | Phase::Over { .. } | Phase::Closed { .. } => None,
         }
     }
+
+    /// Since when time has run that a player will be charged, if any does.
+    fn charged_since(&self) -> Option<Timestamp> {
+        match &self.phase {
+            Phase::Choosing { since, .. } => Some(*since),
+            Phase::Playing { clocks, .. } => clocks.as_ref().map(Clocks::since),
+            Phase::Open | Phase::Over { .. } | Phase::Closed { .. } => None,
+        }
+    }
+
+    /// The seat whose move is, or would be, next, if `begins` began.
+    fn mover(&self, begins: Seat) -> Seat {
+        if self.moves.len().is_multiple_of(2) {
+            begins
+        } else {
+            begins.other()
+        }
+    }
+}
+
+/// When a choice open since then lapses.
+fn choice_lapses(since: Timestamp) -> Timestamp {
+    Timestamp(since.0.saturating_add(CHOOSE_WITHIN_MS))
 }

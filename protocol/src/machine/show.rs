@@ -6,7 +6,7 @@ use crate::legal::LegalMoves;
 use crate::message::{Frame, Happening, LobbyEntry, Snapshot};
 use crate::view::{PhaseView, Players, RematchView, View};
 
-use super::{Match, Phase, Rematch};
+use super::{Clocks, Match, Phase, Rematch, choice_lapses};
 
 impl Match {
     /// What everybody may see now.
@@ -16,21 +16,39 @@ impl Match {
             game: self.terms.game,
             start: self.terms.start.clone(),
             position: self.position.to_string(),
-            plies: self.plies,
-            begins: self.terms.begins,
+            plies: self.moves.len() as u64,
+            begins: match self.phase {
+                Phase::Playing { begins, .. } | Phase::Over { begins, .. } => begins.into(),
+                _ => self.terms.begins,
+            },
+            time: self.terms.time,
+            clocks: match &self.phase {
+                Phase::Playing { clocks, .. } | Phase::Over { clocks, .. } => {
+                    clocks.as_ref().map(Clocks::view)
+                }
+                _ => None,
+            },
+            grace_ms: self.terms.grace_ms,
             players: Players {
                 creator: self.terms.creator.clone(),
                 joiner: self.joiner().cloned(),
             },
             visibility: self.terms.visibility,
             learning: self.terms.learning,
-            last: self.last.clone(),
+            last: self.last_move().cloned(),
             rematch_of: self.terms.rematch_of,
             spectators,
             phase: match &self.phase {
                 Phase::Open => PhaseView::Open,
-                Phase::Playing { .. } => PhaseView::Playing {
-                    turn: self.mover(),
+                Phase::Choosing { chooser, since, .. } => PhaseView::Choosing {
+                    chooser: *chooser,
+                    until: choice_lapses(*since),
+                },
+                Phase::Playing {
+                    begins, takeback, ..
+                } => PhaseView::Playing {
+                    turn: self.mover(*begins),
+                    takeback: *takeback,
                     legal: LegalMoves::from(&self.position.legal_moves()),
                 },
                 Phase::Over {
@@ -90,6 +108,7 @@ impl Match {
             creator: self.terms.creator.clone(),
             joiner: self.joiner().cloned(),
             begins: self.terms.begins,
+            time: self.terms.time,
             learning: self.terms.learning,
             created_at,
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{CommandId, MatchId, Version};
 use crate::opening::Opening;
 use crate::refusal::Refusal;
+use crate::talk::Words;
 
 /// What a client says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,14 @@ pub enum Ask {
         #[serde(rename = "match")]
         id: MatchId,
     },
+    /// Say who makes the first move, in a match where that is to be chosen.
+    Choose {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// Whether the one who chooses begins.
+        begin: bool,
+    },
     /// Make a move.
     Play {
         /// The match.
@@ -84,6 +93,43 @@ pub enum Ask {
         /// The match.
         #[serde(rename = "match")]
         id: MatchId,
+    },
+    /// Have a match because the opponent is away for longer than its grace.
+    Claim {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Ask for one's newest move back.
+    OfferTakeback {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
+    /// Say yes or no to that.
+    AnswerTakeback {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// Whether the move is given back.
+        agree: bool,
+    },
+    /// Say something to those in the same room: players to players, spectators to spectators.
+    Say {
+        /// The followed match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// What.
+        #[serde(flatten)]
+        words: Words,
+    },
+    /// Hear what is said in a match no more, or again.
+    Mute {
+        /// The followed match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// Whether to hear nothing.
+        muted: bool,
     },
     /// Ask for another match, sides swapped.
     OfferRematch {
@@ -130,14 +176,20 @@ pub enum Ask {
 
 impl Ask {
     /// The `type` of every request.
-    pub const TYPES: [&str; 13] = [
+    pub const TYPES: [&str; 19] = [
         "create",
         "join",
         "spectate",
         "resume",
         "leave",
+        "choose",
         "play",
         "resign",
+        "claim",
+        "offer-takeback",
+        "answer-takeback",
+        "say",
+        "mute",
         "offer-rematch",
         "accept-rematch",
         "preview",

@@ -7,7 +7,9 @@ use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::Limits;
 use crate::refusal::Reason;
-use crate::seat::{Player, Seat};
+use crate::seat::{FirstMove, Player, Seat};
+use crate::talk::Talk;
+use crate::time::TimeControl;
 use crate::view::View;
 
 /// What a server says.
@@ -32,6 +34,8 @@ pub enum ServerMessage {
     Snapshot(Box<Snapshot>),
     /// Who is connected to a followed match.
     Presence(Presence),
+    /// What was said beside a followed match.
+    Talk(Talk),
     /// The lobby as it is now.
     Lobby(Lobby),
     /// The server is about to close the connection.
@@ -59,6 +63,9 @@ pub struct Welcome {
     pub name: String,
     /// The secret that makes it the same guest next time. Never shown to anybody else.
     pub token: String,
+    /// The time on the server's clock, by which all others are told.
+    #[serde(default)]
+    pub now: Timestamp,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
     /// The bounds of this connection.
@@ -85,6 +92,21 @@ pub struct Accepted {
     /// After `accept-rematch`: the match to go to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<MatchRef>,
+}
+
+impl Accepted {
+    /// The answer to a request that was about no match.
+    #[must_use]
+    pub fn of(id: CommandId) -> Self {
+        Self {
+            id,
+            match_id: None,
+            code: None,
+            version: None,
+            seat: None,
+            next: None,
+        }
+    }
 }
 
 /// What a move would lead to.
@@ -196,8 +218,20 @@ pub struct Presence {
     pub match_id: MatchId,
     /// The seats whose player is connected; a bot always is.
     pub connected: Vec<Seat>,
+    /// Players who are not, while the match is to be played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub away: Vec<Away>,
     /// Connections that only watch.
     pub spectators: usize,
+}
+
+/// A player who is not connected. After the match's grace the other one may `claim` it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Away {
+    /// Which seat.
+    pub seat: Seat,
+    /// Since when, on the server's clock; a server that was started again counts from then.
+    pub since: Timestamp,
 }
 
 /// The lobby.
@@ -223,8 +257,11 @@ pub struct LobbyEntry {
     /// The opponent, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
-    /// The seat that makes the first move.
-    pub begins: Seat,
+    /// Who makes the first move, or who chooses that.
+    pub begins: FirstMove,
+    /// How much time the players have.
+    #[serde(default, skip_serializing_if = "TimeControl::is_none")]
+    pub time: TimeControl,
     /// Whether analysis is open during play: who joins agrees to it.
     #[serde(default)]
     pub learning: bool,

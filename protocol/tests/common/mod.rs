@@ -4,13 +4,14 @@
 
 use fibfob_games::{GameId, Level};
 use fibfob_protocol::{
-    Actor, Code, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Player, PlayerName,
-    Reason, Record, Seat, Terms, Timestamp, Version, Visibility,
+    Actor, Code, Command, CommandId, Event, FirstMove, GuestId, Match, MatchId, MatchRef, Player,
+    PlayerName, Reason, Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
 use uuid::Uuid;
 
 pub const WORKED_EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 pub const EXPIRES: Timestamp = Timestamp(1_000_000);
+pub const GRACE: u64 = 60_000;
 
 pub const ADA: Actor = Actor::Guest(GuestId(Uuid::from_u128(1)));
 pub const BO: Actor = Actor::Guest(GuestId(Uuid::from_u128(2)));
@@ -43,7 +44,9 @@ pub fn terms(game: &str, start: &str) -> Terms {
         start: start.to_owned(),
         creator: player(ADA),
         joiner: None,
-        begins: Seat::Creator,
+        begins: FirstMove::Creator,
+        time: TimeControl::None,
+        grace_ms: GRACE,
         visibility: Visibility::Public,
         seat_listed: true,
         learning: false,
@@ -89,6 +92,20 @@ pub fn log(events: &[Event]) -> Vec<Record> {
         event: event.clone(),
     };
     events.iter().enumerate().map(record).collect()
+}
+
+/// `events` as a log, each at the instant that stands before it.
+pub fn timed(events: &[(u64, Event)]) -> Vec<Record> {
+    let (instants, events): (Vec<u64>, Vec<Event>) = events.iter().cloned().unzip();
+    let mut records = log(&events);
+    for (record, at) in records.iter_mut().zip(instants) {
+        record.at = Timestamp(at);
+    }
+    records
+}
+
+pub fn given_at(events: &[(u64, Event)]) -> Match {
+    Match::replay(match_id(), &timed(events)).expect("a log that can have been written")
 }
 
 pub fn given(events: &[Event]) -> Match {

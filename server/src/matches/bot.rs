@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_games::{Level, Position, choose};
+use fibfob_games::{Level, Position, choose, choose_to_begin};
 use fibfob_protocol::{
     Actor, Command, CommandId, Match, MatchId, Phase, Player, Refusal, Rematch, Version,
 };
@@ -21,14 +21,19 @@ use crate::limits::BOT_RETRY_PAUSE;
 /// What a bot can do about a match.
 enum Step {
     Move(Box<Position>, Version),
+    Choose(Box<Position>, Version),
+    AnswerTakeback { agree: bool, version: Version },
     AcceptRematch(Version),
     Wait,
     Leave,
 }
 
-/// Whether a bot's move is what the match waits for.
-pub(super) fn is_to_move(live: &Match) -> bool {
-    live.turn().is_some() && live.turn() == live.seat_of(Actor::Bot)
+/// Whether a bot is what the match waits for.
+pub(super) fn is_awaited(live: &Match) -> bool {
+    matches!(
+        next_step(live),
+        Step::Move(..) | Step::Choose(..) | Step::AnswerTakeback { .. }
+    )
 }
 
 /// Plays the bot's seat until the match leaves memory or has nothing more for a bot to do.
@@ -40,7 +45,7 @@ pub(super) async fn sit(
 ) {
     loop {
         let step = next_step(feed.borrow_and_update().live());
-        if matches!(step, Step::Move(..) | Step::AcceptRematch(_))
+        if !matches!(step, Step::Wait | Step::Leave)
             && !pause(&directory, directory.setting.bot_pause).await
         {
             return;
@@ -55,6 +60,18 @@ pub(super) async fn sit(
                 let expecting = version;
                 let play = Wish::Do(Command::Play { expecting, text });
                 act(&directory, id, version, play).await
+            }
+            Step::Choose(position, version) => {
+                let chance = directory.setting.chance.clone();
+                let thought = move || chance.draw(|rng| choose_to_begin(&position, level, rng));
+                let Some(begin) = directory.think(thought).await else {
+                    return;
+                };
+                act(&directory, id, version, Wish::Do(Command::Choose { begin })).await
+            }
+            Step::AnswerTakeback { agree, version } => {
+                let answer = Wish::Do(Command::AnswerTakeback { agree });
+                act(&directory, id, version, answer).await
             }
             Step::AcceptRematch(version) => act(&directory, id, version, Wish::AcceptRematch).await,
         };
@@ -86,11 +103,23 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
 }
 
 fn next_step(live: &Match) -> Step {
+    let bot = live.seat_of(Actor::Bot);
+    let (position, version) = (|| Box::new(live.position().clone()), live.version());
     match live.phase() {
-        Phase::Playing { .. } if is_to_move(live) => {
-            Step::Move(Box::new(live.position().clone()), live.version())
+        Phase::Choosing { chooser, .. } if Some(*chooser) == bot => {
+            Step::Choose(position(), version)
         }
-        Phase::Open | Phase::Playing { .. } => Step::Wait,
+        // Where nobody learns, a move given back could give a won position away.
+        Phase::Playing {
+            takeback: Some(by), ..
+        } if Some(by.other()) == bot => Step::AnswerTakeback {
+            agree: live.terms().learning,
+            version,
+        },
+        Phase::Playing { .. } if bot.is_some() && live.turn() == bot => {
+            Step::Move(position(), version)
+        }
+        Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => Step::Wait,
         Phase::Over { rematch, .. } => match rematch {
             Rematch::None => Step::Wait,
             Rematch::Offered(_) => Step::AcceptRematch(live.version()),

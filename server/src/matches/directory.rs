@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use fibfob_protocol::{Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version};
+use fibfob_protocol::{
+    Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Timestamp, Version, Words,
+};
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
+use super::talk::Speaker;
 use super::task;
 use crate::chance::Chance;
 use crate::clock::Clock;
@@ -31,6 +34,8 @@ pub(crate) struct Setting {
     pub clock: Clock,
     pub chance: Chance,
     pub tasks: Tasks,
+    /// When this server began to run.
+    pub started_at: Timestamp,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
@@ -110,6 +115,23 @@ impl Directory {
             actor,
             command: command.clone(),
             wish: wish.clone(),
+            reply,
+        })
+        .await
+    }
+
+    /// Says something beside a match.
+    pub(crate) async fn say(
+        self: &Arc<Self>,
+        id: MatchId,
+        speaker: Speaker,
+        command: CommandId,
+        words: Words,
+    ) -> Result<Answer, Refusal> {
+        self.ask(id, Patience::None, |reply| Request::Say {
+            speaker: speaker.clone(),
+            command: command.clone(),
+            words: words.clone(),
             reply,
         })
         .await

@@ -3,11 +3,13 @@
 //! Knows stores and clocks, but no socket: a session, a bot and a test reach a match by the
 //! same [`Directory`].
 
+mod absence;
 mod bot;
 mod directory;
 mod feed;
 mod request;
 mod roll;
+mod talk;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -15,3 +17,4 @@ mod tests;
 pub(crate) use directory::{Directory, Setting};
 pub(crate) use feed::Missed;
 pub(crate) use request::{Answer, Change, Changes, Following, Wish};
+pub(crate) use talk::Speaker;

@@ -3,12 +3,13 @@
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
     Accepted, Actor, Code, Command, CommandId, GuestId, Match, MatchId, MatchRef, Record, Refusal,
-    Seat, Terms, Version,
+    Seat, Talk, Terms, Version, Words,
 };
 use tokio::sync::{oneshot, watch};
 
 use super::feed::{Feed, Missed};
 use super::roll::{Attendance, Roll};
+use super::talk::{Speaker, TalkBook};
 
 /// Where an answer goes. Dropped unanswered, it says: look the match up again.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
@@ -34,6 +35,13 @@ pub(super) enum Request {
         wish: Wish,
         reply: Reply<Answer>,
     },
+    /// Say something to those in the same room.
+    Say {
+        speaker: Speaker,
+        command: CommandId,
+        words: Words,
+        reply: Reply<Answer>,
+    },
     /// Look at the match once.
     Look { reply: Reply<Looked> },
     /// Watch the match, having seen it up to `since`.
@@ -49,6 +57,8 @@ pub(super) enum Request {
 pub(crate) enum Wish {
     /// What the match machine can decide alone.
     Do(Command),
+    /// Have the match because the opponent is away.
+    Claim,
     /// Go on in another match, which has to be made first.
     AcceptRematch,
     /// Go away; that takes back a match of one's own that nobody has joined.
@@ -91,6 +101,8 @@ pub(crate) struct Following {
     pub answer: Answer,
     pub(super) feed: watch::Receiver<Feed>,
     pub(super) presence: watch::Receiver<Utf8Bytes>,
+    pub(super) talk: watch::Receiver<TalkBook>,
+    pub(super) guest: GuestId,
     pub(super) roll: Roll,
     pub(super) _attendance: Attendance,
 }
@@ -102,12 +114,15 @@ pub(crate) enum Change {
     Events,
     /// Somebody came or went.
     Presence,
+    /// Somebody said something.
+    Talk,
 }
 
 /// Waits for changes of a followed match.
 pub(crate) struct Changes {
     feed: watch::Receiver<Feed>,
     presence: watch::Receiver<Utf8Bytes>,
+    talk: watch::Receiver<TalkBook>,
 }
 
 impl Following {
@@ -122,11 +137,26 @@ impl Following {
         self.presence.borrow().clone()
     }
 
-    /// Tells of everything that is new from now on, and of who is there now.
+    /// What a viewer who has heard everything up to `heard` has not; none if that is nothing.
+    pub(crate) fn unheard(&self, heard: u64) -> Option<Talk> {
+        let feed = self.feed.borrow();
+        self.talk.borrow().unheard(feed.live(), self.guest, heard)
+    }
+
+    /// Tells of everything that is new from now on, of who is there now, and of what was said
+    /// before.
     pub(crate) fn changes(&self) -> Changes {
         let (feed, mut presence) = (self.feed.clone(), self.presence.clone());
+        let mut talk = self.talk.clone();
         presence.mark_changed();
-        Changes { feed, presence }
+        if self.unheard(0).is_some() {
+            talk.mark_changed();
+        }
+        Changes {
+            feed,
+            presence,
+            talk,
+        }
     }
 }
 
@@ -137,6 +167,7 @@ impl Changes {
             biased;
             changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
             changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
+            changed = self.talk.changed() => changed.ok().map(|()| Change::Talk),
         }
     }
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use fibfob_protocol::{GuestId, Match, Player, Presence, Seat};
 use tokio::sync::watch;
 
+use super::absence::Absence;
+
 /// The connections that follow one match, counted by guest.
 #[derive(Clone)]
 pub(super) struct Roll(Arc<watch::Sender<HashMap<GuestId, usize>>>);
@@ -48,19 +50,27 @@ impl Roll {
         watching.map(|(_, connections)| connections).sum()
     }
 
-    /// Who is there, for everybody to see. A bot always is.
-    pub(super) fn presence(&self, live: &Match) -> Presence {
-        let present = self.0.borrow();
-        let is_there = |seat: &Seat| match player(live, *seat) {
-            Some(Player::Human { guest, .. }) => present.contains_key(guest),
+    /// Whether a person has this seat and is not there.
+    pub(super) fn is_away(&self, live: &Match, seat: Seat) -> bool {
+        player(live, seat).is_some() && !self.is_there(live, seat)
+    }
+
+    /// Whether the seat's player is there. A bot always is.
+    fn is_there(&self, live: &Match, seat: Seat) -> bool {
+        match player(live, seat) {
+            Some(Player::Human { guest, .. }) => self.0.borrow().contains_key(guest),
             Some(Player::Bot { .. }) => true,
             None => false,
-        };
-        let connected = Seat::BOTH.into_iter().filter(is_there).collect();
-        drop(present);
+        }
+    }
+
+    /// Who is there, for everybody to see.
+    pub(super) fn presence(&self, live: &Match, absence: &Absence) -> Presence {
+        let is_there = |seat: &Seat| self.is_there(live, *seat);
         Presence {
             match_id: live.id(),
-            connected,
+            connected: Seat::BOTH.into_iter().filter(is_there).collect(),
+            away: absence.shown(live),
             spectators: self.spectators(live),
         }
     }

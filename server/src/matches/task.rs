@@ -10,16 +10,18 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
     Actor, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record, Refusal,
-    ServerMessage, Version,
+    ServerMessage, Version, Words,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::absence::Absence;
 use super::bot;
 use super::directory::Directory;
 use super::feed::Feed;
 use super::request::{Answer, Following, Looked, Request, Wish};
 use super::roll::Roll;
+use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
 use crate::store::{Log, StoreError};
@@ -85,7 +87,9 @@ impl Request {
     fn refuse(self, refusal: Refusal) {
         // Whoever does not wait any more needs no refusal.
         match self {
-            Self::Create { reply, .. } | Self::Act { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Say { reply, .. } => {
+                drop(reply.send(Err(refusal)));
+            }
             Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
             Self::Look { reply } => drop(reply.send(Err(refusal))),
             Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
@@ -98,6 +102,8 @@ struct MatchTask {
     log: Log,
     feed: watch::Sender<Feed>,
     roll: Roll,
+    absence: Absence,
+    talk: watch::Sender<TalkBook>,
     presence: watch::Sender<Utf8Bytes>,
     /// Since when nobody has asked anything.
     quiet_since: Instant,
@@ -112,13 +118,17 @@ impl MatchTask {
         let listing = Listing::of(feed.live(), feed.created_at());
         directory.setting.lobby.note(feed.live().id(), &listing);
         let roll = Roll::new();
-        let presence = presence_of(&roll, feed.live());
+        let mut absence = Absence::default();
+        absence.note(&roll, feed.live(), directory.setting.clock.now());
+        let presence = presence_of(&roll, feed.live(), &absence);
         let now = Instant::now();
         Self {
             directory,
             log,
             feed: watch::Sender::new(feed),
             roll,
+            absence,
+            talk: watch::Sender::new(TalkBook::default()),
             presence: watch::Sender::new(presence),
             quiet_since: now,
             presence_is_old: false,
@@ -145,7 +155,7 @@ impl MatchTask {
                 // The sender is `self.roll`, so this cannot fail.
                 _ = roll.changed() => {
                     self.quiet_since = Instant::now();
-                    self.presence_is_old = true;
+                    self.note_absence();
                 }
                 () = sleep_until(wake) => {
                     if self.is_idle() {
@@ -187,10 +197,10 @@ impl MatchTask {
         wake
     }
 
-    /// Nobody looks, and no bot is to move.
+    /// Nobody looks, and no bot is waited for.
     fn is_unwatched(&self) -> bool {
         let feed = self.feed.borrow();
-        self.roll.is_empty() && !bot::is_to_move(feed.live())
+        self.roll.is_empty() && !bot::is_awaited(feed.live())
     }
 
     fn is_idle(&self) -> bool {
@@ -216,6 +226,12 @@ impl MatchTask {
                 reply_with(reply, Ok(code))
             }
             Request::Look { reply } => reply_with(reply, self.look().await),
+            Request::Say {
+                speaker,
+                command,
+                words,
+                reply,
+            } => reply_with(reply, self.say(speaker, command, words).await),
             Request::Follow {
                 guest,
                 since,
@@ -247,12 +263,14 @@ impl MatchTask {
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
         let attendance = self.roll.enter(guest);
-        self.presence_is_old = true;
+        self.note_absence();
         self.publish_presence();
         Ok(Following {
             answer: self.tell(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
             presence: self.presence.subscribe(),
+            talk: self.talk.subscribe(),
+            guest,
             roll: self.roll.clone(),
             _attendance: attendance,
         })
@@ -266,6 +284,10 @@ impl MatchTask {
         }
         let decided = match wish {
             Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::Claim => {
+                let away_ms = self.opponents_absence(actor);
+                self.decide(actor, &Command::Claim { away_ms })
+            }
             Wish::AcceptRematch => {
                 let next = self.make_rematch(actor).await?;
                 self.decide(actor, &Command::AcceptRematch { next })
@@ -280,6 +302,38 @@ impl MatchTask {
         };
         let version = self.store(decided?, Some(command)).await?;
         Ok(self.tell(actor, version))
+    }
+
+    /// Says something to those in the same room. Nothing of it is stored.
+    async fn say(
+        &mut self,
+        speaker: Speaker,
+        command: CommandId,
+        words: Words,
+    ) -> Result<Answer, Fault> {
+        self.settle().await?;
+        let now = self.directory.setting.clock.now();
+        let actor = Actor::Guest(speaker.guest);
+        let feed = self.feed.borrow();
+        let saying = talk::may_say(feed.live(), words)?;
+        self.talk
+            .send_modify(|book| book.note(feed.live(), speaker, command, saying, now));
+        Ok(tell(feed.live(), actor, feed.live().version()))
+    }
+
+    /// How long the other player has been away, in milliseconds.
+    fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
+        self.note_absence();
+        let opponent = self.feed.borrow().live().seat_of(actor)?.other();
+        let now = self.directory.setting.clock.now();
+        self.absence.millis(opponent, now)
+    }
+
+    fn note_absence(&mut self) {
+        let now = self.directory.setting.clock.now();
+        self.absence
+            .note(&self.roll, self.feed.borrow().live(), now);
+        self.presence_is_old = true;
     }
 
     fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
@@ -301,6 +355,11 @@ impl MatchTask {
 
     /// Lets happen what is due, before anything else of this instant.
     async fn settle(&mut self) -> Result<(), Fault> {
+        let started = self.directory.setting.started_at;
+        let resumed = self.feed.borrow().live().resumed(started);
+        if let Some(event) = resumed {
+            self.store(event, None).await?;
+        }
         let now = self.directory.setting.clock.now();
         let due = self.feed.borrow().live().due(now);
         if let Some(event) = due {
@@ -338,8 +397,8 @@ impl MatchTask {
         let spectators = self.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));
-        // A join changes who is a spectator.
-        self.presence_is_old = true;
+        // A join changes who is a spectator, and the beginning and the end who is away.
+        self.note_absence();
         Ok(version)
     }
 
@@ -354,7 +413,7 @@ impl MatchTask {
             return;
         }
         self.presence_is_old = false;
-        let presence = presence_of(&self.roll, self.feed.borrow().live());
+        let presence = presence_of(&self.roll, self.feed.borrow().live(), &self.absence);
         let changed = self.presence.send_if_modified(|shown| {
             let changed = *shown != presence;
             *shown = presence;
@@ -381,6 +440,8 @@ fn tell(live: &Match, actor: Actor, version: Version) -> Answer {
     }
 }
 
-fn presence_of(roll: &Roll, live: &Match) -> Utf8Bytes {
-    ServerMessage::Presence(roll.presence(live)).write().into()
+fn presence_of(roll: &Roll, live: &Match, absence: &Absence) -> Utf8Bytes {
+    ServerMessage::Presence(roll.presence(live, absence))
+        .write()
+        .into()
 }

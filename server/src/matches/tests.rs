@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, Against, Begins, Code, Command, CommandId, Event, GuestId, MatchId, Opening, Phase,
-    Player, PlayerName, Reason, Record, Refusal, Rematch, Seat, Start, Terms, Timestamp, Version,
-    Visibility,
+    Actor, Against, Begins, Code, Command, CommandId, Event, GuestId, HouseRules, MatchId, Opening,
+    Phase, Player, PlayerName, Reason, Record, Refusal, Rematch, Seat, Start, Terms, Timestamp,
+    Version, Visibility,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +20,7 @@ use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;
+const GRACE: u64 = 60_000;
 
 /// A server without sockets, whose time of day is set by hand.
 struct Bench {
@@ -35,13 +36,18 @@ impl Bench {
     }
 
     fn over(store: Store, bot_pause: Duration) -> Self {
-        let now = Arc::new(AtomicU64::new(1_000_000));
+        Self::started(store, bot_pause, 1_000_000)
+    }
+
+    fn started(store: Store, bot_pause: Duration, now: u64) -> Self {
+        let now = Arc::new(AtomicU64::new(now));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            started_at: clock.now(),
             clock,
             chance: Chance::system(),
             tasks: Tasks::default(),
@@ -63,23 +69,29 @@ impl Bench {
 
     fn terms(&self, guest: GuestId, against: Against) -> Terms {
         let opening = Opening {
-            game: "nim".to_owned(),
             start: Start::Position("1,2,3".to_owned()),
             against,
             begins: Begins::Me,
-            visibility: Visibility::Public,
-            learning: false,
+            ..Opening::of("nim")
         };
-        let expires_at = Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR);
+        self.drawn(guest, &opening)
+    }
+
+    fn drawn(&self, guest: GuestId, opening: &Opening) -> Terms {
+        let house = HouseRules {
+            expires_at: Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR),
+            grace_ms: GRACE,
+        };
         let mut rng = rand::rng();
         let code = Code::draw(&mut rng);
-        opening
-            .draw(human(guest), code, expires_at, &mut rng)
-            .unwrap()
+        opening.draw(human(guest), code, house, &mut rng).unwrap()
     }
 
     async fn create(&self, guest: GuestId, against: Against) -> Answer {
-        let terms = self.terms(guest, against);
+        self.make(guest, self.terms(guest, against)).await
+    }
+
+    async fn make(&self, guest: GuestId, terms: Terms) -> Answer {
         let command = CommandId::fresh();
         self.directory.create(guest, command, terms).await.unwrap()
     }
@@ -92,7 +104,10 @@ impl Bench {
     }
 
     async fn follow(&self, id: MatchId, since: u64) -> Following {
-        let guest = GuestId::fresh();
+        self.follow_as(GuestId::fresh(), id, since).await
+    }
+
+    async fn follow_as(&self, guest: GuestId, id: MatchId, since: u64) -> Following {
         self.directory
             .follow(id, guest, Version(since))
             .await
@@ -124,6 +139,8 @@ fn play(expecting: u64, text: &str) -> Wish {
         text: text.to_owned(),
     })
 }
+
+mod life;
 
 /// Waits until the followed match is at least at this version, and gives its phase.
 async fn reaches(following: &mut Following, version: u64) -> Phase {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Version};
+use fibfob_protocol::{GuestId, MatchId, Refusal, Talk, Version};
 use futures_util::future::poll_fn;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
@@ -28,6 +28,10 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
+    /// The number of the newest thing said that was told.
+    heard: u64,
+    /// Whether nothing said is told.
+    muted: bool,
     /// None while the match is looked up again.
     following: Option<Following>,
     changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
@@ -40,6 +44,8 @@ pub(super) enum News {
     Events,
     /// Somebody came or went.
     Presence,
+    /// Somebody said something.
+    Talk,
     /// It has left memory, seen up to here.
     Lost { since: Version },
 }
@@ -66,8 +72,15 @@ impl Followed {
     /// Follows a match from the event after `seen`; anew if it was followed before.
     pub(super) fn add(&mut self, following: Following, seen: Version) {
         let id = following.answer.id;
+        // A match lost and found again is the same to who listens.
+        let (heard, muted) = match self.matches.get(&id) {
+            Some(before) => (before.heard, before.muted),
+            None => (0, false),
+        };
         let viewed = Viewed {
             seen,
+            heard,
+            muted,
             changes: Box::pin(changes(following.changes()).fuse()),
             following: Some(following),
         };
@@ -120,6 +133,20 @@ impl Followed {
         Some(following.presence())
     }
 
+    /// What was said and not yet told, if it is to be told; counts as told from now on.
+    pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Talk> {
+        let viewed = self.matches.get_mut(&id)?;
+        let talk = viewed.following.as_ref()?.unheard(viewed.heard)?;
+        viewed.heard = talk.said.last()?.number;
+        (!viewed.muted).then_some(talk)
+    }
+
+    pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
+        if let Some(viewed) = self.matches.get_mut(&id) {
+            viewed.muted = muted;
+        }
+    }
+
     pub(super) fn is_behind(&self) -> bool {
         !self.behind.is_empty()
     }
@@ -139,6 +166,7 @@ impl Followed {
         self.told = Some(id);
         let news = match (change, self.matches.get_mut(&id)) {
             (Some(Change::Presence), _) => News::Presence,
+            (Some(Change::Talk), _) => News::Talk,
             (None, Some(viewed)) => {
                 viewed.following = None;
                 News::Lost { since: viewed.seen }

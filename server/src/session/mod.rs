@@ -28,7 +28,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::app::App;
 use crate::limits::{
     APPEND_WITHIN, FRAMES_PER_TURN, HELLO_WITHIN, IN_FLIGHT_MAX, PING_EVERY, RETRY_AFTER_MS,
-    SILENT_MAX, STRIKES_MAX,
+    SILENT_MAX, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
 use credits::Credits;
@@ -52,6 +52,7 @@ struct Session {
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
     credits: Credits,
+    talk_credits: Credits,
     strikes: u32,
     followed: Followed,
     /// Places among the followed matches that unanswered requests will take.
@@ -93,6 +94,7 @@ impl Session {
         let now = Instant::now();
         Self {
             credits: Credits::new(app.rate, now),
+            talk_credits: Credits::new(TALK_RATE, now),
             app,
             line,
             who: None,
@@ -163,6 +165,10 @@ impl Session {
             Happening::Followed(id, News::Events) => self.catch_up(id).await,
             Happening::Followed(id, News::Presence) => match self.followed.presence(id) {
                 Some(presence) => self.line.send(presence).await,
+                None => Ok(()),
+            },
+            Happening::Followed(id, News::Talk) => match self.followed.take_talk(id) {
+                Some(talk) => self.say(&ServerMessage::Talk(talk)).await,
                 None => Ok(()),
             },
             Happening::Followed(id, News::Lost { since }) => {

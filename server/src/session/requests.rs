@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Accepted, Actor, Ask, Code, Command, CommandId, MatchId, Opening, Player, Refusal,
-    ServerMessage, Version,
+    Accepted, Actor, Ask, Code, Command, CommandId, HouseRules, MatchId, Opening, Player, Refusal,
+    ServerMessage, Version, Words,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tokio::time::Instant;
 
 use super::questions::{self, Question};
 use super::welcome::Who;
 use super::{Ending, Session};
 use crate::app::App;
-use crate::clock::later;
-use crate::limits::FOLLOWED_MAX;
-use crate::matches::{Answer, Following, Wish};
+use crate::clock::{later, millis};
+use crate::limits::{FOLLOWED_MAX, TALK_RATE};
+use crate::matches::{Answer, Following, Speaker, Wish};
 
 /// A request that has its answer.
 pub(super) struct Done {
@@ -65,6 +66,17 @@ impl Session {
             }
             Ask::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
             Ask::Lobby { watch } => return self.show_lobby(command, watch).await,
+            Ask::Mute { id, muted } => return self.mute(command, id, muted).await,
+            Ask::Say { id, words } => {
+                if !self.talk_credits.spend(Instant::now()) {
+                    let refusal = Refusal::TooTalkative {
+                        burst: TALK_RATE.burst,
+                        every_ms: 1_000 / u64::from(TALK_RATE.per_second),
+                    };
+                    return self.refuse(Some(command), &refusal).await;
+                }
+                say(app, who, command.clone(), id, words).boxed()
+            }
             Ask::Create(opening) => create(app, who, command.clone(), opening).boxed(),
             Ask::Join { code } => join(app, who, command.clone(), code).boxed(),
             Ask::Spectate { code } => spectate(app, who, code).boxed(),
@@ -81,17 +93,26 @@ impl Session {
                 let play = Wish::Do(Command::Play { expecting, text });
                 act(app, who, command.clone(), id, play).boxed()
             }
+            Ask::Choose { id, begin } => {
+                let choose = Wish::Do(Command::Choose { begin });
+                act(app, who, command.clone(), id, choose).boxed()
+            }
             Ask::Resign { id } => {
                 act(app, who, command.clone(), id, Wish::Do(Command::Resign)).boxed()
             }
-            Ask::OfferRematch { id } => act(
-                app,
-                who,
-                command.clone(),
-                id,
-                Wish::Do(Command::OfferRematch),
-            )
-            .boxed(),
+            Ask::Claim { id } => act(app, who, command.clone(), id, Wish::Claim).boxed(),
+            Ask::OfferTakeback { id } => {
+                let offer = Wish::Do(Command::OfferTakeback);
+                act(app, who, command.clone(), id, offer).boxed()
+            }
+            Ask::AnswerTakeback { id, agree } => {
+                let answer = Wish::Do(Command::AnswerTakeback { agree });
+                act(app, who, command.clone(), id, answer).boxed()
+            }
+            Ask::OfferRematch { id } => {
+                let offer = Wish::Do(Command::OfferRematch);
+                act(app, who, command.clone(), id, offer).boxed()
+            }
             Ask::AcceptRematch { id } => {
                 act(app, who, command.clone(), id, Wish::AcceptRematch).boxed()
             }
@@ -133,18 +154,20 @@ impl Session {
         }
     }
 
+    async fn mute(&mut self, command: CommandId, id: MatchId, muted: bool) -> Result<(), Ending> {
+        self.followed.mute(id, muted);
+        let accepted = Accepted {
+            match_id: Some(id),
+            ..Accepted::of(command)
+        };
+        self.say(&ServerMessage::Accepted(accepted)).await
+    }
+
     async fn show_lobby(&mut self, command: CommandId, watch: bool) -> Result<(), Ending> {
         // Watched before it is looked at, so that no change falls between.
         self.lobby = watch.then(|| self.app.lobby.watch());
         let page = self.app.lobby.page();
-        let accepted = Accepted {
-            id: command,
-            match_id: None,
-            code: None,
-            version: None,
-            seat: None,
-            next: None,
-        };
+        let accepted = Accepted::of(command);
         self.say(&ServerMessage::Accepted(accepted)).await?;
         self.line.send(page).await
     }
@@ -156,10 +179,13 @@ async fn create(
     command: CommandId,
     opening: Opening,
 ) -> Result<Answered, Refusal> {
-    let expires_at = later(app.clock.now(), app.open_for);
+    let house = HouseRules {
+        expires_at: later(app.clock.now(), app.open_for),
+        grace_ms: millis(app.grace),
+    };
     let terms = app.chance.draw(|rng| {
         let code = Code::draw(rng);
-        opening.draw(human(&who), code, expires_at, rng)
+        opening.draw(human(&who), code, house, rng)
     })?;
     let answer = app.directory.create(who.guest, command, terms).await?;
     follow(&app, &who, answer).await
@@ -211,6 +237,24 @@ async fn act(
 ) -> Result<Answered, Refusal> {
     let actor = Actor::Guest(who.guest);
     let answer = app.directory.act(id, actor, command, wish).await?;
+    Ok(Answered::Done {
+        answer,
+        follow: None,
+    })
+}
+
+async fn say(
+    app: Arc<App>,
+    who: Who,
+    command: CommandId,
+    id: MatchId,
+    words: Words,
+) -> Result<Answered, Refusal> {
+    let speaker = Speaker {
+        guest: who.guest,
+        name: who.name,
+    };
+    let answer = app.directory.say(id, speaker, command, words).await?;
     Ok(Answered::Done {
         answer,
         follow: None,

@@ -36,6 +36,7 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
         guest,
         name: name.to_string(),
         token: app.identity.token(guest),
+        now: app.clock.now(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(),
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{
     Ask, ClientMessage, CommandId, GuestId, Happening, Hello, Lobby, MatchId, Reason, Refused,
-    Request, SUBPROTOCOL, ServerMessage, Version, View, Welcome,
+    Request, SUBPROTOCOL, ServerMessage, Talk, Timestamp, Version, View, Welcome,
 };
 
 use super::ledger::{Ledger, Person};
@@ -30,6 +30,8 @@ pub(super) struct Conversation {
     /// The newest lobby, while it is watched.
     lobby: Option<Lobby>,
     watches_lobby: bool,
+    /// What was said, by match, instant and number.
+    listened: BTreeSet<(MatchId, Timestamp, u64)>,
     /// Matches that were left and followed in the same breath: which came last is not known
     /// here.
     blurred: BTreeSet<MatchId>,
@@ -58,6 +60,7 @@ impl Conversation {
             cursors: BTreeMap::new(),
             lobby: None,
             watches_lobby: false,
+            listened: BTreeSet::new(),
             blurred: BTreeSet::new(),
         }
     }
@@ -163,6 +166,7 @@ impl Conversation {
                 }
             }
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
+            ServerMessage::Talk(talk) => self.listen(talk),
             ServerMessage::Presence(_) | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -225,6 +229,8 @@ impl Conversation {
             Ask::Resume { since, .. } => *since,
             Ask::Leave { .. } => {
                 self.cursors.remove(&id);
+                // Who comes again is told what is remembered.
+                self.listened.retain(|(heard, ..)| *heard != id);
                 return;
             }
             _ => return,
@@ -235,6 +241,17 @@ impl Conversation {
             self.blurred.insert(id);
         }
         self.cursors.insert(id, since);
+    }
+
+    fn listen(&mut self, talk: &Talk) {
+        for said in &talk.said {
+            self.tally.count("talk heard");
+            let first = self.listened.insert((talk.match_id, said.at, said.number));
+            assert!(
+                first || self.blurred.contains(&talk.match_id),
+                "{said:?} was told twice"
+            );
+        }
     }
 
     fn see(&mut self, id: MatchId, happening: &Happening, state: Option<&View>) {

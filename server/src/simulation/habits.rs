@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{
-    Against, Ask, Begins, Code, GuestId, MatchId, Opening, PhaseView, Player, RematchView, Seat,
-    Start, Version, View, Visibility,
+    Against, Ask, Begins, Code, GuestId, MatchId, Opening, PhaseView, Phrase, Player, RematchView,
+    Seat, Start, TimeControl, Version, View, Visibility, Words,
 };
 
 use super::dice::Dice;
@@ -24,6 +24,12 @@ pub(super) const HABITS: &[(u32, Habit)] = &[
     (4, move_out_of_turn),
     (3, move_that_is_none),
     (2, resign),
+    (20, choose),
+    (4, claim),
+    (6, offer_takeback),
+    (10, answer_takeback),
+    (4, say),
+    (1, mute),
     (8, offer_rematch),
     (10, accept_rematch),
     (4, leave),
@@ -48,6 +54,11 @@ pub(super) const WATCHING: &[(u32, Habit)] = &[
     (1, analyse),
     (1, review),
     (1, resign),
+    (3, say),
+    (1, mute),
+    (1, choose),
+    (1, claim),
+    (1, answer_takeback),
     (1, move_out_of_turn),
 ];
 
@@ -177,6 +188,52 @@ fn resign(mind: &mut Mind) -> Option<Ask> {
     Some(Ask::Resign { id })
 }
 
+fn choose(mind: &mut Mind) -> Option<Ask> {
+    let begin = mind.dice.permille(500);
+    let choosing = |table: &Table, _| matches!(table.view.phase, PhaseView::Choosing { .. });
+    let id = mind.table(choosing)?.id;
+    Some(Ask::Choose { id, begin })
+}
+
+fn claim(mind: &mut Mind) -> Option<Ask> {
+    let id = mind.table(|table, _| table.turn().is_some())?.id;
+    Some(Ask::Claim { id })
+}
+
+fn offer_takeback(mind: &mut Mind) -> Option<Ask> {
+    let moved = |table: &Table, _| table.turn().is_some() && table.view.plies > 0;
+    let id = mind.table(moved)?.id;
+    Some(Ask::OfferTakeback { id })
+}
+
+fn answer_takeback(mind: &mut Mind) -> Option<Ask> {
+    let agree = mind.dice.permille(600);
+    let asked = |table: &Table, _| {
+        let takeback = match &table.view.phase {
+            PhaseView::Playing { takeback, .. } => *takeback,
+            _ => None,
+        };
+        takeback.is_some()
+    };
+    let id = mind.table(asked)?.id;
+    Some(Ask::AnswerTakeback { id, agree })
+}
+
+fn say(mind: &mut Mind) -> Option<Ask> {
+    let words = match mind.dice.permille(700) {
+        true => Words::Phrase(*mind.dice.pick(&Phrase::ALL)?),
+        false => Words::Text("is this yours?".to_owned()),
+    };
+    let id = mind.table(|_, _| true)?.id;
+    Some(Ask::Say { id, words })
+}
+
+fn mute(mind: &mut Mind) -> Option<Ask> {
+    let muted = mind.dice.permille(500);
+    let id = mind.table(|_, _| true)?.id;
+    Some(Ask::Mute { id, muted })
+}
+
 fn offer_rematch(mind: &mut Mind) -> Option<Ask> {
     let over = |table: &Table, _| matches!(table.view.phase, PhaseView::Over { .. });
     let id = mind.table(over)?.id;
@@ -222,21 +279,35 @@ fn create(mind: &mut Mind) -> Option<Ask> {
             (2, Against::Bot(Level::Perfect)),
             (1, Against::Bot(*dice.pick(&level)?)),
         ]),
-        begins: *dice.pick(&[Begins::Me, Begins::Other, Begins::Random])?,
+        begins: *dice.pick(&[Begins::Me, Begins::Other, Begins::Random, Begins::Choose])?,
         visibility: *dice.pick(&[Visibility::Public, Visibility::Private])?,
         learning: dice.permille(300),
+        time: *dice.weighed(&[
+            (4, TimeControl::None),
+            (
+                3,
+                TimeControl::Match {
+                    initial_ms: dice.number(5_000..=60_000),
+                    increment_ms: dice.number(0..=2_000),
+                },
+            ),
+            (
+                3,
+                TimeControl::Move {
+                    each_ms: dice.number(5_000..=30_000),
+                },
+            ),
+        ]),
+        grace_ms: Some(dice.number(10_000..=40_000)),
     }))
 }
 
 fn create_what_cannot_be(mind: &mut Mind) -> Option<Ask> {
     let start = ["0,0", "nonsense", "1,2,99999999999999999999"];
     Some(Ask::Create(Opening {
-        game: (*mind.dice.pick(&["nim", "chess"])?).to_owned(),
         start: Start::Position((*mind.dice.pick(&start)?).to_owned()),
-        against: Against::Open,
-        begins: Begins::Me,
-        visibility: Visibility::Public,
-        learning: false,
+        begins: *mind.dice.pick(&[Begins::Me, Begins::Choose])?,
+        ..Opening::of(*mind.dice.pick(&["nim", "chess"])?)
     }))
 }
 

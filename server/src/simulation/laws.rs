@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_games::{Convention, Level, Outcome};
 use fibfob_protocol::{
-    Accepted, Actor, Ask, EndReason, Event, Lobby, Match, MatchId, Phase, Player, Record, Seat,
-    Terms, Timestamp, Version, Visibility,
+    Accepted, Actor, Ask, EVENTS_MAX, EndReason, Event, Lobby, Match, MatchId, Phase, Player,
+    Record, Seat, Terms, Timestamp, Version, Visibility,
 };
 
 use super::ledger::{Asked, Ledger, State, makes_an_event, without_spectators};
@@ -56,7 +56,10 @@ pub(super) fn nothing_is_overdue(
     if live.due(now).is_some() {
         return Err(format!("{id} is overdue"));
     }
-    if live.turn().is_some() && live.turn() == live.seat_of(Actor::Bot) {
+    let asked = live.takeback().map(Seat::other);
+    let awaited = [live.turn(), live.chooser(), asked];
+    let bot = live.seat_of(Actor::Bot);
+    if bot.is_some() && awaited.contains(&bot) {
         return Err(format!("{id} waits for the bot"));
     }
     Ok(())
@@ -82,7 +85,9 @@ pub(super) fn lobby(logs: &Logs, now: Timestamp) -> Lobby {
             let terms = live.terms();
             matches!(live.phase(), Phase::Open) && terms.seat_listed && now < terms.expires_at
         }),
-        playing: listed(&|live| matches!(live.phase(), Phase::Playing { .. })),
+        playing: listed(&|live| {
+            matches!(live.phase(), Phase::Choosing { .. } | Phase::Playing { .. })
+        }),
     }
 }
 
@@ -174,7 +179,10 @@ impl Trial<'_> {
         let author = record.event.author();
         let Some(command) = &record.command else {
             match &record.event {
-                Event::Expired => {}
+                Event::Expired
+                | Event::ChoiceLapsed
+                | Event::TimedOut { .. }
+                | Event::Resumed { .. } => {}
                 Event::Created { terms } => self.is_the_rematch_of_another(terms),
                 other => panic!("{id}: nobody has asked for {other:?}"),
             }
@@ -224,7 +232,20 @@ impl Trial<'_> {
                 },
                 Event::Moved { text: played, .. },
             ) => *id == self.id && expecting.next() == record.version && text == played,
+            (Ask::AnswerTakeback { id, agree }, event) => {
+                let expected = match event {
+                    Event::TakenBack { .. } => true,
+                    Event::TakebackDeclined { .. } => false,
+                    _ => return false,
+                };
+                *id == self.id && *agree == expected
+            }
+            (Ask::Choose { id, begin }, Event::Chosen { seat, begins }) => {
+                *id == self.id && *begin == (seat == begins)
+            }
             (Ask::Resign { id }, Event::Resigned { .. })
+            | (Ask::Claim { id }, Event::Claimed { .. })
+            | (Ask::OfferTakeback { id }, Event::TakebackOffered { .. })
             | (Ask::Leave { id }, Event::Withdrawn)
             | (Ask::OfferRematch { id }, Event::RematchOffered { .. }) => *id == self.id,
             (Ask::AcceptRematch { id }, Event::RematchAccepted { next, .. }) => {
@@ -264,7 +285,7 @@ impl Trial<'_> {
     }
 
     fn the_perfect_bot_keeps_its_wins(&self, before: &Match, event: &Event) {
-        let Event::Moved { seat, text } = event else {
+        let (Event::Moved { seat, .. } | Event::Chosen { seat, .. }) = event else {
             return;
         };
         let perfect = Player::Bot {
@@ -275,9 +296,25 @@ impl Trial<'_> {
             Seat::Joiner => before.joiner(),
         };
         let position = before.position();
-        if player != Some(&perfect) || position.outcome() != Some(Outcome::N) {
+        if player != Some(&perfect) {
             return;
         }
+        let text = match event {
+            Event::Chosen { begins, .. } => {
+                let wins = position
+                    .outcome()
+                    .is_none_or(|outcome| (outcome == Outcome::N) == (begins == seat));
+                assert!(
+                    wins,
+                    "{}: the perfect bot chose to lose {position}",
+                    self.id
+                );
+                self.tally.count("won start chosen by a perfect bot");
+                return;
+            }
+            Event::Moved { text, .. } if position.outcome() == Some(Outcome::N) => text,
+            _ => return,
+        };
         let played = position.read_move(text).expect("a stored move can be read");
         let after = position.play(&played).expect("a stored move can be played");
         assert_eq!(
@@ -293,11 +330,22 @@ impl Trial<'_> {
     fn exactly_one_won(&self, end: &Match) {
         let start = fibfob_games::Position::read(end.terms().game, &end.terms().start)
             .expect("a stored start can be read");
-        let movers = self.log.iter().filter_map(|record| match &record.event {
-            Event::Moved { seat, .. } => Some(*seat),
-            _ => None,
-        });
-        let movers: Vec<Seat> = movers.collect();
+        let mut movers: Vec<Seat> = Vec::new();
+        for record in self.log {
+            match &record.event {
+                Event::Moved { seat, .. } => movers.push(*seat),
+                Event::TakenBack { plies, .. } => {
+                    let undone = usize::try_from(*plies).expect("one or two");
+                    movers.truncate(movers.len() - undone);
+                }
+                _ => {}
+            }
+        }
+        assert!(
+            self.log.len() as u64 <= EVENTS_MAX,
+            "{}: too many events",
+            self.id
+        );
         assert!(
             movers.len() as u128 <= start.longest_play(),
             "{}: too long",
@@ -312,12 +360,14 @@ impl Trial<'_> {
             return;
         };
         self.tally.count("match with a winner");
-        let resigned = self.log.iter().find_map(|record| match &record.event {
-            Event::Resigned { seat } => Some(*seat),
+        let ended = self.log.iter().find_map(|record| match &record.event {
+            Event::Resigned { seat } => Some((seat.other(), EndReason::Resigned)),
+            Event::TimedOut { seat } => Some((seat.other(), EndReason::OutOfTime)),
+            Event::Claimed { seat } => Some((*seat, EndReason::Away)),
             _ => None,
         });
-        let (expected, why) = match (resigned, movers.last()) {
-            (Some(loser), _) => (loser.other(), EndReason::Resigned),
+        let (expected, why) = match (ended, movers.last()) {
+            (Some(ended), _) => ended,
             (None, Some(last)) if end.terms().game.convention() == Convention::Normal => {
                 (*last, EndReason::NoMoveLeft)
             }
@@ -332,8 +382,16 @@ fn name(event: &Event) -> &'static str {
     match event {
         Event::Created { .. } => "created",
         Event::Joined { .. } => "joined",
+        Event::Chosen { .. } => "chosen",
+        Event::ChoiceLapsed => "choice-lapsed",
         Event::Moved { .. } => "moved",
         Event::Resigned { .. } => "resigned",
+        Event::TimedOut { .. } => "timed-out",
+        Event::Claimed { .. } => "claimed",
+        Event::TakebackOffered { .. } => "takeback-offered",
+        Event::TakenBack { .. } => "taken-back",
+        Event::TakebackDeclined { .. } => "takeback-declined",
+        Event::Resumed { .. } => "resumed",
         Event::Withdrawn => "withdrawn",
         Event::Expired => "expired",
         Event::RematchOffered { .. } => "rematch-offered",

@@ -132,13 +132,19 @@ pub(super) fn makes_an_event(ask: &Ask) -> bool {
     match ask {
         Ask::Create(_)
         | Ask::Join { .. }
+        | Ask::Choose { .. }
         | Ask::Play { .. }
         | Ask::Resign { .. }
+        | Ask::Claim { .. }
+        | Ask::OfferTakeback { .. }
+        | Ask::AnswerTakeback { .. }
         | Ask::OfferRematch { .. }
         | Ask::AcceptRematch { .. } => true,
         Ask::Spectate { .. }
         | Ask::Resume { .. }
         | Ask::Leave { .. }
+        | Ask::Say { .. }
+        | Ask::Mute { .. }
         | Ask::Preview { .. }
         | Ask::Analyse { .. }
         | Ask::Review { .. }

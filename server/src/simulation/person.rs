@@ -19,7 +19,9 @@ use super::world::{Phase, Report, World};
 /// A line on which nothing comes for so long is given up. The server pings every 20 seconds.
 pub(super) const SILENT_MAX: Duration = Duration::from_secs(45);
 /// The longest pause before somebody comes back, in milliseconds.
-const AWAY_MS_MAX: u64 = 4_000;
+const AWAY_MS_MAX: u64 = 2_000;
+/// The same, of a pause long enough for a match to be claimed.
+const LONG_AWAY_MS_MAX: u64 = 60_000;
 /// How late a slow reader looks at a message, in milliseconds.
 const LATE_MS_MAX: u64 = 30_000;
 /// How often somebody who has nothing more to do looks at the clock.
@@ -81,7 +83,9 @@ impl Somebody {
                 }
                 self.report(None);
             }
-            sleep(self.dice.mostly_short(AWAY_MS_MAX)).await;
+            let long = self.world.phase() == Phase::Busy && self.dice.permille(80);
+            let most = if long { LONG_AWAY_MS_MAX } else { AWAY_MS_MAX };
+            sleep(self.dice.millis(0..=most)).await;
         }
     }
 
@@ -272,7 +276,10 @@ impl Somebody {
                     self.mind.gossip.tell(entry.code);
                 }
             }
-            ServerMessage::Welcome(_) | ServerMessage::Presence(_) | ServerMessage::Goodbye(_) => {}
+            ServerMessage::Welcome(_)
+            | ServerMessage::Presence(_)
+            | ServerMessage::Talk(_)
+            | ServerMessage::Goodbye(_) => {}
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use fibfob_protocol::{
-    Code, CommandId, Event, GuestId, Match, MatchId, Player, PlayerName, Record, Seat, Terms,
-    Timestamp, Version, Visibility,
+    Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
+    Terms, TimeControl, Timestamp, Version, Visibility,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -78,7 +78,9 @@ fn new_match(number: u64) -> (MatchId, Record, Match) {
             name: PlayerName::default(),
         },
         joiner: None,
-        begins: Seat::Creator,
+        begins: FirstMove::Creator,
+        time: TimeControl::None,
+        grace_ms: 60_000,
         visibility: Visibility::Public,
         seat_listed: true,
         learning: false,

@@ -336,7 +336,7 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
     model.update(key('?'));
     check(
         &model,
-        (60, 20),
+        (60, 24),
         "
 Nim  K7M2QX                            2 watching  version 2
 ● Ada (you)  against  ● Bo
@@ -346,6 +346,10 @@ Nim  K7M2QX                            2 watching  version 2
 │ loses.                                                   │
 │ A move is typed as, for example: take 2 from 1           │
 │                                                          │
+│ begin, answer: where you choose: move first, or second   │
+│ takeback: ask for your newest move back                  │
+│ yes, no: whether the other one gets a move back          │
+│ claim: have the match; the other one is away too long    │
 │ resign: give the match up                                │
 │ rematch: after the end: offer another one, sides swapped │
 │ accept: accept the other's offer                         │

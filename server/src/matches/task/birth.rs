@@ -43,7 +43,10 @@ pub(super) async fn wait(
                 let (feed, told) = split(born, |feed| feed.live().terms().code);
                 (feed, reply_with(reply, told))
             }
-            other @ (Request::Act { .. } | Request::Look { .. } | Request::Follow { .. }) => {
+            other @ (Request::Act { .. }
+            | Request::Look { .. }
+            | Request::Say { .. }
+            | Request::Follow { .. }) => {
                 other.refuse(Refusal::NoSuchMatch(id.to_string()));
                 (None, Ok(()))
             }

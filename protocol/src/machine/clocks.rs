@@ -1,0 +1,121 @@
+//! Two clocks, of which one runs: arithmetic over instants that somebody else reads.
+//!
+//! A clock runs from the event that made its seat the one to move, or from the start of the
+//! server that took the match up again after it: time in which no server ran is charged to
+//! nobody.
+
+use crate::event::Terms;
+use crate::ids::Timestamp;
+use crate::seat::{Player, Seat};
+use crate::time::{ClocksView, TimeControl};
+
+/// The clocks of a match with a time control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    control: Control,
+    /// What each seat has left, in milliseconds, as of `since`; none for a bot.
+    creator: Option<u64>,
+    joiner: Option<u64>,
+    /// Since when the clock of the seat to move has run.
+    since: Timestamp,
+}
+
+/// A time control that bounds something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Match { increment: u64 },
+    Move { each: u64 },
+}
+
+impl Clocks {
+    /// The clocks of a match that comes into play at `now`; none without a time control.
+    pub(super) fn start(terms: &Terms, joiner: &Player, now: Timestamp) -> Option<Self> {
+        let (control, initial) = match terms.time {
+            TimeControl::None => return None,
+            TimeControl::Match {
+                initial_ms,
+                increment_ms,
+            } => {
+                let increment = increment_ms;
+                (Control::Match { increment }, initial_ms)
+            }
+            TimeControl::Move { each_ms } => (Control::Move { each: each_ms }, each_ms),
+        };
+        let of = |player: &Player| match player {
+            Player::Human { .. } => Some(initial),
+            Player::Bot { .. } => None,
+        };
+        Some(Self {
+            control,
+            creator: of(&terms.creator),
+            joiner: of(joiner),
+            since: now,
+        })
+    }
+
+    /// When `turn`'s time is up, if it is bounded.
+    pub(super) fn deadline(&self, turn: Seat) -> Option<Timestamp> {
+        let left = self.left(turn)?;
+        Some(Timestamp(self.since.0.saturating_add(left)))
+    }
+
+    /// `turn` has moved at `now`; the other clock runs.
+    pub(super) fn moved(&mut self, turn: Seat, now: Timestamp) {
+        self.charge(turn, now);
+        let control = self.control;
+        if let Some(left) = self.slot(turn) {
+            *left = match control {
+                Control::Match { increment } => left.saturating_add(increment),
+                Control::Move { each } => each,
+            };
+        }
+    }
+
+    /// Moves are taken back at `now`, when `turn` was to move. Time that was spent stays spent.
+    pub(super) fn taken_back(&mut self, turn: Seat, now: Timestamp) {
+        self.charge(turn, now);
+        if let (Control::Move { each }, Some(left)) = (self.control, self.slot(turn)) {
+            *left = each;
+        }
+    }
+
+    /// The match ends at `now`, when `turn` was to move.
+    pub(super) fn charge(&mut self, turn: Seat, now: Timestamp) {
+        let spent = now.0.saturating_sub(self.since.0);
+        if let Some(left) = self.slot(turn) {
+            *left = left.saturating_sub(spent);
+        }
+        self.since = now;
+    }
+
+    /// Nothing is charged for the time before `now`.
+    pub(super) fn forgive(&mut self, now: Timestamp) {
+        self.since = now;
+    }
+
+    pub(super) fn since(&self) -> Timestamp {
+        self.since
+    }
+
+    pub(super) fn view(&self) -> ClocksView {
+        ClocksView {
+            creator_ms: self.creator,
+            joiner_ms: self.joiner,
+            since: self.since,
+        }
+    }
+
+    fn left(&self, seat: Seat) -> Option<u64> {
+        match seat {
+            Seat::Creator => self.creator,
+            Seat::Joiner => self.joiner,
+        }
+    }
+
+    fn slot(&mut self, seat: Seat) -> Option<&mut u64> {
+        match seat {
+            Seat::Creator => self.creator.as_mut(),
+            Seat::Joiner => self.joiner.as_mut(),
+        }
+    }
+}

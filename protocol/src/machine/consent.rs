@@ -1,0 +1,98 @@
+//! What needs the other player's yes: a move back, and another match.
+
+use crate::command::Actor;
+use crate::event::{Event, Terms};
+use crate::ids::Code;
+use crate::limits::TAKEBACK_OFFERS_MAX;
+use crate::refusal::Refusal;
+use crate::seat::Seat;
+
+use super::{Match, Phase, Rematch};
+
+impl Match {
+    /// How many moves go back if `seat` gets its newest one back: the other player's answer to
+    /// it goes with it. None where it has made no move.
+    pub(super) fn plies_back_to(&self, seat: Seat) -> Option<u64> {
+        let newest = self.moves.iter().rev().position(|made| made.seat == seat)?;
+        Some(newest as u64 + 1)
+    }
+
+    pub(super) fn decide_takeback(&self, actor: Actor) -> Result<Event, Refusal> {
+        let seat = self.seat(actor)?;
+        self.in_play()?;
+        if let Some(by) = self.takeback() {
+            return Err(Refusal::TakebackOffered(by));
+        }
+        if self.plies_back_to(seat).is_none() {
+            return Err(Refusal::NothingToTakeBack);
+        }
+        if self.takeback_offers >= TAKEBACK_OFFERS_MAX {
+            return Err(Refusal::TooManyTakebacks);
+        }
+        Ok(Event::TakebackOffered { seat })
+    }
+
+    pub(super) fn decide_takeback_answer(
+        &self,
+        actor: Actor,
+        agree: bool,
+    ) -> Result<Event, Refusal> {
+        let seat = self.seat(actor)?;
+        self.in_play()?;
+        let offered = self.takeback().filter(|by| *by != seat);
+        let by = offered.ok_or(Refusal::NoTakebackOffered)?;
+        let plies = self.plies_back_to(by).ok_or(Refusal::NothingToTakeBack)?;
+        Ok(if agree {
+            Event::TakenBack { seat, plies }
+        } else {
+            Event::TakebackDeclined { seat }
+        })
+    }
+
+    /// The seat that may agree to a rematch now, if `actor` has it.
+    ///
+    /// # Errors
+    /// As for the command itself; asked before the next match is made.
+    pub fn may_accept_rematch(&self, actor: Actor) -> Result<Seat, Refusal> {
+        let seat = self.seat(actor)?;
+        match self.rematch()? {
+            Rematch::Offered(by) if *by != seat => Ok(seat),
+            Rematch::Offered(_) | Rematch::None => Err(Refusal::NoRematchOffered),
+            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
+        }
+    }
+
+    /// The terms of this match's rematch: the same start, the other one
+    /// begins or chooses.
+    ///
+    /// # Errors
+    /// `NotOver` while there is nothing to repeat.
+    pub fn rematch_terms(&self, code: Code) -> Result<Terms, Refusal> {
+        match &self.phase {
+            Phase::Over { joiner, .. } => Ok(Terms {
+                code,
+                joiner: Some(joiner.clone()),
+                begins: self.terms.begins.other(),
+                rematch_of: Some(self.id),
+                ..self.terms.clone()
+            }),
+            phase => Err(Refusal::NotOver(phase.name())),
+        }
+    }
+
+    pub(super) fn decide_offer(&self, actor: Actor) -> Result<Event, Refusal> {
+        let seat = self.seat(actor)?;
+        match self.rematch()? {
+            Rematch::None => Ok(Event::RematchOffered { seat }),
+            Rematch::Offered(by) => Err(Refusal::RematchOffered(*by)),
+            Rematch::Agreed(next) => Err(Refusal::RematchAgreed(next.code)),
+        }
+    }
+
+    fn rematch(&self) -> Result<&Rematch, Refusal> {
+        match &self.phase {
+            Phase::Over { rematch, .. } => Ok(rematch),
+            phase => Err(Refusal::NotOver(phase.name())),
+        }
+    }
+}

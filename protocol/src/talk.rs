@@ -1,0 +1,141 @@
+//! What people say to each other beside a match. No event: it is not stored, has no version,
+//! and a restart of the server forgets it.
+//!
+//! Players and spectators talk in rooms apart, so that nobody who watches can prompt.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::ids::{GuestId, MatchId, Timestamp};
+use crate::limits::TALK_CHARS_MAX;
+use crate::name::{PlayerName, disturbs};
+
+/// What can be said in every match: a closed list, so that a stranger cannot insult.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phrase {
+    /// Hello.
+    Hello,
+    /// Good luck.
+    GoodLuck,
+    /// Well played.
+    WellPlayed,
+    /// Oh.
+    Oh,
+    /// One moment, please.
+    OneMoment,
+    /// Sorry.
+    Sorry,
+    /// Thank you.
+    Thanks,
+    /// Another match?
+    Again,
+    /// Goodbye.
+    Bye,
+}
+
+impl Phrase {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Hello,
+        Self::GoodLuck,
+        Self::WellPlayed,
+        Self::Oh,
+        Self::OneMoment,
+        Self::Sorry,
+        Self::Thanks,
+        Self::Again,
+        Self::Bye,
+    ];
+}
+
+/// Free words: 1 to [`TALK_CHARS_MAX`] visible characters, outer spaces trimmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FreeText(String);
+
+/// A text that cannot be said.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "what is said has 1 to {TALK_CHARS_MAX} characters, no control or direction characters among them"
+)]
+pub struct InvalidTalk;
+
+impl TryFrom<String> for FreeText {
+    type Error = InvalidTalk;
+
+    fn try_from(text: String) -> Result<Self, InvalidTalk> {
+        let said = text.trim();
+        let length = said.chars().take(TALK_CHARS_MAX + 1).count();
+        if (1..=TALK_CHARS_MAX).contains(&length) && !said.chars().any(disturbs) {
+            Ok(Self(said.to_owned()))
+        } else {
+            Err(InvalidTalk)
+        }
+    }
+}
+
+impl From<FreeText> for String {
+    fn from(text: FreeText) -> String {
+        text.0
+    }
+}
+
+/// Something to say, as a client asks for it. A free text stays text here, so that a wrong one
+/// is refused as itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Words {
+    /// One of the fixed phrases.
+    Phrase(Phrase),
+    /// Words of one's own; only in private matches.
+    Text(String),
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Saying {
+    /// One of the fixed phrases.
+    Phrase(Phrase),
+    /// Words of one's own.
+    Text(FreeText),
+}
+
+/// Who hears each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Room {
+    /// Who has a seat.
+    Players,
+    /// Who only watches.
+    Spectators,
+}
+
+/// What was said in a followed match, in the room of the one who is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Talk {
+    /// The match.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// Where.
+    pub room: Room,
+    /// What is new to this connection, the oldest first.
+    pub said: Vec<Said>,
+}
+
+/// One thing that was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Greater than that of everything said in this match before.
+    pub number: u64,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub guest: GuestId,
+    /// Under which name.
+    pub name: PlayerName,
+    /// What.
+    #[serde(flatten)]
+    pub saying: Saying,
+}

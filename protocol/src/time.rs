@@ -1,0 +1,79 @@
+//! How much time the players have: agreed with the match, told on the server's clock alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::Timestamp;
+use crate::limits::{CLOCK_MS, INCREMENT_MS_MAX};
+use crate::refusal::Refusal;
+use crate::seat::Seat;
+
+/// How much time the players have to move. A bot has no clock: what the server needs to
+/// think, and the pause it makes so that a person can follow, are charged to nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeControl {
+    /// As much as they like.
+    #[default]
+    None,
+    /// So much for all moves of a player together, and something on top after each.
+    Match {
+        /// What a player begins with, in milliseconds; within [`CLOCK_MS`].
+        initial_ms: u64,
+        /// What a player gets back for a move, in milliseconds; at most
+        /// [`INCREMENT_MS_MAX`].
+        #[serde(default)]
+        increment_ms: u64,
+    },
+    /// So much for each move.
+    Move {
+        /// In milliseconds; within [`CLOCK_MS`].
+        each_ms: u64,
+    },
+}
+
+impl TimeControl {
+    /// Whether time is not bounded.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
+    /// # Errors
+    /// `Time` where an amount is outside its bounds.
+    pub(crate) fn check(self) -> Result<Self, Refusal> {
+        let within = match self {
+            Self::None => true,
+            Self::Match {
+                initial_ms,
+                increment_ms,
+            } => CLOCK_MS.contains(&initial_ms) && increment_ms <= INCREMENT_MS_MAX,
+            Self::Move { each_ms } => CLOCK_MS.contains(&each_ms),
+        };
+        within.then_some(self).ok_or(Refusal::Time)
+    }
+}
+
+/// The clocks as they stood at `since`. The clock of the seat to move, if it has one, runs
+/// from then on; in a finished match none runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClocksView {
+    /// What the creator had left, in milliseconds; absent for a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator_ms: Option<u64>,
+    /// What the joiner had left, in milliseconds; absent for a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joiner_ms: Option<u64>,
+    /// When that was, on the server's clock.
+    pub since: Timestamp,
+}
+
+impl ClocksView {
+    /// What `seat` had left, in milliseconds; none for a bot.
+    #[must_use]
+    pub fn left_ms(&self, seat: Seat) -> Option<u64> {
+        match seat {
+            Seat::Creator => self.creator_ms,
+            Seat::Joiner => self.joiner_ms,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Time, as sentences: what is charged, to whom, and what is not.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod common;
+
+use common::*;
+use fibfob_protocol::{
+    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, Match, Phase, RESUMES_MAX, Seat, Terms,
+    TimeControl, Timestamp,
+};
+
+const WHOLE: TimeControl = TimeControl::Match {
+    initial_ms: 60_000,
+    increment_ms: 2_000,
+};
+const EACH: TimeControl = TimeControl::Move { each_ms: 30_000 };
+
+fn opened(time: TimeControl) -> (u64, Event) {
+    let terms = Terms {
+        time,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    (0, created(terms))
+}
+
+/// Joined at 1 s; the creator is to move.
+fn playing(time: TimeControl) -> Vec<(u64, Event)> {
+    vec![opened(time), (1_000, joined())]
+}
+
+fn left(live: &Match) -> (Option<u64>, Option<u64>) {
+    let clocks = live.view(0).clocks.expect("a match with clocks");
+    (clocks.creator_ms, clocks.joiner_ms)
+}
+
+#[track_caller]
+fn runs_out(live: &Match, at: u64, seat: Seat) {
+    assert_eq!(live.deadline(), Some(Timestamp(at)));
+    assert_eq!(live.due(Timestamp(at - 1)), None);
+    assert_eq!(live.due(Timestamp(at)), Some(Event::TimedOut { seat }));
+}
+
+#[test]
+fn without_a_time_control_nobody_runs_out() {
+    let live = given_at(&playing(TimeControl::None));
+    assert_eq!((live.deadline(), live.view(0).clocks), (None, None));
+    assert_eq!(live.due(Timestamp(u64::MAX)), None);
+}
+
+#[test]
+fn waiting_for_an_opponent_costs_nothing() {
+    let live = given_at(&[opened(WHOLE)]);
+    assert_eq!(live.view(0).clocks, None);
+    runs_out(&given_at(&playing(WHOLE)), 61_000, Seat::Creator);
+}
+
+#[test]
+fn a_move_is_charged_to_its_player_and_earns_the_increment() {
+    let mut events = playing(WHOLE);
+    events.push((11_000, moved(Seat::Creator, "time -13")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(52_000), Some(60_000)));
+    runs_out(&live, 71_000, Seat::Joiner);
+    events.push((41_000, moved(Seat::Joiner, "spend fib")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(52_000), Some(32_000)));
+    runs_out(&live, 93_000, Seat::Creator);
+}
+
+#[test]
+fn a_time_for_each_move_begins_anew_with_each() {
+    let mut events = playing(EACH);
+    events.push((29_000, moved(Seat::Creator, "time -13")));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(30_000), Some(30_000)));
+    runs_out(&live, 59_000, Seat::Joiner);
+}
+
+#[test]
+fn who_runs_out_of_time_loses() {
+    let mut events = playing(WHOLE);
+    events.push((
+        61_000,
+        Event::TimedOut {
+            seat: Seat::Creator,
+        },
+    ));
+    let live = given_at(&events);
+    let Phase::Over { winner, reason, .. } = live.phase() else {
+        panic!("the match is over")
+    };
+    assert_eq!((*winner, *reason), (Seat::Joiner, EndReason::OutOfTime));
+    assert_eq!(left(&live), (Some(0), Some(60_000)));
+    assert_eq!(live.deadline(), None);
+}
+
+#[test]
+fn time_in_which_no_server_ran_is_charged_to_nobody() {
+    let live = given_at(&playing(WHOLE));
+    assert_eq!(
+        live.resumed(Timestamp(1_000)),
+        None,
+        "this server saw it all"
+    );
+    let started = Timestamp(500_000);
+    let resumed = live.resumed(started).expect("a restart is noted");
+    assert_eq!(resumed, Event::Resumed { since: started });
+    let mut events = playing(WHOLE);
+    // Noted late, because nobody asked before; time counts since the start of the server.
+    events.push((510_000, resumed));
+    let live = given_at(&events);
+    assert_eq!(live.resumed(started), None, "once");
+    runs_out(&live, 560_000, Seat::Creator);
+    let untimed = given_at(&playing(TimeControl::None));
+    assert_eq!(untimed.resumed(started), None, "nothing is charged there");
+}
+
+#[test]
+fn a_choice_is_not_charged_for_a_restart_either() {
+    let terms = Terms {
+        begins: FirstMove::JoinerChooses,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    let mut events = vec![(0, created(terms)), (1_000, joined())];
+    let started = Timestamp(900_000);
+    let resumed = given_at(&events).resumed(started).unwrap();
+    events.push((900_500, resumed));
+    let live = given_at(&events);
+    assert_eq!(live.deadline(), Some(Timestamp(900_000 + CHOOSE_WITHIN_MS)));
+}
+
+#[test]
+fn restarts_are_noted_only_so_often() {
+    let mut events = playing(WHOLE);
+    for restart in 1..=RESUMES_MAX {
+        let since = Timestamp(1_000 + restart);
+        events.push((since.0, Event::Resumed { since }));
+    }
+    let live = given_at(&events);
+    assert_eq!(live.resumed(Timestamp(1_000_000)), None);
+}
+
+#[test]
+fn a_move_taken_back_gives_no_time_back() {
+    let mut events = playing(WHOLE);
+    events.push((11_000, moved(Seat::Creator, "time -13")));
+    let asked = Event::TakebackOffered {
+        seat: Seat::Creator,
+    };
+    events.push((12_000, asked));
+    let back = Event::TakenBack {
+        seat: Seat::Joiner,
+        plies: 1,
+    };
+    events.push((16_000, back));
+    let live = given_at(&events);
+    assert_eq!(left(&live), (Some(52_000), Some(55_000)));
+    runs_out(&live, 68_000, Seat::Creator);
+}
+
+#[test]
+fn the_bot_has_no_clock() {
+    let terms = Terms {
+        joiner: Some(player(Actor::Bot)),
+        begins: FirstMove::Joiner,
+        time: WHOLE,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    let mut events = vec![(0, created(terms))];
+    let live = given_at(&events);
+    assert_eq!((left(&live), live.deadline()), ((Some(60_000), None), None));
+    events.push((90_000, moved(Seat::Joiner, "time -13")));
+    runs_out(&given_at(&events), 150_000, Seat::Creator);
+}

@@ -1,0 +1,236 @@
+//! What needs a second will: who begins, a move back, and a match whose opponent is away.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod common;
+
+use common::*;
+use fibfob_protocol::{
+    CHOOSE_WITHIN_MS, Command, EndReason, Event, FirstMove, Phase, PhaseView, Reason, Seat,
+    TAKEBACK_OFFERS_MAX, Terms, Timestamp,
+};
+
+const AGREE: Command = Command::AnswerTakeback { agree: true };
+const DECLINE: Command = Command::AnswerTakeback { agree: false };
+
+fn to_be_chosen() -> Vec<Event> {
+    let terms = Terms {
+        begins: FirstMove::JoinerChooses,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    vec![created(terms), joined()]
+}
+
+fn chosen(seat: Seat, begins: Seat) -> Event {
+    Event::Chosen { seat, begins }
+}
+
+fn playing() -> Vec<Event> {
+    vec![created(terms("fib-fob", WORKED_EXAMPLE)), joined()]
+}
+
+fn after_two_plies() -> Vec<Event> {
+    [
+        playing(),
+        vec![
+            moved(Seat::Creator, "time -13"),
+            moved(Seat::Joiner, "spend fib"),
+        ],
+    ]
+    .concat()
+}
+
+fn asked(seat: Seat) -> Event {
+    Event::TakebackOffered { seat }
+}
+
+#[test]
+fn the_joiner_sees_the_start_and_says_who_begins() {
+    let live = given(&to_be_chosen());
+    assert_eq!((live.chooser(), live.turn()), (Some(Seat::Joiner), None));
+    let view = live.view(0);
+    assert_eq!(view.position, WORKED_EXAMPLE);
+    let begin = Command::Choose { begin: true };
+    let answer = Command::Choose { begin: false };
+    decides(&live, BO, &begin, chosen(Seat::Joiner, Seat::Joiner));
+    decides(&live, BO, &answer, chosen(Seat::Joiner, Seat::Creator));
+    refuses(&live, ADA, &begin, Reason::NotYourChoice);
+    refuses(&live, EVE, &begin, Reason::NotAPlayer);
+    refuses(&live, BO, &play(2, "time -13"), Reason::NotInPlay);
+    for begins in Seat::BOTH {
+        let live = given(&[to_be_chosen(), vec![chosen(Seat::Joiner, begins)]].concat());
+        assert_eq!(live.turn(), Some(begins));
+        assert_eq!(live.view(0).begins, begins.into());
+        refuses(&live, BO, &begin, Reason::NotChoosing);
+    }
+}
+
+#[test]
+fn who_says_nothing_in_time_answers() {
+    let live = given_at(&[(0, to_be_chosen()[0].clone()), (500, joined())]);
+    let until = Timestamp(500 + CHOOSE_WITHIN_MS);
+    assert_eq!(live.deadline(), Some(until));
+    assert_eq!(live.due(Timestamp(until.0 - 1)), None);
+    assert_eq!(live.due(until), Some(Event::ChoiceLapsed));
+    let live = given(&[to_be_chosen(), vec![Event::ChoiceLapsed]].concat());
+    assert_eq!(live.turn(), Some(Seat::Creator));
+}
+
+#[test]
+fn a_rematch_swaps_the_choice() {
+    let over = [
+        to_be_chosen(),
+        vec![
+            chosen(Seat::Joiner, Seat::Joiner),
+            Event::Resigned { seat: Seat::Joiner },
+        ],
+    ]
+    .concat();
+    let terms = given(&over).rematch_terms(next().code).unwrap();
+    assert_eq!(terms.begins, FirstMove::CreatorChooses);
+    assert_eq!(given(&[created(terms)]).chooser(), Some(Seat::Creator));
+}
+
+#[test]
+fn a_move_goes_back_if_the_other_player_agrees() {
+    let once = [playing(), vec![moved(Seat::Creator, "time -13")]].concat();
+    let live = given(&once);
+    decides(&live, ADA, &Command::OfferTakeback, asked(Seat::Creator));
+    let live = given(&[once, vec![asked(Seat::Creator)]].concat());
+    refuses(&live, ADA, &AGREE, Reason::NoTakebackOffered);
+    refuses(&live, EVE, &AGREE, Reason::NotAPlayer);
+    let back = Event::TakenBack {
+        seat: Seat::Joiner,
+        plies: 1,
+    };
+    decides(&live, BO, &AGREE, back);
+    decides(
+        &live,
+        BO,
+        &DECLINE,
+        Event::TakebackDeclined { seat: Seat::Joiner },
+    );
+}
+
+#[test]
+fn an_answer_to_the_move_goes_back_with_it() {
+    let asked = [after_two_plies(), vec![asked(Seat::Creator)]].concat();
+    let back = Event::TakenBack {
+        seat: Seat::Joiner,
+        plies: 2,
+    };
+    decides(&given(&asked), BO, &AGREE, back.clone());
+    let live = given(&[asked, vec![back]].concat());
+    assert_eq!(live.position().to_string(), WORKED_EXAMPLE);
+    assert_eq!(live.turn(), Some(Seat::Creator));
+    assert_eq!((live.last_move(), live.view(0).plies), (None, 0));
+}
+
+#[test]
+fn only_the_newest_own_move_goes_back() {
+    let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
+    let back = Event::TakenBack {
+        seat: Seat::Creator,
+        plies: 1,
+    };
+    let live = given(&[asked, vec![back]].concat());
+    assert_eq!(live.turn(), Some(Seat::Joiner));
+    assert_eq!(live.last_move().unwrap().text, "time -13");
+}
+
+#[test]
+fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
+    let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
+    let live = given(&asked);
+    refuses(&live, ADA, &Command::OfferTakeback, Reason::TakebackOffered);
+    let PhaseView::Playing { takeback, .. } = live.view(0).phase else {
+        panic!("the match is in play")
+    };
+    assert_eq!(takeback, Some(Seat::Joiner));
+    for end in [
+        Event::TakebackDeclined {
+            seat: Seat::Creator,
+        },
+        moved(Seat::Creator, "spend fob"),
+    ] {
+        let live = given(&[asked.clone(), vec![end]].concat());
+        assert_eq!(live.takeback(), None);
+        refuses(&live, ADA, &AGREE, Reason::NoTakebackOffered);
+    }
+}
+
+#[test]
+fn nothing_else_is_undone() {
+    let live = given(&playing());
+    refuses(
+        &live,
+        ADA,
+        &Command::OfferTakeback,
+        Reason::NothingToTakeBack,
+    );
+    let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
+    refuses(
+        &live,
+        BO,
+        &Command::OfferTakeback,
+        Reason::NothingToTakeBack,
+    );
+    let over = given(&[playing(), vec![Event::Resigned { seat: Seat::Joiner }]].concat());
+    refuses(&over, BO, &Command::OfferTakeback, Reason::NotInPlay);
+}
+
+#[test]
+fn moves_are_asked_back_only_so_often() {
+    let mut events = after_two_plies();
+    for _ in 0..TAKEBACK_OFFERS_MAX {
+        events.push(asked(Seat::Joiner));
+        events.push(Event::TakebackDeclined {
+            seat: Seat::Creator,
+        });
+    }
+    refuses(
+        &given(&events),
+        BO,
+        &Command::OfferTakeback,
+        Reason::TooManyTakebacks,
+    );
+}
+
+#[test]
+fn who_is_away_too_long_loses_only_if_the_other_claims_it() {
+    let live = given(&playing());
+    let away = |away_ms| Command::Claim { away_ms };
+    decides(
+        &live,
+        ADA,
+        &away(Some(GRACE)),
+        Event::Claimed {
+            seat: Seat::Creator,
+        },
+    );
+    refuses(
+        &live,
+        ADA,
+        &away(Some(GRACE - 1)),
+        Reason::NotAwayLongEnough,
+    );
+    refuses(&live, ADA, &away(None), Reason::NotAwayLongEnough);
+    refuses(&live, EVE, &away(Some(GRACE)), Reason::NotAPlayer);
+    assert_eq!(
+        live.due(Timestamp(u64::MAX)),
+        None,
+        "nobody loses unclaimed"
+    );
+    let claimed = Event::Claimed {
+        seat: Seat::Creator,
+    };
+    let over = given(&[playing(), vec![claimed]].concat());
+    let Phase::Over { winner, reason, .. } = over.phase() else {
+        panic!("the match is over")
+    };
+    assert_eq!((*winner, *reason), (Seat::Creator, EndReason::Away));
+    refuses(&over, BO, &away(Some(GRACE)), Reason::NotInPlay);
+}

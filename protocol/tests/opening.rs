@@ -1,0 +1,83 @@
+//! What a `create` may ask for, and what is refused of it.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod common;
+
+use common::*;
+use fibfob_protocol::{
+    CLOCK_MS, FirstMove, GRACE_MS, HouseRules, INCREMENT_MS_MAX, Opening, Reason, Refusal, Terms,
+    Timestamp,
+};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::{Value, json};
+
+const HOUSE: HouseRules = HouseRules {
+    expires_at: Timestamp(9),
+    grace_ms: 77_000,
+};
+
+fn drawn(fields: Value) -> Result<Terms, Refusal> {
+    let mut opening = json!({"game": "nim"});
+    let (Value::Object(all), Value::Object(said)) = (&mut opening, fields) else {
+        panic!("an opening's fields")
+    };
+    all.extend(said);
+    let opening: Opening = serde_json::from_value(opening).unwrap();
+    opening.draw(player(ADA), code(), HOUSE, &mut StdRng::seed_from_u64(1))
+}
+
+#[track_caller]
+fn refused(fields: Value, expected: Reason) {
+    let refusal = drawn(fields).expect_err("a refusal");
+    assert_eq!(refusal.reason(), expected, "{refusal}");
+}
+
+#[test]
+fn what_is_not_said_is_the_houses() {
+    let terms = drawn(json!({})).unwrap();
+    assert_eq!((terms.grace_ms, terms.expires_at), (77_000, Timestamp(9)));
+    assert!(terms.time.is_none());
+    let terms = drawn(json!({"grace_ms": GRACE_MS.start()})).unwrap();
+    assert_eq!(terms.grace_ms, *GRACE_MS.start());
+}
+
+#[test]
+fn the_joiner_chooses_and_against_a_bot_the_creator() {
+    let terms = drawn(json!({"begins": "choose"})).unwrap();
+    assert_eq!(terms.begins, FirstMove::JoinerChooses);
+    let terms = drawn(json!({"begins": "choose", "against": {"bot": "perfect"}})).unwrap();
+    assert_eq!(terms.begins, FirstMove::CreatorChooses);
+    let known = json!({"begins": "choose", "start": {"position": "3,4,5"}});
+    refused(known, Reason::BadStart);
+}
+
+#[test]
+fn clocks_and_graces_keep_within_their_bounds() {
+    let (least, most) = (*CLOCK_MS.start(), *CLOCK_MS.end());
+    let whole = |initial: u64, increment: u64| json!({"time": {"match": {"initial_ms": initial, "increment_ms": increment}}});
+    let each = |each: u64| json!({"time": {"move": {"each_ms": each}}});
+    for good in [
+        whole(least, 0),
+        whole(most, INCREMENT_MS_MAX),
+        each(least),
+        each(most),
+    ] {
+        assert!(!drawn(good).unwrap().time.is_none());
+    }
+    for bad in [
+        whole(least - 1, 0),
+        whole(most + 1, 0),
+        whole(least, INCREMENT_MS_MAX + 1),
+        each(least - 1),
+        each(most + 1),
+        json!({"grace_ms": GRACE_MS.start() - 1}),
+        json!({"grace_ms": GRACE_MS.end() + 1}),
+    ] {
+        refused(bad, Reason::BadTime);
+    }
+}

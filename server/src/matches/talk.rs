@@ -1,0 +1,110 @@
+//! What is said beside a match: two short memories, one for each room.
+//!
+//! No event: nothing of it is stored, and a match that leaves memory forgets it.
+
+use std::collections::VecDeque;
+
+use fibfob_protocol::{
+    CommandId, FreeText, GuestId, Match, MatchId, PlayerName, Refusal, Room, Said, Saying, Talk,
+    Timestamp, Visibility, Words,
+};
+
+use crate::limits::TALK_KEPT;
+
+/// The newest things said in a match, room by room.
+#[derive(Default)]
+pub(super) struct TalkBook {
+    players: VecDeque<Line>,
+    spectators: VecDeque<Line>,
+    newest: u64,
+}
+
+/// One thing that was said, and the command that said it, so that a repeat counts once.
+struct Line {
+    command: CommandId,
+    said: Said,
+}
+
+/// Somebody who speaks.
+#[derive(Clone, Debug)]
+pub(crate) struct Speaker {
+    pub guest: GuestId,
+    pub name: PlayerName,
+}
+
+/// The room in which this guest speaks and hears.
+fn room_of(live: &Match, guest: GuestId) -> Room {
+    match live.seat_of(fibfob_protocol::Actor::Guest(guest)) {
+        Some(_) => Room::Players,
+        None => Room::Spectators,
+    }
+}
+
+/// What may be said in this match.
+pub(super) fn may_say(live: &Match, words: Words) -> Result<Saying, Refusal> {
+    match words {
+        Words::Phrase(phrase) => Ok(Saying::Phrase(phrase)),
+        Words::Text(_) if live.terms().visibility == Visibility::Public => {
+            Err(Refusal::PhrasesOnly)
+        }
+        Words::Text(text) => Ok(Saying::Text(FreeText::try_from(text)?)),
+    }
+}
+
+impl TalkBook {
+    /// Notes what was said, unless this command has said it before.
+    pub(super) fn note(
+        &mut self,
+        live: &Match,
+        speaker: Speaker,
+        command: CommandId,
+        saying: Saying,
+        now: Timestamp,
+    ) {
+        // Grows over restarts too, as the time does, so that a listener's place stays right.
+        let number = now.0.max(self.newest + 1);
+        let lines = self.lines_mut(room_of(live, speaker.guest));
+        let same = |line: &Line| line.command == command && line.said.guest == speaker.guest;
+        if lines.iter().any(same) {
+            return;
+        }
+        lines.push_back(Line {
+            command,
+            said: Said {
+                number,
+                at: now,
+                guest: speaker.guest,
+                name: speaker.name,
+                saying,
+            },
+        });
+        while lines.len() > TALK_KEPT {
+            lines.pop_front();
+        }
+        self.newest = number;
+    }
+
+    /// What a guest who has heard everything up to `heard` has not; none if that is nothing.
+    pub(super) fn unheard(&self, live: &Match, guest: GuestId, heard: u64) -> Option<Talk> {
+        let room = room_of(live, guest);
+        let lines = match room {
+            Room::Players => &self.players,
+            Room::Spectators => &self.spectators,
+        };
+        let news = lines.iter().filter(|line| line.said.number > heard);
+        let said: Vec<_> = news.map(|line| line.said.clone()).collect();
+        let match_id: MatchId = live.id();
+        (!said.is_empty()).then_some(Talk {
+            match_id,
+            room,
+            said,
+        })
+    }
+
+    fn lines_mut(&mut self, room: Room) -> &mut VecDeque<Line> {
+        match room {
+            Room::Players => &mut self.players,
+            Room::Spectators => &mut self.spectators,
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What two people agree on, through a real server: who begins, a move back, clocks that a
+//! restart does not rob, and words in rooms apart.
+
+use fibfob_protocol::{
+    Ask, Begins, EndReason, Event, FirstMove, Opening, PhaseView, Phrase, Reason, Room, Saying,
+    Seat, ServerMessage, Talk, TimeControl, Version, Visibility, Words,
+};
+use fibfob_tests::{Pilot, Server, opening, patiently};
+use serde_json::json;
+
+/// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
+const TIMED: TimeControl = TimeControl::Match {
+    initial_ms: 15_000,
+    increment_ms: 0,
+};
+
+async fn heard(pilot: &mut Pilot) -> Talk {
+    patiently("words", async {
+        loop {
+            if let ServerMessage::Talk(talk) = pilot.hear().await.expect("the line holds") {
+                break talk;
+            }
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_choice() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let known = Opening {
+        begins: Begins::Choose,
+        ..opening("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
+    };
+    assert_eq!(ada.refused(Ask::Create(known)).await, Reason::BadStart);
+    let drawn = Opening {
+        begins: Begins::Choose,
+        ..Opening::of("fib-fob")
+    };
+    let (id, code) = ada.create(drawn).await;
+    bo.join(code).await;
+    let choosing = bo
+        .until(id, "the choice", |frame| {
+            matches!(frame.state.phase, PhaseView::Choosing { .. })
+        })
+        .await;
+    assert_eq!(choosing.state.begins, FirstMove::JoinerChooses);
+    let begin = false;
+    assert_eq!(
+        ada.refused(Ask::Choose { id, begin }).await,
+        Reason::NotYourChoice
+    );
+    bo.ask(Ask::Choose { id, begin }).await.expect("a choice");
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    ada.ask(Ask::Resign { id }).await.expect("to resign");
+    ada.ask(Ask::OfferRematch { id }).await.expect("an offer");
+    let agreed = bo.ask(Ask::AcceptRematch { id }).await.expect("a rematch");
+    let id = agreed.next.expect("where to go").id;
+    let since = Version(0);
+    ada.ask(Ask::Resume { id, since }).await.expect("the seat");
+    ada.until(id, "the choice of the other one", |frame| {
+        matches!(
+            frame.state.phase,
+            PhaseView::Choosing {
+                chooser: Seat::Creator,
+                ..
+            }
+        )
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_move_goes_back_by_consent_and_only_so() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    bo.join(code).await;
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    ada.play(id, "take 1 from 1").await.expect("a move");
+    for agree in [false, true] {
+        ada.ask(Ask::OfferTakeback { id })
+            .await
+            .expect("a question");
+        assert_eq!(
+            ada.refused(Ask::AnswerTakeback { id, agree }).await,
+            Reason::NoTakebackOffered
+        );
+        bo.ask(Ask::AnswerTakeback { id, agree })
+            .await
+            .expect("an answer");
+        let last = ada
+            .until(id, "the answer", |frame| {
+                matches!(
+                    frame.happening.event,
+                    Event::TakenBack { .. } | Event::TakebackDeclined { .. }
+                ) && frame.happening.version.0 >= if agree { 7 } else { 5 }
+            })
+            .await;
+        let expected = if agree { "3,4,5" } else { "2,4,5" };
+        assert_eq!(last.state.position, expected);
+    }
+}
+
+#[tokio::test]
+async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
+    let mut server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let timed = Opening {
+        time: TIMED,
+        ..opening("nim", "3,4,5")
+    };
+    let (id, code) = ada.create(timed).await;
+    bo.join(code).await;
+    let begun = ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    let before = begun.state.clocks.expect("clocks run").since;
+    server.kill().await;
+    server.start_again().await;
+    for pilot in [&mut ada, &mut bo] {
+        pilot.reconnect(&server).await;
+        let since = Version(2);
+        pilot
+            .ask(Ask::Resume { id, since })
+            .await
+            .expect("to go on");
+    }
+    let resumed = ada
+        .until(id, "the note of the restart", |frame| {
+            matches!(frame.happening.event, Event::Resumed { .. })
+        })
+        .await;
+    let clocks = resumed.state.clocks.expect("clocks run");
+    assert!(clocks.since > before, "time counts from the new start on");
+    assert_eq!(clocks.creator_ms, Some(15_000), "nothing was charged");
+    // Nobody moves: the server alone ends it.
+    let over = bo
+        .until(id, "the end", |frame| {
+            matches!(frame.state.phase, PhaseView::Over { .. })
+        })
+        .await;
+    let PhaseView::Over { winner, reason, .. } = over.state.phase else {
+        unreachable!("just seen")
+    };
+    assert_eq!((winner, reason), (Seat::Joiner, EndReason::OutOfTime));
+}
+
+#[tokio::test]
+async fn words_stay_in_their_room_and_can_be_muted() {
+    let server = Server::start().await;
+    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut eve = Pilot::connect(&server, "Eve").await;
+    let private = Opening {
+        visibility: Visibility::Private,
+        ..opening("nim", "3,4,5")
+    };
+    let (id, code) = ada.create(private).await;
+    bo.join(code).await;
+    eve.spectate(code).await;
+    let say = |words| Ask::Say { id, words };
+    let text = |text: &str| say(Words::Text(text.to_owned()));
+    eve.ask(text("who is winning?")).await.expect("words");
+    bo.ask(text("no idea")).await.expect("words");
+    let (by_ada, by_eve) = (heard(&mut ada).await, heard(&mut eve).await);
+    assert_eq!(
+        (by_ada.room, by_eve.room),
+        (Room::Players, Room::Spectators)
+    );
+    assert_eq!(by_ada.said.len(), 1);
+    assert_eq!(by_ada.said[0].name.as_str(), "Bo");
+    assert_eq!(by_eve.said[0].name.as_str(), "Eve");
+
+    let muted = true;
+    ada.ask(Ask::Mute { id, muted }).await.expect("silence");
+    bo.ask(text("hello?")).await.expect("words");
+    let muted = false;
+    // The answer comes after what was said: had it been told, it would be here.
+    ada.ask(Ask::Mute { id, muted }).await.expect("no silence");
+    bo.ask(say(Words::Phrase(Phrase::Bye)))
+        .await
+        .expect("words");
+    let talk = heard(&mut ada).await;
+    let last = talk.said.last().expect("something");
+    assert_eq!(last.saying, Saying::Phrase(Phrase::Bye));
+
+    // All at once, because the pilot would wait and ask again as it is told to.
+    for number in 0..20 {
+        let oh = json!({"type": "say", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
+        eve.say(&oh.to_string()).await.expect("the line holds");
+    }
+    let refused = patiently("a limit", eve.next_refusal()).await;
+    assert_eq!(refused.reason, Reason::TooTalkative);
+    assert!(refused.retry && refused.message.contains("at most 5"));
+}

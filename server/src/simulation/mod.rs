@@ -33,6 +33,7 @@ mod person;
 mod scheduler;
 mod tally;
 mod transcript;
+mod uptime;
 mod world;
 
 use std::any::Any;
@@ -45,7 +46,7 @@ use tally::Tally;
 use transcript::Transcript;
 
 /// Worlds in a run that names no other number.
-const WORLDS: u64 = 2_000;
+const WORLDS: u64 = 2_500;
 /// Worlds lived through at the same time.
 const THREADS: usize = 2;
 /// Worlds lived through twice.
@@ -73,6 +74,7 @@ const SEEN: &[&str] = &[
     "event: withdrawn",
     "event: expired",
     "talk heard",
+    "loss on time checked against the uptime",
     "event: chosen",
     "event: timed-out",
     "event: claimed",

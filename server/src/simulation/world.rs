@@ -21,6 +21,7 @@ use super::person::{SILENT_MAX, Somebody};
 use super::scheduler::{Host, Scheduler};
 use super::tally::Tally;
 use super::transcript::Transcript;
+use super::uptime::Uptime;
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::config::{Config, Rate};
@@ -55,6 +56,8 @@ pub(super) struct World {
     dice: Dice,
     transcript: Transcript,
     clock_ahead: Arc<AtomicU64>,
+    /// Whether the clocks of one server and the next differ.
+    clocks_differ: bool,
     state: Mutex<State>,
 }
 
@@ -65,6 +68,7 @@ struct State {
     people: usize,
     ids: BTreeMap<Person, u64>,
     reports: BTreeMap<Person, Report>,
+    uptime: Uptime,
 }
 
 #[derive(Clone)]
@@ -126,6 +130,7 @@ impl World {
         let disk = Disk::new(scheduler.clone(), dice.fork(), tally.clone());
         let key = dice.draw(rand::RngExt::random::<[u8; ServerKey::BYTES]>);
         let key = ServerKey::from_bytes(&key).expect("as many bytes as a key has");
+        let clocks_differ = dice.permille(300);
         let clock_ahead = Arc::new(AtomicU64::new(CLOCK_SKEW_MS_MAX));
         let (ahead, began) = (Arc::clone(&clock_ahead), Instant::now());
         let clock = Clock::from_fn(move || {
@@ -164,6 +169,7 @@ impl World {
             transcript,
             tally,
             clock_ahead,
+            clocks_differ,
             state: Mutex::new(State {
                 phase: Phase::Busy,
                 server: None,
@@ -171,6 +177,7 @@ impl World {
                 people: 0,
                 ids: BTreeMap::new(),
                 reports: BTreeMap::new(),
+                uptime: Uptime::default(),
             }),
         }
     }
@@ -235,6 +242,13 @@ impl World {
         self.end().await;
         let logs = self.store.logs();
         laws::hold(&logs, &self.ledger, &self.tally);
+        if !self.clocks_differ {
+            for log in logs.values() {
+                if self.state().uptime.holds(log) {
+                    self.tally.count("loss on time checked against the uptime");
+                }
+            }
+        }
         for (number, log) in (0..).zip(logs.values()) {
             let text = serde_json::to_string(log).expect("records can be written");
             self.transcript.note("log", number, &text);
@@ -250,8 +264,12 @@ impl World {
         };
         self.transcript
             .note("server", self.state().servers, "starts");
-        let ahead = self.dice.number(0..=2 * CLOCK_SKEW_MS_MAX);
-        self.clock_ahead.store(ahead, Ordering::SeqCst);
+        if self.clocks_differ {
+            let ahead = self.dice.number(0..=2 * CLOCK_SKEW_MS_MAX);
+            self.clock_ahead.store(ahead, Ordering::SeqCst);
+        }
+        let now = self.config.clock.now();
+        self.state().uptime.begins(now);
         let tasks = Tasks::simulated(self.scheduler.host(host, self.dice.fork()));
         let server = Server::start(self.store.clone(), self.config.clone(), page(), tasks).await;
         let server = Arc::new(server.expect("the store is read at the start"));
@@ -287,6 +305,8 @@ impl World {
             self.tally.count("crash during an append");
         }
         self.scheduler.kill(host);
+        let now = self.config.clock.now();
+        self.state().uptime.ends(now);
         // What was being written is lost, or arrives in spite of all.
         if self.dice.permille(700) {
             self.scheduler.kill(Host::Disk);
@@ -330,6 +350,8 @@ impl World {
         }
         self.scheduler.kill(host);
         self.scheduler.kill(Host::Disk);
+        let now = self.config.clock.now();
+        self.state().uptime.ends(now);
         self.state().server = None;
         drop(server);
         sleep(self.dice.mostly_short(DOWN_MS_MAX)).await;
@@ -410,8 +432,12 @@ impl World {
         }
         // What was not in memory happens when somebody looks, and the bots wake up with it.
         self.look_at_everything(&server).await;
-        for (id, log) in self.store.logs() {
-            let overdue = laws::nothing_is_overdue(id, &log, self.config.clock.now());
+        for id in self.store.logs().into_keys() {
+            // By then it may have left memory again, and does what is due when it is asked.
+            let now = self.config.clock.now();
+            let looked = server.app.directory.look(id).await;
+            looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
+            let overdue = laws::nothing_is_overdue(id, &self.store.logs()[&id], now);
             overdue.unwrap_or_else(|what| panic!("{what}"));
         }
         let ended = timeout(FORGOTTEN_WITHIN, server.drain(&TaskTracker::new())).await;

@@ -66,7 +66,6 @@ const SEEN: &[&str] = &[
     "line that broke in silence",
     "server waited for a reader",
     "closed with 1012",
-    "closed with 1013",
     "event: created",
     "event: joined",
     "event: moved",

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_protocol::GRACE_MS;
 
@@ -15,10 +15,15 @@ use crate::store::StoreUrl;
 /// Serves matches of Fib Fob and its family of games.
 ///
 /// Matches are kept in one SQLite file and go on after any restart. Every option can be given
-/// as an environment variable too; what stands on the command line wins.
+/// as an environment variable too; what stands on the command line wins. Without a command, the
+/// server starts.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "fibfob-server", version)]
 pub struct Args {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub task: Option<Task>,
+
     /// Address and port to listen on; port 0 takes a free one.
     #[arg(
         long,
@@ -32,7 +37,7 @@ pub struct Args {
     /// Where matches are kept: `sqlite:PATH`, or `memory` to forget them at the end.
     ///
     /// Without it: an SQLite file in the user's data folder.
-    #[arg(long, env = "FIBFOB_STORE", value_name = "STORE")]
+    #[arg(long, env = "FIBFOB_STORE", value_name = "STORE", global = true)]
     pub store: Option<StoreUrl>,
 
     /// How long a bot waits before it moves, in milliseconds.
@@ -95,6 +100,23 @@ pub struct Args {
         default_value = "info"
     )]
     pub log: String,
+}
+
+/// What an operator does with a store besides serving it.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Task {
+    /// Copies the store into a new file, also while a server uses it.
+    ///
+    /// The copy is of one moment: everything that was acknowledged before is in it. It is a store
+    /// like any other, and as secret: it holds the key that signs tokens.
+    Backup {
+        /// The new file; an existing one is left alone.
+        file: PathBuf,
+    },
+    /// Replays every match and names what is damaged, also while a server uses the store.
+    ///
+    /// Changes nothing. Exits with 0 if all is well and with 1 if something is damaged.
+    Check,
 }
 
 impl Args {
@@ -166,6 +188,24 @@ mod tests {
         assert_eq!(args.store(), Some(StoreUrl::Memory));
         assert_eq!(args.config().bot_pause, Duration::ZERO);
         assert_eq!(args.allow_origins.len(), 3);
+    }
+
+    #[test]
+    fn a_store_is_named_before_or_after_the_task() {
+        let file = StoreUrl::Sqlite("a.sqlite".into());
+        for words in [
+            ["--store=sqlite:a.sqlite", "check"],
+            ["check", "--store=sqlite:a.sqlite"],
+        ] {
+            let args = parse(&words).unwrap();
+            assert_eq!(args.task, Some(Task::Check));
+            assert_eq!(args.store(), Some(file.clone()));
+        }
+        let backup = parse(&["backup", "b.sqlite"]).unwrap();
+        let file = "b.sqlite".into();
+        assert_eq!(backup.task, Some(Task::Backup { file }));
+        assert!(parse(&["backup"]).unwrap_err().contains("<FILE>"));
+        assert!(parse(&["chekc"]).unwrap_err().contains("'check'"));
     }
 
     #[test]

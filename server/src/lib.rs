@@ -29,6 +29,7 @@ mod session;
 mod simulation;
 mod store;
 mod tasks;
+pub mod upkeep;
 
 pub use chance::Chance;
 pub use clock::Clock;
@@ -37,5 +38,8 @@ pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
-pub use store::{AppendError, InvalidStoreUrl, Log, Store, StoreError, StoreUrl, Written};
+pub use store::{
+    Ailment, AppendError, Backup, BackupError, Checked, Damage, Fault, InvalidStoreUrl, Log, Store,
+    StoreError, StoreUrl, Written,
+};
 pub use tokio_util::sync::CancellationToken;

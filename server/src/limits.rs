@@ -106,6 +106,27 @@ pub const BATCH_MAX: usize = 256;
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
 /// What SQLite's log of changes is cut back to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
+/// A write that takes longer than this makes the store not ready: soon nobody waits for it.
+pub const STORE_LATE_AFTER: Duration = Duration::from_secs(4);
+/// The pause before a store that cannot write is tried again, and between two such tries.
+pub const MEND_EVERY: Duration = Duration::from_millis(250);
+/// What a store that could not write must be able to write before it counts as mended, in bytes:
+/// about a batch's worth, so that it does not fail again at once.
+pub const MEND_ROOM_BYTES: usize = 128 * 1024;
+/// How much of SQLite's log of changes is in memory at once while it is flushed at the start.
+pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
+/// Flushes that are timed at the start.
+pub const FLUSH_TRIES: usize = 9;
+/// How large they are, in bytes: as much as a move writes.
+pub const FLUSH_TRY_BYTES: usize = 4 * 1024;
+/// No further flush is timed after so long.
+pub const FLUSH_TRIES_WITHIN: Duration = Duration::from_secs(2);
+/// A flush that takes longer than this is warned about: every move waits for one.
+pub const FLUSH_SLOW: Duration = Duration::from_millis(30);
+/// Matches that `check` has in hand at once, by their ids alone.
+pub const CHECK_PAGE: usize = 1_000;
+/// Faults of the file itself that `check` names; SQLite stops looking after so many.
+pub const CHECK_FILE_FAULTS_MAX: usize = 100;
 /// How long the store may take to say that it is ready.
 pub const READY_WITHIN: Duration = Duration::from_secs(2);
 

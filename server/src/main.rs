@@ -5,14 +5,14 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_server::args::Args;
-use fibfob_server::{CancellationToken, StoreUrl, run};
+use fibfob_server::args::{Args, Task};
+use fibfob_server::{CancellationToken, StoreUrl, run, upkeep};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 /// Where `fibfob` looks for a server without being told.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
-/// The usage is right and the start failed.
+/// The usage is right and the start failed, or what was checked is damaged.
 const FAILED: u8 = 1;
 /// The usage is wrong; clap's code too.
 const USAGE: u8 = 2;
@@ -26,6 +26,31 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
+    let Some(store) = args.store() else {
+        return failed(
+            "there is no folder for this user's data; say where with --store sqlite:PATH",
+        );
+    };
+    match &args.task {
+        None => start(args, store),
+        Some(task) => keep_up(task, &store),
+    }
+}
+
+fn keep_up(task: &Task, store: &StoreUrl) -> ExitCode {
+    let mut out = io::stdout().lock();
+    let done = match task {
+        Task::Backup { file } => upkeep::backup(store, file, &mut out).map(|()| true),
+        Task::Check => upkeep::check(store, &mut out).map(|checked| checked.is_clean()),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(error) => failed(&error.to_string()),
+    }
+}
+
+fn start(args: Args, store: StoreUrl) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -33,18 +58,13 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&format!("the runtime does not start: {error}")),
     };
-    let code = runtime.block_on(serve(args));
+    let code = runtime.block_on(serve(args, store));
     // Whatever the drain has left must not keep the process.
     runtime.shutdown_background();
     code
 }
 
-async fn serve(args: Args) -> ExitCode {
-    let Some(url) = args.store() else {
-        return failed(
-            "there is no folder for this user's data; say where with --store sqlite:PATH",
-        );
-    };
+async fn serve(args: Args, url: StoreUrl) -> ExitCode {
     let listener = match TcpListener::bind(args.listen).await {
         Ok(listener) => listener,
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {

@@ -4,11 +4,15 @@
 //! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
 
 mod binaries;
+mod disk;
 mod pilot;
+mod sabotage;
 mod server;
 mod terminal;
 
+pub use disk::TinyDisk;
 pub use pilot::{Pilot, against, opening};
+pub use sabotage::{Sabotage, cap_file_size};
 pub use server::Server;
 pub use terminal::{Ended, Terminal};
 

@@ -110,7 +110,7 @@ async fn wait_for_turn(
     }
 }
 
-fn small_step(position: &str) -> String {
+pub(crate) fn small_step(position: &str) -> String {
     let legal = fibfob_games::GameId::FibFob
         .read(position)
         .unwrap()

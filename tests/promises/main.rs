@@ -6,16 +6,20 @@
 )]
 
 mod agreements;
+mod backups;
 mod batch;
 mod bots;
+mod damage;
 mod documents;
 mod family;
+mod faults;
 mod killed;
 mod learning;
 mod lobby;
 mod play;
 mod refusals;
 mod rematch;
+mod table;
 mod terminal;
 mod viewers;
 mod whole_match;

@@ -24,7 +24,7 @@ use super::roll::Roll;
 use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
-use crate::store::{Log, StoreError};
+use crate::store::Log;
 
 mod birth;
 mod fault;
@@ -41,9 +41,10 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
             tracing::error!(%id, %error, "a match cannot be read");
-            let refusal = match error {
-                StoreError::Gap { .. } | StoreError::Unreadable { .. } => Refusal::Damaged,
-                _ => Refusal::Unavailable,
+            let refusal = if error.is_damage() {
+                Refusal::Damaged
+            } else {
+                Refusal::Unavailable
             };
             return refuse_all(&mut inbox, &refusal);
         }

@@ -15,7 +15,7 @@ use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
-use crate::store::{Store, Trouble};
+use crate::store::{Ailment, Store, Trouble};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -225,7 +225,11 @@ async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
 
 #[tokio::test]
 async fn a_lost_answer_is_found_again_by_the_same_command() {
-    for trouble in [Trouble::AnswerLost, Trouble::EventLost] {
+    for trouble in [
+        Trouble::AnswerLost,
+        Trouble::EventLost,
+        Trouble::Unflushed { survives: true },
+    ] {
         let bench = Bench::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         let id = bench.create(ada, Against::Open).await.id;
@@ -255,6 +259,58 @@ async fn a_lost_answer_is_found_again_by_the_same_command() {
         assert_eq!(play().await.unwrap().version, Version(3));
         assert_eq!(bench.records(id).await.len(), 3, "{trouble:?}");
     }
+}
+
+#[tokio::test]
+async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
+    for (survives, again) in [(true, true), (true, false), (false, true), (false, false)] {
+        let before = Bench::new();
+        let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+        let id = before.create(ada, Against::Open).await.id;
+        before.act(id, bo, join(bo)).await.unwrap();
+        before.store.trouble([Trouble::Unflushed { survives }]);
+        let command = CommandId::fresh();
+        let play = async |bench: &Bench| {
+            let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
+            let directory = &bench.directory;
+            directory.act(id, actor, command.clone(), wish).await
+        };
+        assert_eq!(play(&before).await, Err(Refusal::Unavailable));
+        assert_eq!(before.records(id).await.len(), 2, "nobody sees it");
+        if again {
+            assert_eq!(play(&before).await.unwrap().version, Version(3));
+        }
+        before.directory.stop.cancel();
+        before.directory.stopped().await;
+        before.store.crash();
+        let after = Bench::over(before.store.clone(), Duration::ZERO);
+        let found = if survives || again { 3 } else { 2 };
+        assert_eq!(after.records(id).await.len(), found, "{survives} {again}");
+        assert_eq!(play(&after).await.unwrap().version, Version(3));
+        assert_eq!(after.records(id).await.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_on() {
+    let bench = Bench::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = bench.create(ada, Against::Open).await.id;
+    bench.act(id, bo, join(bo)).await.unwrap();
+    bench.store.outage(Some(Ailment::Full));
+    let command = CommandId::fresh();
+    let play = || {
+        let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
+        bench.directory.act(id, actor, command.clone(), wish)
+    };
+    for _ in 0..3 {
+        assert_eq!(play().await, Err(Refusal::Unavailable));
+        let watching = bench.follow(id, 0).await;
+        assert_eq!(watching.answer.version, Version(2));
+    }
+    bench.store.outage(None);
+    assert_eq!(play().await.unwrap().version, Version(3));
+    assert_eq!(bench.records(id).await.len(), 3);
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,7 +34,7 @@ enum Answered {
         follow: Option<(Following, Version)>,
     },
     /// It was a question.
-    Told(Box<ServerMessage>),
+    Told(ServerMessage),
 }
 
 type Work = BoxFuture<'static, Result<Answered, Refusal>>;
@@ -225,7 +225,7 @@ async fn tell(
     question: Question,
 ) -> Result<Answered, Refusal> {
     let told = questions::answer(app, command, id, question).await?;
-    Ok(Answered::Told(Box::new(told)))
+    Ok(Answered::Told(told))
 }
 
 async fn act(

@@ -1,16 +1,18 @@
 //! What every engine must do, as one suite run against each.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fibfob_protocol::{
     Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
     Terms, TimeControl, Timestamp, Version, Visibility,
 };
+use rusqlite::Connection;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{AppendError, Store};
+use super::{Ailment, AppendError, Store, StoreError};
 use crate::listing::{Listing, Shown};
 
 /// A kind of engine and a place for its stores.
@@ -39,6 +41,52 @@ impl Bench {
             Self::Sqlite(folder) => Store::sqlite(&Self::path(folder)).unwrap(),
         }
     }
+
+    /// Makes every append fail until what this gives is dropped.
+    fn cannot_write(&self) -> CannotWrite {
+        match self {
+            Self::Memory(store) => {
+                store.outage(Some(Ailment::Full));
+                CannotWrite::Memory(store.clone())
+            }
+            Self::Sqlite(folder) => CannotWrite::Locked(locked(&Self::path(folder))),
+        }
+    }
+}
+
+/// Ended by its drop.
+enum CannotWrite {
+    Memory(Store),
+    Locked(#[expect(dead_code, reason = "locked as long as it is open")] Connection),
+}
+
+impl Drop for CannotWrite {
+    fn drop(&mut self) {
+        if let Self::Memory(store) = self {
+            store.outage(None);
+        }
+    }
+}
+
+/// Somebody else who writes the file and does not end.
+fn locked(path: &Path) -> Connection {
+    let other = Connection::open(path).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    other
+}
+
+/// Asks until the store is as wanted. The bound is generous: no test measures time.
+async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
+    let asked = tokio::time::timeout(Duration::from_secs(60), async {
+        loop {
+            let ready = store.ready().await;
+            if wanted(&ready) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    asked.await.expect("the store becomes as wanted");
 }
 
 macro_rules! contract {
@@ -64,6 +112,7 @@ contract!(
     a_match_is_found_by_its_code,
     the_lobby_is_found_again,
     the_key_is_stable,
+    a_store_that_cannot_write_is_not_ready_and_mends_itself,
 );
 
 /// A new open match and its first event.
@@ -291,101 +340,36 @@ async fn the_key_is_stable(bench: Bench) {
     assert_ne!(another, key);
 }
 
-mod file {
-    use super::super::{Store, StoreError};
-    use rusqlite::Connection;
-    use tempfile::TempDir;
-
-    fn refused(path: &std::path::Path) -> StoreError {
-        Store::sqlite(path).err().unwrap()
-    }
-
-    #[test]
-    fn one_server_at_a_time() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.sqlite");
-        let store = Store::sqlite(&path).unwrap();
-        assert!(matches!(refused(&path), StoreError::InUse(_)));
-        drop(store);
-        assert!(
-            Store::sqlite(&path).is_ok(),
-            "free as soon as it is dropped"
-        );
-    }
-
-    #[test]
-    fn another_programs_file_is_left_alone() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.sqlite");
-        let other = Connection::open(&path).unwrap();
-        other.execute_batch("CREATE TABLE theirs (x)").unwrap();
-        drop(other);
-        assert!(matches!(refused(&path), StoreError::NotAStore(_)));
-        std::fs::write(&path, "no database at all, but long enough to be looked at").unwrap();
-        assert!(matches!(refused(&path), StoreError::Sqlite(_)));
-    }
-
-    #[test]
-    fn a_newer_format_is_refused() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.sqlite");
-        drop(Store::sqlite(&path).unwrap());
-        let newer = Connection::open(&path).unwrap();
-        newer.pragma_update(None, "user_version", 99).unwrap();
-        drop(newer);
-        assert!(matches!(
-            refused(&path),
-            StoreError::TooNew { found: 99, .. }
-        ));
-    }
-
-    #[tokio::test]
-    async fn what_waits_is_committed_together() {
-        const WAITING: u64 = 100;
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.sqlite");
-        let store = Store::sqlite(&path).unwrap();
-        let mut made = Vec::new();
-        for number in 0..WAITING {
-            let (id, first, live) = super::new_match(number);
-            let (_, log) = store.open(id).await.unwrap();
-            made.push((log, first, super::listing(&live, number)));
-        }
-        let appends = made
-            .iter_mut()
-            .map(|(log, first, row)| log.append(first, row));
-        let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
-        // While somebody else has the file, everything gets into the queue.
-        let other = Connection::open(&path).unwrap();
-        other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        tokio::select! {
-            biased;
-            _ = &mut appends => panic!("the file is locked"),
-            () = std::future::ready(()) => {}
-        }
-        other.execute_batch("ROLLBACK").unwrap();
-        assert!(appends.await.iter().all(Result::is_ok));
-        let written = store.written();
-        assert_eq!(written.events, WAITING);
-        // The first one may have been taken alone.
-        assert!(written.commits <= 2, "{written:?}");
-    }
-
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn nobody_else_may_read_it() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("data").join("a.sqlite");
-        let store = Store::sqlite(&path).unwrap();
-        store.ready().await.unwrap();
-        let mut files = 0;
-        for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
-            let entry = entry.unwrap();
-            let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
-            assert_eq!(mode, 0o600, "{}", entry.path().display());
-            files += 1;
-        }
-        assert!(files >= 3, "the store, its lock and its journal");
-    }
+async fn a_store_that_cannot_write_is_not_ready_and_mends_itself(bench: Bench) {
+    let store = bench.open();
+    let (id, first, mut live) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &listing(&live, 1)).await.unwrap();
+    let second = joined(&mut live, 2);
+    let trouble = bench.cannot_write();
+    let refused = log.append(&second, &listing(&live, 1)).await;
+    assert_eq!(refused, Err(AppendError::Unknown));
+    let ready = store.ready().await;
+    assert!(
+        matches!(ready, Err(StoreError::CannotWrite(_))),
+        "{ready:?}"
+    );
+    let records;
+    (records, log) = store.open(id).await.unwrap();
+    assert_eq!(
+        records,
+        std::slice::from_ref(&first),
+        "it can be read, and holds what it held"
+    );
+    let refused = log.append(&second, &listing(&live, 1)).await;
+    assert_eq!(refused, Err(AppendError::Unknown));
+    drop(trouble);
+    until_ready(&store, Result::is_ok).await;
+    (_, log) = store.open(id).await.unwrap();
+    log.append(&second, &listing(&live, 1)).await.unwrap();
+    drop((store, log));
+    let found = bench.open().open(id).await.unwrap().0;
+    assert_eq!(found, [first, second]);
 }
+
+mod file;

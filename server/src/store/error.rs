@@ -1,9 +1,12 @@
 //! What can go wrong with a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fibfob_protocol::Version;
 use thiserror::Error;
+
+use super::Ailment;
 
 /// Why an event was not, or perhaps not, made durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -30,6 +33,14 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
+    /// SQLite does not take the file.
+    #[error("cannot use {path}: {source}")]
+    Unusable {
+        /// Which.
+        path: PathBuf,
+        /// SQLite's own words.
+        source: rusqlite::Error,
+    },
     /// Another server has the file.
     #[error(
         "{0} is in use by another fibfob-server; stop that one, or give this one another --store"
@@ -49,6 +60,14 @@ pub enum StoreError {
         found: i64,
         /// The newest known here.
         known: i64,
+    },
+    /// The file was written by an older server, and nothing has brought it up to date.
+    #[error("{path} has format {found}, of an older server; start this server on it once")]
+    TooOld {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
     },
     /// The engine does not promise what acknowledged moves need.
     #[error(
@@ -73,6 +92,9 @@ pub enum StoreError {
         /// What is wrong with it.
         fault: String,
     },
+    /// A record that is not what was written.
+    #[error("the record of version {0} is not what was written: its checksum differs")]
+    Altered(Version),
     /// A record that is missing in the middle of a log.
     #[error("a log has version {found} where {expected} belongs")]
     Gap {
@@ -81,7 +103,60 @@ pub enum StoreError {
         /// The version that belongs there.
         expected: Version,
     },
+    /// Another file stands where the store's was.
+    #[error("{0} is not the file that was opened")]
+    Replaced(PathBuf),
+    /// The last write failed, and none has succeeded since.
+    #[error("the store cannot write: {0}")]
+    CannotWrite(Ailment),
+    /// A write has not come back.
+    #[error("the store does not finish a write: the disk has hung for {} s", .0.as_secs())]
+    Late(Duration),
     /// The store's own thread is gone.
     #[error("the store has stopped")]
     Stopped,
+}
+
+impl StoreError {
+    /// Whether trying again is useless, because what was stored is not there as it was.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Unreadable { .. } | Self::Altered(_) | Self::Gap { .. } => true,
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => match error {
+                // What SQLite hands out is not what the tables can hold.
+                rusqlite::Error::Utf8Error(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::FromSqlConversionFailure(..) => true,
+                error => Ailment::of(error) == Ailment::Damaged,
+            },
+            _ => false,
+        }
+    }
+
+    /// Names the file, where SQLite does not.
+    pub(super) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Sqlite(source) => Self::Unusable {
+                path: path.to_owned(),
+                source,
+            },
+            other => other,
+        }
+    }
+
+    /// What keeps the store from writing, if this does.
+    pub(super) fn ailment(&self) -> Ailment {
+        match self {
+            Self::CannotWrite(ailment) => *ailment,
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => Ailment::of(error),
+            Self::File { source, .. } => Ailment::of_io(source),
+            Self::Replaced(_) | Self::NotAStore(_) | Self::TooNew { .. } | Self::TooOld { .. } => {
+                Ailment::Gone
+            }
+            Self::Unreadable { .. } | Self::Altered(_) | Self::Gap { .. } => Ailment::Damaged,
+            Self::Late(_) => Ailment::Failing,
+            Self::InUse(_) | Self::NotDurable { .. } | Self::Stopped => Ailment::Refused,
+        }
+    }
 }

@@ -8,10 +8,12 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
 
-use super::{AppendError, Written};
+#[cfg(test)]
+use super::Ailment;
+use super::{AppendError, StoreError, Written};
 
 #[cfg(test)]
-use {super::StoreError, futures_util::future::BoxFuture};
+use futures_util::future::BoxFuture;
 
 #[derive(Clone)]
 pub(super) struct Memory(Arc<Mutex<State>>);
@@ -26,6 +28,21 @@ struct State {
     trouble: std::collections::VecDeque<Trouble>,
     #[cfg(test)]
     weather: Option<Arc<dyn Weather>>,
+    #[cfg(test)]
+    outage: Option<Ailment>,
+    /// Written, not flushed: seen by nobody before a crash.
+    #[cfg(test)]
+    unflushed: Vec<Unflushed>,
+}
+
+/// What a crash decides on.
+#[cfg(test)]
+struct Unflushed {
+    id: MatchId,
+    after: Version,
+    record: Record,
+    listing: Listing,
+    survives: bool,
 }
 
 /// What becomes of every write and read, as a simulation decides it.
@@ -56,6 +73,12 @@ pub(crate) enum Trouble {
     Overtaken,
     /// No answer ever comes.
     Silence,
+    /// The event is written, and the flush after it fails. Nobody sees it while the process
+    /// lives; a crash finds it if it `survives` and nothing was stored in its place.
+    Unflushed {
+        /// Whether the disk has it all the same.
+        survives: bool,
+    },
 }
 
 pub(super) struct Log {
@@ -76,6 +99,10 @@ impl Default for Memory {
             trouble: std::collections::VecDeque::new(),
             #[cfg(test)]
             weather: None,
+            #[cfg(test)]
+            outage: None,
+            #[cfg(test)]
+            unflushed: Vec::new(),
         })))
     }
 }
@@ -154,6 +181,41 @@ impl Memory {
         logs.iter().map(|(id, log)| (*id, log.clone())).collect()
     }
 
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_self, reason = "tests can forbid writing")
+    )]
+    pub(super) fn ready(&self) -> Result<(), StoreError> {
+        #[cfg(test)]
+        if let Some(ailment) = self.state().outage {
+            return Err(StoreError::CannotWrite(ailment));
+        }
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn outage(&self, ailment: Option<Ailment>) {
+        self.state().outage = ailment;
+    }
+
+    #[cfg(test)]
+    pub(super) fn crash(&self) {
+        let mut state = self.state();
+        for Unflushed {
+            id,
+            after,
+            record,
+            listing,
+            survives,
+        } in std::mem::take(&mut state.unflushed)
+        {
+            if survives {
+                // A conflict: something else was stored in its place.
+                let _ = state.append(id, after, &record, &listing);
+            }
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn trouble(&self, trouble: impl IntoIterator<Item = Trouble>) {
         self.state().trouble.extend(trouble);
@@ -200,6 +262,10 @@ impl Log {
         record: &Record,
         listing: &Listing,
     ) -> Result<(), AppendError> {
+        #[cfg(test)]
+        if self.engine.ready().is_err() {
+            return Err(AppendError::Unknown);
+        }
         #[cfg(test)]
         if let Some(trouble) = self.next_trouble() {
             return self.troubled(trouble, record, listing).await;
@@ -255,6 +321,16 @@ impl Log {
             })
             .and(Err(AppendError::Conflict)),
             Trouble::Silence => std::future::pending().await,
+            Trouble::Unflushed { survives } => {
+                self.engine.state().unflushed.push(Unflushed {
+                    id: self.id,
+                    after: self.version,
+                    record: record.clone(),
+                    listing: listing.clone(),
+                    survives,
+                });
+                Err(AppendError::Unknown)
+            }
         }
     }
 }

@@ -5,9 +5,12 @@
 //! answered `Ok` is found by every later `open`. A caller in any doubt about an append opens
 //! the log again and reads what really happened; there is no other way of recovery.
 
+mod ailment;
 #[cfg(test)]
 mod contract;
 mod error;
+mod flush;
+mod health;
 mod memory;
 mod sqlite;
 mod url;
@@ -17,7 +20,9 @@ use fibfob_protocol::{Code, MatchId, Record};
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
 
+pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
+pub use sqlite::{Backup, BackupError, Checked, Damage, Fault, backup, check};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store. Cheap to clone; clones are the same store.
@@ -122,13 +127,14 @@ impl Store {
         }
     }
 
-    /// Whether the store would answer.
+    /// Whether the store can be read, and its last write succeeded. After a failure it tries by
+    /// itself whether it can write again.
     ///
     /// # Errors
-    /// What it fails with.
+    /// What it fails with, or what keeps it from writing.
     pub async fn ready(&self) -> Result<(), StoreError> {
         match &self.0 {
-            Engine::Memory(_) => Ok(()),
+            Engine::Memory(engine) => engine.ready(),
             Engine::Sqlite(engine) => engine.ready().await,
         }
     }
@@ -168,6 +174,24 @@ impl Store {
             Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
         }
     }
+
+    /// Makes every append fail, until there is nothing more that ails the store.
+    #[cfg(test)]
+    pub(crate) fn outage(&self, ailment: Option<Ailment>) {
+        match &self.0 {
+            Engine::Memory(engine) => engine.outage(ailment),
+            Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
+        }
+    }
+
+    /// What a crash of the machine does: decides what became of unflushed events.
+    #[cfg(test)]
+    pub(crate) fn crash(&self) {
+        match &self.0 {
+            Engine::Memory(engine) => engine.crash(),
+            Engine::Sqlite(_) => panic!("only the memory engine can be crashed"),
+        }
+    }
 }
 
 impl Log {
@@ -179,6 +203,15 @@ impl Log {
         match &mut self.0 {
             EngineLog::Memory(log) => log.append(record, listing).await,
             EngineLog::Sqlite(log) => log.append(record, listing).await,
+        }
+    }
+
+    /// Says that the caller waits for its append no longer, so that a disk that hangs is
+    /// noticed.
+    pub fn gave_up(&self) {
+        match &self.0 {
+            EngineLog::Memory(_) => {}
+            EngineLog::Sqlite(log) => log.gave_up(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, flush};
 
 /// `sqlite:PATH` or `memory`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +23,19 @@ pub enum StoreUrl {
 pub struct InvalidStoreUrl;
 
 impl StoreUrl {
-    /// Opens the store. Blocks; for the start of a program.
+    /// Opens the store, and says in the log how fast its disk is. Blocks; for the start of a
+    /// program.
     ///
     /// # Errors
     /// As [`Store::sqlite`].
     pub fn connect(&self) -> Result<Store, StoreError> {
         match self {
             Self::Memory => Ok(Store::memory()),
-            Self::Sqlite(path) => Store::sqlite(path),
+            Self::Sqlite(path) => {
+                let store = Store::sqlite(path)?;
+                flush::report(path);
+                Ok(store)
+            }
         }
     }
 }

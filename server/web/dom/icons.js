@@ -5,6 +5,9 @@ import { s } from "./build.js";
 
 const SIGNS = {
   settings: "M4 7h9m5 0h2M4 17h2m5 0h9M13 4.5v5M9 14.5v5",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5z",
+  link: "M10 14a4 4 0 006 0l3-3a4 4 0 00-6-6l-1 1M14 10a4 4 0 00-6 0l-3 3a4 4 0 006 6l1-1",
+  done: "M5 12.5l4.5 4.5L19 7.5",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   first: "M18 5l-8 7 8 7zM6 5v14",
   back: "M16 5l-8 7 8 7z",
@@ -16,5 +19,5 @@ const SIGNS = {
 
 /** @param {keyof typeof SIGNS} name */
 export function icon(name) {
-  return s("svg.sign", { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 }, s("path", { d: SIGNS[name] }));
+  return s(`svg.sign.is-${name}`, { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 }, s("path", { d: SIGNS[name] }));
 }

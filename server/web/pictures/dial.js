@@ -41,7 +41,7 @@ export function dial() {
   const all = h("button.small", { type: "button" });
   const one = h("button.small", { type: "button" });
   const plus = h("button.small", { type: "button" }, "+1");
-  const controls = h("div.controls", null, slider, h("div.row", null, one, all, plus, h("label.inline", null, h("span", null, t("picture.time_to")), field)));
+  const controls = h("div.controls", null, slider, h("div.row", null, one, all, plus, h("label.inline", null, h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", null, t("picture.time_to")), field)));
   const element = h("section.instrument.dial-part", null, h("h2", null, t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
@@ -103,10 +103,10 @@ export function dial() {
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
-    plus.hidden = now.nuggets === 0;
     one.textContent = "−1";
     all.textContent = `−${amount(time)}`;
-    all.hidden = time < 2;
+    // Unseen in its place: what stands beside it does not move.
+    all.classList.toggle("hidden", time < 2);
   }
   return { element, update };
 }

@@ -13,7 +13,7 @@ const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
-  const element = h("section.instrument.tanks-part", null, h("h2", null, t("picture.tanks")), h("div.tanks", null, ...both.map(({ element }) => element)));
+  const element = h("section.instrument.tanks-part", null, h("h2.unseen", null, t("picture.tanks")), h("div.tanks", null, ...both.map(({ element }) => element)));
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 

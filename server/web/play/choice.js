@@ -5,6 +5,7 @@
  * @typedef {import("../wire/follow.js").Follow} Follow
  */
 import { settings } from "../wire/keep.js";
+import { refused } from "../words/refused.js";
 
 export class Choice extends EventTarget {
   /** @type {string | null} */
@@ -14,7 +15,7 @@ export class Choice extends EventTarget {
   over = false;
   /** Sent, and not yet answered. */
   sending = false;
-  /** What was wrong, in the server's words. */
+  /** What was wrong, in words. */
   fault = "";
   #asking = false;
 
@@ -26,6 +27,11 @@ export class Choice extends EventTarget {
     super();
     this.line = line;
     this.follow = follow;
+    const before = line.before(follow.match);
+    if (!before) return;
+    this.move = before.move;
+    this.sending = true;
+    this.#await(before.answer);
   }
 
   /**
@@ -72,7 +78,7 @@ export class Choice extends EventTarget {
         // A server that shows no previews still plays; anything else is a fault of the text.
         if (!done() || why.reason === "unknown-type") return;
         this.move = null;
-        this.fault = why.message;
+        this.fault = refused(why);
         this.#tell();
       },
     );
@@ -84,7 +90,12 @@ export class Choice extends EventTarget {
     this.sending = true;
     this.fault = "";
     this.#tell();
-    this.line.request({ type: "play", match, expecting: version, move: this.move }).then(
+    this.#await(this.line.request({ type: "play", match, expecting: version, move: this.move }));
+  }
+
+  /** @param {Promise<unknown>} answer */
+  #await(answer) {
+    answer.then(
       () => {
         this.sending = false;
         this.#set(null);
@@ -92,7 +103,7 @@ export class Choice extends EventTarget {
       (why) => {
         this.sending = false;
         this.#set(null);
-        this.fault = why.message;
+        this.fault = refused(why);
         this.#tell();
       },
     );

@@ -5,6 +5,7 @@ import { fill, h } from "../dom/build.js";
 import { announce } from "../dom/announce.js";
 import { stack } from "../pictures/stack.js";
 import { settings } from "../wire/keep.js";
+import { refused } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
@@ -23,8 +24,9 @@ export function home(page) {
   /** @param {import("./home/start.js").Wish} wish */
   const quick = (wish) =>
     start(page, wish).catch((why) => {
-      fill(fault, why.message);
-      announce(why.message, true);
+      const words = refused(why);
+      fill(fault, words);
+      announce(words, true);
     });
   const games = family((game, against) => {
     form.choose(game, against);

@@ -30,8 +30,10 @@ import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { bar } from "./match/bar.js";
 import { card } from "./match/card.js";
+import { head } from "./match/head.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
+import { talk } from "./match/talk.js";
 import { stage } from "./match/stage.js";
 import { typed } from "./match/typed.js";
 import { called } from "./people.js";
@@ -89,33 +91,21 @@ function open(page, follow, host) {
     const over = card();
     const choose = bar();
     const people = players();
-    const list = moves();
+    const acts = actions();
+    const list = moves(acts.element);
     const field = typed();
     const study = analysis();
-    const acts = actions();
-    const heading = h("h1");
-    const note = h("p.head-notes");
-    const head = {
-      element: h("header.match-head", null, heading, note, people.element, acts.share),
-      update: (/** @type {Table} */ { state, title }) => {
-        fill(heading, title);
-        fill(
-          note,
-          h("span.chip.code", null, follow.code),
-          state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
-          state.learning ? h("span.chip.learning", null, t("match.learning")) : null,
-        );
-      },
-    };
-    parts = { picture, rest: [head, over, choose, people, list, field, study, acts] };
+    const words = talk();
+    const top = head();
+    parts = { picture, rest: [top, over, choose, people, list, field, study, words, acts] };
     fill(
       host,
       h(
         "div.match",
         null,
-        head.element,
-        h("section.table", { "aria-label": t("choice.position") }, over.element, picture.element, choose.element),
-        h("aside.side", null, list.element, field.element, study.element, acts.element),
+        top.element,
+        h("section.table", { "aria-label": t("choice.position") }, people.element, picture.element, h("div.dock", null, over.element, choose.element)),
+        h("aside.side", null, list.element, field.element, study.element, words.element),
       ),
     );
   }
@@ -164,6 +154,12 @@ function open(page, follow, host) {
     const words = [];
     if (newest.event === "joined") words.push(t("said.joined", { name: called(newest.player) }));
     if (newest.event === "moved" && newest.seat && newest.move) words.push(t("said.moved", { name: called(state.players[newest.seat]), move: newest.move }));
+    const by = newest.seat ? called(state.players[newest.seat]) : "";
+    if (newest.event === "chosen" || newest.event === "choice-lapsed") words.push(t("said.begins", { name: called(state.players[state.begins === "joiner" ? "joiner" : "creator"]) }));
+    if (newest.event === "takeback-offered" && newest.seat !== seat) words.push(t("said.takeback", { name: by }));
+    if (newest.event === "taken-back") words.push(t("said.taken_back"));
+    if (newest.event === "takeback-declined" && newest.seat !== seat) words.push(t("said.takeback_declined", { name: by }));
+    if (state.phase === "choosing" && state.chooser === seat) words.push(t("choose.title"));
     if (newest.event === "rematch-offered" && newest.seat && newest.seat !== seat) words.push(t("said.rematch", { name: called(state.players[newest.seat]) }));
     if (state.phase === "playing" && state.turn === seat) words.push(t("said.your_turn"));
     if (words.length) announce(words.join(" "));
@@ -174,7 +170,7 @@ function open(page, follow, host) {
     "change",
     (event) => {
       const events = /** @type {CustomEvent} */ (event).detail;
-      if (events.some((/** @type {any} */ event) => event.event === "moved")) {
+      if (events.some((/** @type {any} */ event) => event.event === "moved" || event.event === "taken-back")) {
         winning.moves = null;
         if (!choice.sending) choice.clear();
       }
@@ -184,6 +180,7 @@ function open(page, follow, host) {
     { signal },
   );
   follow.addEventListener("presence", refresh, { signal });
+  follow.addEventListener("talk", refresh, { signal });
   choice.addEventListener("change", refresh, { signal });
   page.line.addEventListener("state", refresh, { signal });
   addEventListener("keydown", (event) => keys(event, follow, choice), { signal });

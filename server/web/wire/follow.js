@@ -16,6 +16,11 @@ export class Follow extends EventTarget {
   /** @type {Set<Seat>} */
   connected = new Set();
   spectators = 0;
+  /** Since when a player is away, on the server's clock. @type {Map<Seat, number>} */
+  away = new Map();
+  /** What was said in the viewer's room, the oldest first. @type {import("./types.js").Said[]} */
+  said = [];
+  muted = false;
   /** The server does not know this match any more. */
   lost = false;
 
@@ -50,14 +55,32 @@ export class Follow extends EventTarget {
     if (event.event === "moved" && event.seat && event.move) {
       const { version, at, seat, move } = event;
       this.plies.push({ version, at, seat, move, position: null });
-    }
+    } else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
   }
 
   /** @param {import("./types.js").Presence} presence */
-  meet({ connected, spectators }) {
+  meet({ connected, away = [], spectators }) {
     this.connected = new Set(connected);
+    this.away = new Map(away.map(({ seat, since }) => [seat, since]));
     this.spectators = spectators;
     this.dispatchEvent(new Event("presence"));
+  }
+
+  /** @param {import("./types.js").Talk} talk */
+  hear({ said }) {
+    const newest = this.said.at(-1)?.number ?? 0;
+    this.said.push(...said.filter(({ number }) => number > newest));
+    this.said.splice(0, this.said.length - SAID_MOST);
+    this.dispatchEvent(new Event("talk"));
+  }
+
+  /**
+   * @param {boolean} muted
+   * @param {import("./line.js").Line} line
+   */
+  mute(muted, line) {
+    this.muted = muted;
+    line.request({ type: "mute", match: this.match, muted }).catch(() => {});
   }
 
   lose() {
@@ -73,3 +96,6 @@ export class Follow extends EventTarget {
     return ply === 0 ? (this.state?.start ?? null) : (this.plies[ply - 1]?.position ?? null);
   }
 }
+
+/** Things said that are remembered, as the server does. */
+const SAID_MOST = 50;

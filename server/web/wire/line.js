@@ -9,6 +9,7 @@
 import { Follow } from "./follow.js";
 import { identity } from "./keep.js";
 import { Refusal } from "./refusal.js";
+import { forget, keep, unsent } from "./unsent.js";
 
 const PROTOCOL = "fibfob.v1";
 /** Pauses before the next try, in milliseconds. */
@@ -24,6 +25,8 @@ const TEST_MS = 6_000;
 const IN_FLIGHT = 6;
 /** Requests after which the server sends a match's frames. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
+/** What somebody does in a match that has an address: it is sent also after a reload. */
+const KEPT = new Set(["join", "choose", "play", "resign", "claim", "offer-takeback", "answer-takeback", "offer-rematch", "accept-rematch"]);
 
 export class Line extends EventTarget {
   /** @type {WebSocket | null} */
@@ -32,10 +35,14 @@ export class Line extends EventTarget {
   #asked = new Map();
   /** @type {Map<string, Follow>} */
   #follows = new Map();
+  /** Moves that were given before a reload, by their match. @type {Map<string, { move: string, answer: Promise<any> }>} */
+  #before = new Map();
   #tries = 0;
   #heard = 0;
   #timer = 0;
   #watching = false;
+  /** How far the server's clock is before this machine's, in milliseconds. */
+  #ahead = 0;
   /** Whether the server has said who we are on this socket. */
   open = false;
   /** Our public id. */
@@ -45,6 +52,11 @@ export class Line extends EventTarget {
   lobby = null;
 
   start() {
+    for (const { id, ask } of unsent()) {
+      const answer = this.#ask(id, ask);
+      answer.catch(() => {});
+      if (ask.type === "play") this.#before.set(ask.match, { move: ask.move, answer });
+    }
     this.#connect();
     const wake = () => document.visibilityState === "visible" && this.#wake();
     document.addEventListener("visibilitychange", wake);
@@ -57,13 +69,33 @@ export class Line extends EventTarget {
   }
 
   /**
-   * Asks for something. The promise outlives any number of broken lines.
+   * Asks for something. The promise outlives any number of broken lines; what is done in a match, also a reload.
    * @param {{ type: string, [field: string]: any }} ask
    * @returns {Promise<any>}
    */
   request(ask) {
+    const id = unique();
+    if (KEPT.has(ask.type)) keep({ id, ask });
+    return this.#ask(id, ask);
+  }
+
+  /**
+   * The move that was given in a match before this page was loaded, and its answer; told once.
+   * @param {string} match
+   */
+  before(match) {
+    const move = this.#before.get(match) ?? null;
+    this.#before.delete(match);
+    return move;
+  }
+
+  /**
+   * @param {string} id
+   * @param {Asked["ask"]} ask
+   * @returns {Promise<any>}
+   */
+  #ask(id, ask) {
     return new Promise((answer, fail) => {
-      const id = unique();
       this.#asked.set(id, { id, ask, sent: false, answer, fail });
       this.#flush();
     });
@@ -86,6 +118,11 @@ export class Line extends EventTarget {
     if (follow.seat !== null && follow.state?.phase === "open") return;
     this.#follows.delete(follow.match);
     this.request({ type: "leave", match: follow.match }).catch(() => {});
+  }
+
+  /** The time on the server's clock, in milliseconds since 1970. */
+  now() {
+    return Date.now() + this.#ahead;
   }
 
   /** @param {boolean} watch */
@@ -178,6 +215,8 @@ export class Line extends EventTarget {
         return this.#follows.get(message.match)?.take(message);
       case "presence":
         return this.#follows.get(message.match)?.meet(message);
+      case "talk":
+        return this.#follows.get(message.match)?.hear(message);
       case "lobby":
         this.lobby = message;
         return this.dispatchEvent(new Event("lobby"));
@@ -199,8 +238,12 @@ export class Line extends EventTarget {
     identity.token = message.token;
     this.guest = message.guest;
     this.name = message.name;
+    if (message.now) this.#ahead = message.now - Date.now();
     this.#tries = 0;
-    for (const { match, version } of this.#follows.values()) this.#resume(match, version);
+    for (const follow of this.#follows.values()) {
+      this.#resume(follow.match, follow.version);
+      if (follow.muted) follow.mute(true, this);
+    }
     if (this.#watching) this.#sendAs(unique(), { type: "lobby", watch: true });
     this.#note(true);
     this.#flush();
@@ -222,6 +265,7 @@ export class Line extends EventTarget {
     const asked = this.#asked.get(message.id);
     if (!asked) return;
     this.#asked.delete(message.id);
+    forget(message.id);
     // Known before its first frame comes, which may be in the very next message.
     if (FOLLOWING.has(asked.ask.type)) this.#followed(message.match, message.code);
     asked.answer(message);
@@ -246,6 +290,7 @@ export class Line extends EventTarget {
       return;
     }
     this.#asked.delete(message.id);
+    forget(message.id);
     asked.fail(new Refusal(message));
     this.#flush();
   }

@@ -48,6 +48,43 @@ test("the server is killed in mid-match and both pages go on without a reload", 
   for (const person of [ada, bo]) await person.clean();
 });
 
+for (const lost of ["the move", "its answer"]) {
+  test(`a move counts once when ${lost} is lost and the page is loaded anew`, async () => {
+    const ada = await browser.person(server);
+    await create(ada.page, { game: "nim", position: "4,2", level: "perfect" });
+    await my_turn(ada.page);
+    let losing = true;
+    let sent = 0;
+    await ada.page.routeWebSocket(/\/ws$/, (page) => {
+      const line = page.connectToServer();
+      let silent = false;
+      page.onMessage((text) => {
+        const play = JSON.parse(String(text)).type === "play";
+        sent += Number(play);
+        silent ||= play && losing;
+        if (!(silent && lost === "the move")) line.send(text);
+      });
+      line.onMessage((text) => silent || page.send(text));
+    });
+    await ada.page.reload();
+    await my_turn(ada.page);
+    await ada.page.click('.stage [data-move="take 1 from 1"]');
+    await ada.page.click(".bar .primary");
+    await ada.page.waitForFunction(() => document.querySelector(".bar b") && /On its way/.test(document.querySelector(".bar")?.textContent ?? ""));
+    while (!sent) await new Promise((done) => setImmediate(done));
+    losing = false;
+    await ada.page.reload();
+    // The bot answers it, so what was lost has come to the server, and once.
+    await sees(ada.page, 2);
+    await my_turn(ada.page);
+    assert.equal(sent, 2);
+    assert.equal(await ada.page.textContent(".ply-move"), "take 1 from 1");
+    assert.equal(await ada.page.locator(".bar.fault").count(), 0);
+    assert.equal(await ada.page.evaluate(() => sessionStorage.length), 0);
+    await ada.clean();
+  });
+}
+
 test("a phone that slept catches up", async () => {
   const ada = await browser.person(server, { allow: FAILING });
   const bo = await browser.person(server);

@@ -72,19 +72,24 @@ test("two pages play a whole match, a third one comes late and sees all of it", 
   for (const person of [ada, bo, cy]) await person.clean();
 });
 
-test("the ship can be dragged, and a chosen move can be taken back", async () => {
+test("the ship can be dragged while somebody comes, and a chosen move can be taken back", async () => {
   const ada = await browser.person(server, { motion: "no-preference" });
-  await create(ada.page, { game: "rooks", position: "d4@2" });
+  const cy = await browser.person(server);
+  const path = await create(ada.page, { game: "rooks", position: "d4@2" });
   await my_turn(ada.page);
   const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
   await ada.page.mouse.move(ship.x + ship.width / 2, ship.y + ship.height / 2);
   await ada.page.mouse.down();
   const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
   await ada.page.mouse.move(square.x + square.width / 2, square.y + square.height / 2, { steps: 8 });
+  // The picture is drawn anew under the pointer; the square is where it was.
+  await ada.page.evaluate(() => document.querySelector('[data-move="ship a4@2"]')?.classList.add("old"));
+  await cy.page.goto(path);
+  await ada.page.waitForSelector(".old", { state: "detached" });
   await ada.page.mouse.up();
   await ada.page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship a4@2");
   await ada.page.keyboard.press("Escape");
   await ada.page.waitForFunction(() => !document.querySelector(".bar b"));
   assert.equal(await ada.page.locator(".ply").count(), 0);
-  await ada.clean();
+  for (const person of [ada, cy]) await person.clean();
 });

@@ -1,5 +1,6 @@
 // Languages, settings and names: what a person can change, and that nothing is left in the other language.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
@@ -27,6 +28,57 @@ test("every sentence stands in both languages with the same places for values", 
   assert.deepEqual(more, []);
   const games = await (await fetch(`${server.base}/api/games`)).json();
   for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
+});
+
+test("every reason of the protocol has words in every language", async () => {
+  const protocol = await readFile(new URL("../../../protocol/PROTOCOL.md", import.meta.url), "utf8");
+  const [, table] = protocol.split("| `reason` | when |\n|---|---|\n");
+  const rows = table.slice(0, table.indexOf("\n\n")).split("\n");
+  const reasons = rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([a-z-]+)`/g)].map(([, reason]) => reason));
+  assert.ok(reasons.length > 30 && reasons.includes("malformed") && reasons.includes("shutting-down"), String(reasons));
+  for (const words of [en, de]) {
+    assert.deepEqual(
+      reasons.filter((reason) => !words[`refused.${reason}`]),
+      [],
+    );
+  }
+});
+
+test("a refusal is told in German, with what the server says of the matter", async () => {
+  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  await page.goto("/");
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  await page.selectOption("#create-game", "nim");
+  await page.click('.create-form label:has(input[value="typed"])');
+  await page.fill("#create-position", "3,x");
+  await page.press("#create-position", "Enter");
+  await page.waitForFunction(() => /^Das ist keine Stellung.*: .*expected/.test(document.querySelector(".create .fault")?.textContent ?? ""));
+  await clean();
+});
+
+test("an analysis is all German, in games whose steps have names of their own", async () => {
+  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  for (const [game, position, words] of [
+    ["ryuo-nim-pass", "5,7 p=3 pass=yes", /Block von Haufen 1/],
+    ["ryuo-nim-3d", "5,7,2", /Xor der Blöcke/],
+    ["sum", "kayles xxx + nim 3", /Gruppe 1|Spiel 1|1 · /],
+  ]) {
+    await create(page, { game, position, learning: true });
+    await my_turn(page);
+    await page.click(".analysis summary");
+    await page.waitForSelector(".verdict");
+    const text = await page.textContent(".analysis");
+    assert.match(text, words, game);
+    // No start of a match leads there, but a newer server's may.
+    const unknown = await page.evaluate(async () => {
+      const folder = /** @type {any} */ (document.querySelector("script[type=module]")).src.replace(/main\.js$/, "");
+      const { reason } = await import(`${folder}views/match/explained.js`);
+      return reason("no formula is known, and a table of coins in a heap up to 90 passes the bound of 64");
+    });
+    assert.match(unknown, /keine Formel.*Münzen in einem Haufen.*90.*64/);
+    assert.doesNotMatch(text, /\b(heap|heaps|block of|coins|sum|rests|table|the)\b/, `${game}: ${text}`);
+  }
+  await clean();
 });
 
 test("a German browser is met in German, and the language can be changed", async () => {

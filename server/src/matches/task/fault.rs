@@ -31,9 +31,11 @@ pub(super) async fn append(
     record: &Record,
     listing: &Listing,
 ) -> Result<(), AppendError> {
-    timeout(APPEND_WITHIN, log.append(record, listing))
-        .await
-        .unwrap_or(Err(AppendError::Unknown))
+    let appended = timeout(APPEND_WITHIN, log.append(record, listing)).await;
+    appended.unwrap_or_else(|_| {
+        log.gave_up();
+        Err(AppendError::Unknown)
+    })
 }
 
 /// Answers, or says that the task must end. After a conflict the reply is dropped, so that the

@@ -3,22 +3,31 @@
 //! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets
 //! everything that waits share one flush to the disk.
 
+mod backup;
+mod check;
+mod commit;
 mod file;
+mod read;
+mod row;
 mod schema;
 mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, LobbyEntry, MatchId, Record, Timestamp, Version};
-use rusqlite::{Connection, OptionalExtension};
+use fibfob_protocol::{Code, MatchId, Record, Version};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
-use uuid::Uuid;
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
 
 use super::{AppendError, StoreError, Written};
+pub use backup::{Backup, BackupError, backup};
+pub use check::{Checked, Damage, Fault, check};
+use file::Place;
+pub(super) use file::{beside, open_private};
+use read::{match_id, read_log, read_shown};
 use writer::{Append, Writer};
 
 /// The store; dropping its last clone waits until everything is written and the file is free.
@@ -37,21 +46,27 @@ pub(super) struct Log {
     id: MatchId,
     version: Version,
     /// The row this log has written last: an unchanged one is not written again.
-    listing: Option<Listing>,
+    listing: Option<Box<Listing>>,
 }
 
 impl Sqlite {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let lock = file::prepare(path)?;
-        let mut writer = Connection::open(path)?;
-        schema::configure(&writer)?;
-        schema::ensure(&mut writer, path)?;
-        let reader = Connection::open(path)?;
+        Self::open_it(path).map_err(|error| error.at(path))
+    }
+
+    fn open_it(path: &Path) -> Result<Self, StoreError> {
+        let (place, lock) = file::prepare(path)?;
+        let mut writer = open(&place)?;
+        // A store that cannot be written can still be read, and may mend.
+        let able = place
+            .is_as_it_was()
+            .and_then(|()| schema::write_nothing(&mut writer));
+        let reader = connect(&place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
         Ok(Self(Arc::new(Inner {
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(writer),
+            writer: Writer::start(place, able.map(|()| writer)),
             _lock: lock,
         })))
     }
@@ -99,10 +114,9 @@ impl Sqlite {
     }
 
     pub(super) async fn ready(&self) -> Result<(), StoreError> {
-        if self.0.writer.has_stopped() {
-            return Err(StoreError::Stopped);
-        }
-        self.read(|reader| Ok(reader.query_row("SELECT 1", [], |_| Ok(()))?))
+        self.0.writer.check()?;
+        // Of a table: a constant would come without a look at the file.
+        self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
             .await
     }
 
@@ -123,7 +137,31 @@ impl Sqlite {
     }
 }
 
+/// Opens a prepared file for writing: as a start does, and after a failure once more.
+fn open(place: &Place) -> Result<Connection, StoreError> {
+    // Without leave to make the file: a store that has vanished must not become an empty one.
+    let mut connection = connect(place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    schema::configure(&connection)?;
+    // The transaction writes nothing; it keeps others from writing.
+    let alone = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    place.flush_journal_anew()?;
+    alone.rollback()?;
+    schema::ensure(&mut connection, place.path())?;
+    Ok(connection)
+}
+
+fn connect(place: &Place, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(place.path(), flags)?)
+}
+
 impl Log {
+    /// Says that nobody waits for the append any longer.
+    pub(super) fn gave_up(&self) {
+        // The log says it if the disk hangs; the answer is for whoever asks.
+        let _ = self.engine.0.writer.check();
+    }
+
     pub(super) async fn append(
         &mut self,
         record: &Record,
@@ -132,7 +170,7 @@ impl Log {
         if record.version != self.version.next() {
             return Err(AppendError::Conflict);
         }
-        let changed = (self.listing.as_ref() != Some(listing)).then(|| listing.clone());
+        let changed = (self.listing.as_deref() != Some(listing)).then(|| listing.clone());
         let (reply, stored) = oneshot::channel();
         let append = Append {
             id: self.id,
@@ -144,75 +182,7 @@ impl Log {
         self.engine.0.writer.submit(append).await?;
         stored.await.unwrap_or(Err(AppendError::Unknown))?;
         self.version = record.version;
-        self.listing = Some(listing.clone());
+        self.listing = Some(Box::new(listing.clone()));
         Ok(())
-    }
-}
-
-fn read_log(reader: &Connection, id: MatchId) -> Result<Vec<Record>, StoreError> {
-    let mut found =
-        reader.prepare_cached("SELECT record FROM event WHERE match_id = ?1 ORDER BY version")?;
-    let mut rows = found.query([id.0.as_bytes().as_slice()])?;
-    let mut records = Vec::new();
-    let mut end = Version(0);
-    while let Some(row) = rows.next()? {
-        let record: Record = json(
-            "a record",
-            row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?,
-        )?;
-        if record.version != end.next() {
-            return Err(StoreError::Gap {
-                found: record.version,
-                expected: end.next(),
-            });
-        }
-        end = record.version;
-        records.push(record);
-    }
-    Ok(records)
-}
-
-/// Newest first.
-fn read_shown(
-    reader: &Connection,
-    phase: &str,
-    limit: usize,
-) -> Result<Vec<(MatchId, Shown)>, StoreError> {
-    let mut found = reader.prepare_cached(
-        "SELECT id, expires_at, lobby FROM match
-         WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
-    )?;
-    let mut rows = found.query((phase, i64::try_from(limit).unwrap_or(i64::MAX)))?;
-    let mut shown = Vec::new();
-    while let Some(row) = rows.next()? {
-        let id = match_id(row.get(0)?)?;
-        let expires_at: Option<i64> = row.get(1)?;
-        let entry: LobbyEntry = json("a lobby entry", &row.get::<_, String>(2)?)?;
-        let entry = match expires_at {
-            Some(millis) => Shown::Open {
-                expires_at: Timestamp(u64::try_from(millis).unwrap_or_default()),
-                entry,
-            },
-            None => Shown::Playing { entry },
-        };
-        shown.push((id, entry));
-    }
-    Ok(shown)
-}
-
-fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|fault| StoreError::Unreadable {
-        what,
-        fault: fault.to_string(),
-    })
-}
-
-fn match_id(bytes: Vec<u8>) -> Result<MatchId, StoreError> {
-    match Uuid::from_slice(&bytes) {
-        Ok(id) => Ok(MatchId(id)),
-        Err(fault) => Err(StoreError::Unreadable {
-            what: "a match id",
-            fault: fault.to_string(),
-        }),
     }
 }

@@ -11,15 +11,20 @@ use crate::store::StoreError;
 /// Marks a file as ours: `FbFb`.
 const APPLICATION_ID: i64 = 0x4662_4662;
 
-/// The format below. A newer one is refused; an older one would be brought up to date here.
-const FORMAT: i64 = 1;
+/// The format below. A newer one is refused; an older one is brought up to date.
+const FORMAT: i64 = 2;
 
-/// `event` is the truth, `match` an index that follows from it.
+/// From format 1, which had no sums: what it has written stays without.
+const FROM_1: &str = "ALTER TABLE event ADD COLUMN sum INTEGER";
+
+/// `event` is the truth, `match` an index that follows from it. `sum` is the record's checksum,
+/// which SQLite does not have.
 const TABLES: &str = "
     CREATE TABLE event (
         match_id BLOB NOT NULL,
         version INTEGER NOT NULL CHECK (version > 0),
         record TEXT NOT NULL,
+        sum INTEGER,
         PRIMARY KEY (match_id, version)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE match (
@@ -75,6 +80,31 @@ fn require(
     }
 }
 
+/// Makes sure, without changing anything, that the file is a store of a known format.
+pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
+    match (number("application_id")?, number("user_version")?) {
+        (APPLICATION_ID, FORMAT) => Ok(()),
+        (APPLICATION_ID, found) if found > FORMAT => Err(StoreError::TooNew {
+            path: path.to_owned(),
+            found,
+            known: FORMAT,
+        }),
+        (APPLICATION_ID, found) => Err(StoreError::TooOld {
+            path: path.to_owned(),
+            found,
+        }),
+        _ => Err(StoreError::NotAStore(path.to_owned())),
+    }
+}
+
+/// A write that changes nothing, made durable like any other.
+pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), StoreError> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    change.pragma_update(None, "user_version", FORMAT)?;
+    Ok(change.commit()?)
+}
+
 /// Makes the tables and the key in a new file; recognises an old one.
 pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -84,6 +114,11 @@ pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), Sto
         change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (application, format) {
         (APPLICATION_ID, FORMAT) => return Ok(()),
+        (APPLICATION_ID, 1) => {
+            change.execute_batch(FROM_1)?;
+            change.pragma_update(None, "user_version", FORMAT)?;
+            return Ok(change.commit()?);
+        }
         (APPLICATION_ID, found) => {
             return Err(StoreError::TooNew {
                 path: path.to_owned(),

@@ -1,17 +1,29 @@
 //! The one writer: takes everything that waits into one transaction, and answers after its
 //! commit. One flush to the disk then serves many matches.
+//!
+//! After a commit that failed, the writer closes the file and begins as a start does: it makes
+//! sure that there is room, opens the file, flushes anew what is in it, and makes a write
+//! durable. It tries that until it succeeds; until then everything is refused. SQLite has then
+//! taken back what failed, so that no reader of this process ever sees it; a later process may
+//! find it, and flushes it before anything reads it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use fibfob_protocol::{MatchId, Version};
-use rusqlite::{Connection, ErrorCode, Savepoint, TransactionBehavior, ffi};
+use rusqlite::Connection;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX};
-use crate::listing::{Listing, Shown};
-use crate::store::{AppendError, Written};
+use super::commit::commit;
+use super::file::Place;
+use super::{open, schema};
+use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, MEND_EVERY};
+use crate::listing::Listing;
+use crate::store::health::Health;
+use crate::store::{Ailment, AppendError, StoreError, Written};
 
 /// One event on its way to the disk.
 pub(super) struct Append {
@@ -29,6 +41,7 @@ pub(super) struct Writer {
     queue: Option<mpsc::Sender<Append>>,
     thread: Option<JoinHandle<()>>,
     counts: Arc<Counts>,
+    health: Arc<Health>,
 }
 
 #[derive(Default)]
@@ -38,18 +51,28 @@ struct Counts {
 }
 
 impl Writer {
-    pub(super) fn start(mut connection: Connection) -> Self {
+    /// With a file that was opened and written, or with what kept it from being written.
+    pub(super) fn start(place: Place, opened: Result<Connection, StoreError>) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
-        let counts = Arc::new(Counts::default());
-        let counted = Arc::clone(&counts);
+        let (counts, health) = (Arc::<Counts>::default(), Arc::<Health>::default());
+        if let Err(error) = &opened {
+            health.fails(Instant::now(), error, 0);
+        }
+        let worker = Worker {
+            place,
+            waiting,
+            counts: Arc::clone(&counts),
+            health: Arc::clone(&health),
+        };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || write_all(&mut connection, waiting, &counted))
+            .spawn(move || worker.run(opened.map_err(|error| error.ailment())))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
             thread: Some(thread),
             counts,
+            health,
         }
     }
 
@@ -60,8 +83,12 @@ impl Writer {
         sent.map_err(|_| AppendError::Unknown)
     }
 
-    pub(super) fn has_stopped(&self) -> bool {
-        self.queue.as_ref().is_none_or(mpsc::Sender::is_closed)
+    /// Whether what is submitted is written.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        if self.queue.as_ref().is_none_or(mpsc::Sender::is_closed) {
+            return Err(StoreError::Stopped);
+        }
+        self.health.check(Instant::now())
     }
 
     pub(super) fn written(&self) -> Written {
@@ -83,112 +110,121 @@ impl Drop for Writer {
     }
 }
 
-fn write_all(connection: &mut Connection, mut waiting: mpsc::Receiver<Append>, counts: &Counts) {
-    let mut batch = Vec::with_capacity(BATCH_MAX);
-    while let Some(first) = waiting.blocking_recv() {
-        batch.push(first);
-        while batch.len() < BATCH_MAX
-            && let Ok(next) = waiting.try_recv()
-        {
-            batch.push(next);
+/// What the thread works with.
+struct Worker {
+    place: Place,
+    waiting: mpsc::Receiver<Append>,
+    counts: Arc<Counts>,
+    health: Arc<Health>,
+}
+
+impl Worker {
+    /// Until nobody can append any more.
+    fn run(mut self, opened: Result<Connection, Ailment>) {
+        let mut state = opened;
+        loop {
+            let mended = match state {
+                Ok(connection) => match self.write_all(connection) {
+                    Ok(()) => return,
+                    Err(ailment) => Err(ailment),
+                },
+                Err(Ailment::Damaged) => return self.refuse_for_good(),
+                Err(_) => match self.mend() {
+                    Some(mended) => mended,
+                    None => return,
+                },
+            };
+            state = mended;
         }
-        match commit(connection, &batch) {
-            Ok(outcomes) => {
-                let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
-                counts.events.fetch_add(stored as u64, Ordering::Relaxed);
-                counts.commits.fetch_add(1, Ordering::Relaxed);
-                tracing::trace!(stored, "committed");
-                for (append, outcome) in batch.drain(..).zip(outcomes) {
-                    // Nobody waiting any more is no fault: they will read the log.
-                    let _ = append.reply.send(outcome);
-                }
+    }
+
+    /// Until nobody can append any more, or a commit fails.
+    fn write_all(&mut self, mut connection: Connection) -> Result<(), Ailment> {
+        let mut batch = Vec::with_capacity(BATCH_MAX);
+        while let Some(first) = self.waiting.blocking_recv() {
+            batch.push(first);
+            while batch.len() < BATCH_MAX
+                && let Ok(next) = self.waiting.try_recv()
+            {
+                batch.push(next);
             }
-            Err(error) => {
-                tracing::error!(%error, events = batch.len(), "a commit failed");
-                for append in batch.drain(..) {
-                    let _ = append.reply.send(Err(AppendError::Unknown));
+            self.health.begins(Instant::now());
+            let committed = commit(&mut connection, &batch);
+            self.health.ends(Instant::now());
+            let outcomes = match committed {
+                Ok(outcomes) => outcomes,
+                Err(error) => {
+                    let ailment = Ailment::of(&error);
+                    self.health
+                        .fails(Instant::now(), &error.into(), batch.len() as u64);
+                    batch.drain(..).for_each(refuse);
+                    return Err(ailment);
                 }
+            };
+            let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+            self.counts
+                .events
+                .fetch_add(stored as u64, Ordering::Relaxed);
+            self.counts.commits.fetch_add(1, Ordering::Relaxed);
+            tracing::trace!(stored, "committed");
+            for (append, outcome) in batch.drain(..).zip(outcomes) {
+                // Nobody waiting any more is no fault: they will read the log.
+                let _ = append.reply.send(outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries until the file can be written again, or is found damaged; none if nobody can
+    /// append any more.
+    fn mend(&mut self) -> Option<Result<Connection, Ailment>> {
+        loop {
+            // Not a wait for anything: a bound on how often a sick disk is tried.
+            std::thread::sleep(MEND_EVERY);
+            let error = match self.try_to_mend() {
+                Ok(connection) => {
+                    self.health.recovers(Instant::now());
+                    return Some(Ok(connection));
+                }
+                Err(error) => error,
+            };
+            let mut refused = 0;
+            let closed = loop {
+                match self.waiting.try_recv() {
+                    Ok(append) => {
+                        refuse(append);
+                        refused += 1;
+                    }
+                    Err(TryRecvError::Empty) => break false,
+                    Err(TryRecvError::Disconnected) => break true,
+                }
+            };
+            self.health.fails(Instant::now(), &error, refused);
+            if closed {
+                return None;
+            }
+            if error.ailment() == Ailment::Damaged {
+                return Some(Err(Ailment::Damaged));
             }
         }
     }
-}
 
-/// One transaction. An append that meets another event undoes only itself; any other error
-/// undoes everything.
-fn commit(
-    connection: &mut Connection,
-    batch: &[Append],
-) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
-    let mut change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut outcomes = Vec::with_capacity(batch.len());
-    for append in batch {
-        let single = change.savepoint()?;
-        let outcome = insert(&single, append)?;
-        if outcome.is_ok() {
-            single.commit()?;
-        } else {
-            // Dropped without a commit, the savepoint takes back what it has written.
-            drop(single);
+    fn try_to_mend(&self) -> Result<Connection, StoreError> {
+        self.place.is_as_it_was()?;
+        let mut connection = open(&self.place)?;
+        schema::write_nothing(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// Until nobody can append any more.
+    fn refuse_for_good(&mut self) {
+        while let Some(append) = self.waiting.blocking_recv() {
+            refuse(append);
         }
-        outcomes.push(outcome);
     }
-    change.commit()?;
-    Ok(outcomes)
 }
 
-fn insert(single: &Savepoint<'_>, append: &Append) -> rusqlite::Result<Result<(), AppendError>> {
-    let id = append.id.0.as_bytes().as_slice();
-    let event = single
-        .prepare_cached("INSERT INTO event (match_id, version, record) VALUES (?1, ?2, ?3)")?
-        .execute((id, whole(append.version.0), &append.record));
-    if violates_uniqueness(&event) {
-        return Ok(Err(AppendError::Conflict));
-    }
-    event?;
-    let Some(listing) = &append.listing else {
-        return Ok(Ok(()));
-    };
-    let (expires_at, entry) = match &listing.shown {
-        Some(Shown::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
-        Some(Shown::Playing { entry }) => (None, Some(entry)),
-        None => (None, None),
-    };
-    let entry = entry.map(|entry| serde_json::to_string(entry).expect("entries have string keys"));
-    let row = single
-        .prepare_cached(
-            "INSERT INTO match (id, code, phase, created_at, expires_at, lobby)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (id) DO UPDATE
-             SET phase = excluded.phase, expires_at = excluded.expires_at, lobby = excluded.lobby",
-        )?
-        .execute((
-            id,
-            listing.code.as_str(),
-            listing.phase,
-            whole(listing.created_at.0),
-            expires_at,
-            entry,
-        ));
-    if violates_uniqueness(&row) {
-        return Ok(Err(AppendError::CodeTaken));
-    }
-    row.map(|_| Ok(()))
-}
-
-/// SQLite's integers have a sign; instants and versions never come near the bound.
-fn whole(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn violates_uniqueness(outcome: &rusqlite::Result<usize>) -> bool {
-    matches!(
-        outcome,
-        Err(rusqlite::Error::SqliteFailure(
-            ffi::Error {
-                code: ErrorCode::ConstraintViolation,
-                extended_code: ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_UNIQUE,
-            },
-            _
-        ))
-    )
+/// In doubt: after a failed commit the event may be in the file, though nobody sees it.
+fn refuse(append: Append) {
+    let _ = append.reply.send(Err(AppendError::Unknown));
 }

@@ -7,9 +7,22 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { catalogue, rules, title } from "../../wire/catalogue.js";
 import { change, settings } from "../../wire/keep.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
+import { amount, control } from "../times.js";
 import { start } from "./start.js";
 
+/** @type {import("../../wire/types.js").TimeControl[]} */
+const TIMES = [
+  "none",
+  { match: { initial_ms: 60_000, increment_ms: 2_000 } },
+  { match: { initial_ms: 300_000, increment_ms: 3_000 } },
+  { match: { initial_ms: 900_000, increment_ms: 10_000 } },
+  { move: { each_ms: 30_000 } },
+  { move: { each_ms: 86_400_000 } },
+];
+/** How long somebody may be away, in milliseconds. */
+const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 
 /** @param {import("../../main.js").Page} page */
@@ -18,7 +31,10 @@ export function create(page) {
   const about = h("p.quiet.game-rules");
   const against = segments("against", t("home.against"), [["bot", t("home.against_bot")], ["friend", t("home.against_friend")], ["open", t("home.against_open")]], "bot");
   const level = segments("level", t("home.level"), LEVELS.map((name) => [name, t(`home.level_${name}`)]), settings().level);
-  const begins = segments("begins", t("home.begins"), [["random", t("home.begins_random")], ["me", t("home.begins_me")], ["other", t("home.begins_other")]], "random");
+  const begins = segments("begins", t("home.begins"), [["random", t("home.begins_random")], ["me", t("home.begins_me")], ["other", t("home.begins_other")], ["choose", t("home.begins_choose")]], "random");
+  const time = h("select", { id: "create-time" }, ...TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none"))));
+  const grace = h("select", { id: "create-grace" }, ...GRACES.map((ms) => h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) }))));
+  const grace_field = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
   const from = segments("from", t("home.start"), [["random", t("home.start_random")], ["typed", t("home.start_typed")]], "random");
   const position = h("input.position-field", { id: "create-position", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const typed = h("div.field", { hidden: true }, h("label", { for: "create-position" }, t("home.position")), position);
@@ -34,6 +50,8 @@ export function create(page) {
     level.element,
     begins.element,
     h("div", null, from.element, typed),
+    h("div.field", null, h("label", { for: "create-time" }, t("home.time")), time),
+    grace_field,
     h("div.checks", null, h("label.check", null, learning, h("span", null, t("home.learning"))), h("label.check", null, hidden, h("span", null, t("home.private")))),
     h("div.wide", null, fault, h("button.primary.large", null, t("home.create"))),
   );
@@ -48,6 +66,9 @@ export function create(page) {
     const opponent = against.value();
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
+    grace_field.hidden = opponent === "bot";
+    // The bot would never let a won start go, so there it is not the one who comes who chooses.
+    begins.label("choose", t(opponent === "bot" ? "home.begins_choose_bot" : "home.begins_choose"));
     hint.textContent = opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
   }
   form.addEventListener("change", show);
@@ -65,10 +86,12 @@ export function create(page) {
         begins: /** @type {any} */ (begins.value()),
         visibility: hidden.checked ? "private" : "public",
         learning: learning.checked,
+        time: JSON.parse(time.value),
+        ...(opponent === "bot" ? {} : { grace_ms: Number(grace.value) }),
         ...(typed_position ? { position: typed_position } : {}),
       });
     } catch (why) {
-      const words = /** @type {Error} */ (why).message;
+      const words = refused(/** @type {Error} */ (why));
       fill(fault, words);
       announce(words, true);
     }
@@ -111,6 +134,14 @@ function segments(name, legend, values, chosen) {
   const element = h("fieldset.segments", null, h("legend", null, legend), ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))));
   return {
     element,
+    /**
+     * @param {string} value
+     * @param {string} text
+     */
+    label(value, text) {
+      const input = inputs.find((input) => input.value === value);
+      if (input?.nextElementSibling) input.nextElementSibling.textContent = text;
+    },
     value: () => String(inputs.find((input) => input.checked)?.value ?? chosen),
     /** @param {string} value */
     set(value) {

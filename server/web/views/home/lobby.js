@@ -1,5 +1,6 @@
 /**
- * Who waits for somebody, and what can be watched. The list is the server's and renews itself.
+ * Who waits for somebody, and what can be watched. The list is the server's and renews itself, but never under a hand: an
+ * entry that has gone meanwhile leads to a match that can still be looked at.
  *
  * @typedef {import("../../wire/types.js").LobbyEntry} Entry
  */
@@ -7,6 +8,7 @@ import { fill, h } from "../../dom/build.js";
 import { catalogue, title } from "../../wire/catalogue.js";
 import { t } from "../../words/words.js";
 import { called } from "../people.js";
+import { control } from "../times.js";
 
 const SHOWN_MOST = 8;
 
@@ -40,6 +42,16 @@ export function lobby(page) {
   );
   /** @type {Map<string, string>} */
   const titles = new Map();
+  /** The list that a mouse is over. @type {Element | null} */
+  let held = null;
+  for (const host of [open, playing]) {
+    host.addEventListener("pointerenter", (/** @type {PointerEvent} */ event) => (held = event.pointerType === "mouse" ? host : null));
+    host.addEventListener("pointerleave", () => {
+      held = null;
+      show();
+    });
+    host.addEventListener("focusout", () => requestAnimationFrame(show));
+  }
 
   function show() {
     const list = line.lobby;
@@ -56,6 +68,7 @@ export function lobby(page) {
    * @param {(entry: Entry) => string} who
    */
   function rows(host, entries, none, act, who) {
+    if (host.querySelector(".entry") && (held === host || host.contains(document.activeElement))) return;
     if (!entries.length) return fill(host, h("li.quiet.none", null, none));
     fill(
       host,
@@ -68,6 +81,8 @@ export function lobby(page) {
             { href: `/m/${entry.code}`, "data-go": true },
             h("span.entry-who", null, who(entry)),
             h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
+            control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
+            entry.begins === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
             entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
             h("span.entry-act", null, act(entry)),
           ),

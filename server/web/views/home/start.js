@@ -5,7 +5,9 @@
  * @property {string} game
  * @property {"open" | "friend" | { bot: string }} against
  * @property {string} [position]
- * @property {"me" | "other" | "random"} [begins]
+ * @property {"me" | "other" | "random" | "choose"} [begins]
+ * @property {import("../../wire/types.js").TimeControl} [time]
+ * @property {number} [grace_ms]
  * @property {"public" | "private"} [visibility]
  * @property {boolean} [learning]
  */
@@ -14,7 +16,7 @@
  * @param {import("../../main.js").Page} page
  * @param {Wish} wish
  */
-export async function start(page, { game, against, position, begins = "random", visibility = "public", learning = false }) {
+export async function start(page, { game, against, position, begins = "random", visibility = "public", learning = false, time = "none", grace_ms }) {
   const accepted = await page.line.request({
     type: "create",
     game,
@@ -23,6 +25,8 @@ export async function start(page, { game, against, position, begins = "random", 
     begins,
     visibility,
     ...(learning ? { learning } : {}),
+    ...(time === "none" ? {} : { time }),
+    ...(grace_ms ? { grace_ms } : {}),
   });
   page.line.follow(accepted);
   page.go(`/m/${accepted.code}`);

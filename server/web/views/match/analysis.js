@@ -8,6 +8,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { Legal } from "../../play/legal.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { explained } from "./explained.js";
 import { given_away } from "./moves.js";
@@ -15,7 +16,7 @@ import { plot } from "./plot.js";
 
 export function analysis() {
   const body = h("div.analysis-body");
-  const curve = h("div.curve");
+  const curve = h("div.curve.awaited");
   const show = h("input", { type: "checkbox", checked: true });
   const element = h(
     "details.panel.analysis",
@@ -85,7 +86,7 @@ export function analysis() {
       },
       (why) => {
         if (why.reason === "unknown-type") absent = true;
-        fill(body, h("p.quiet", null, t("analysis.failed", { why: why.message })));
+        fill(body, h("p.quiet", null, t("analysis.failed", { why: refused(why) })));
         refresh();
       },
     );
@@ -97,6 +98,7 @@ export function analysis() {
     page.line.request({ type: "review", match: follow.match }).then(
       (answer) => {
         reviewed = answer.plies;
+        curve.classList.remove("awaited");
         given_away.set(follow, new Set(reviewed.filter(({ gave_away }) => gave_away).map(({ version }) => version)));
         // A viewer who came late by a snapshot was told moves without positions.
         for (const { version, position } of reviewed) {
@@ -105,7 +107,7 @@ export function analysis() {
         }
         refresh();
       },
-      () => {},
+      () => curve.classList.remove("awaited"),
     );
   }
   return { element, update };

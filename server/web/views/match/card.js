@@ -4,9 +4,11 @@
  * @typedef {import("../match.js").Table} Table
  */
 import { fill, h } from "../../dom/build.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { called, other } from "../people.js";
 import { about } from "../../wire/catalogue.js";
+import { amount } from "../times.js";
 import { share_field } from "./share.js";
 
 /** Games that are about a ship and who is left of its crew. */
@@ -18,10 +20,11 @@ export function card() {
   let shown = "";
   let misere = false;
   let asked = false;
+  let timer = 0;
 
   /** @param {Table} table */
   function update(table) {
-    const { state, follow, live } = table;
+    const { state, follow } = table;
     if (!asked) {
       asked = true;
       about(state.game).then((game) => {
@@ -30,7 +33,7 @@ export function card() {
         table.refresh();
       });
     }
-    const key = JSON.stringify([state.phase, state.rematch, state.winner, follow.seat, follow.lost, watching, live]);
+    const key = JSON.stringify([state.phase, state.until, state.rematch, state.winner, follow.seat, follow.lost, watching]);
     if (key === shown) return;
     shown = key;
     const content = contents(table);
@@ -42,14 +45,37 @@ export function card() {
 
   /** @param {Table} table */
   function contents(table) {
-    const { state, follow, live } = table;
+    const { state, follow } = table;
     if (follow.lost) return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
+    if (state.phase === "choosing") return choosing(table);
     if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
     if (state.phase === "closed") {
       return [h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")), h("a.button.primary", { href: "/", "data-go": true }, t("match.again"))];
     }
-    if (state.phase === "over" && live) return ended(table);
+    if (state.phase === "over") return ended(table);
     return [];
+  }
+
+  /**
+   * Who begins is to be said by one of the two, who sees the start.
+   * @param {Table} table
+   */
+  function choosing({ state, follow, page }) {
+    const chooser = state.chooser ?? "joiner";
+    const left = h("span.clock", { role: "timer" });
+    const tick = () => {
+      left.textContent = amount(Math.max(0, (state.until ?? 0) - page.line.now()));
+      if (left.isConnected) timer = setTimeout(tick, 1_000);
+    };
+    clearTimeout(timer);
+    requestAnimationFrame(tick);
+    if (follow.seat !== chooser) return [h("h2", null, t("choose.other", { name: called(state.players[chooser]) })), h("p", null, t(follow.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left)];
+    const say = (/** @type {boolean} */ begin) => () => page.line.request({ type: "choose", match: follow.match, begin }).catch(() => {});
+    return [
+      h("h2", null, t("choose.title")),
+      h("p", null, t("choose.hint"), " ", left),
+      h("div.row", null, h("button.primary.begin", { type: "button", onclick: say(true) }, t("choose.begin")), h("button.answer", { type: "button", onclick: say(false) }, t("choose.answer"))),
+    ];
   }
 
   /** @param {Table} table */
@@ -79,7 +105,7 @@ export function card() {
           page.line.follow(accepted);
           table.refresh();
         },
-        (why) => fill(fault, why.message),
+        (why) => fill(fault, refused(why)),
       );
     const watch = () => {
       watching = true;
@@ -88,6 +114,7 @@ export function card() {
     return [
       h("h2", null, t("match.seat_free")),
       h("p", null, t("match.seat_free_hint", { name: called(state.players.creator) })),
+      state.begins === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       fault,
       h("div.row", null, h("button.primary.take-seat", { type: "button", onclick: take }, t("match.take_seat")), h("button", { type: "button", onclick: watch }, t("match.just_watch"))),
@@ -100,13 +127,20 @@ export function card() {
     const [winner, loser] = [called(state.players[seat]), called(state.players[other(seat)])];
     const ship = SHIPS.has(state.game);
     const why =
-      state.reason === "resigned"
-        ? t("end.resigned", { winner, loser })
+      state.reason === "resigned" || state.reason === "out-of-time" || state.reason === "away"
+        ? t(`end.${state.reason}`, { winner, loser })
         : misere
           ? t("end.misere", { winner, loser })
           : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
     const heading = !follow.seat ? t("end.won", { name: winner }) : follow.seat === seat ? t("end.you_won") : t(ship ? "end.you_lost" : "end.you_lost_plain");
-    return [h("h2", null, heading), h("p", null, why), h("div.row", null, ...rematch())];
+    return [h("h2", null, heading), h("p", null, why), h("p.offer", null, offered()), h("div.row", null, ...rematch())];
+
+    /** Has a line of its own, so that an offer moves nothing. */
+    function offered() {
+      const { rematch } = state;
+      if (rematch?.state !== "offered" || !follow.seat) return "";
+      return rematch.by === follow.seat ? t("match.rematch_offered") : t("match.rematch_wanted", { name: called(state.players[rematch.by]) });
+    }
 
     function rematch() {
       const { rematch } = state;
@@ -126,9 +160,9 @@ export function card() {
           (why) => type === "offer-rematch" && why.reason === "rematch-offered" && ask("accept-rematch"),
         );
       if (!rematch) return [h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")), again];
-      if (rematch.by === follow.seat) return [h("p.quiet", null, t("match.rematch_offered")), again];
-      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept", { name: called(state.players[rematch.by]) })), again];
+      if (rematch.by === follow.seat) return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
+      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept")), again];
     }
   }
-  return { element, update };
+  return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -23,7 +23,7 @@ export function explained(host, analysis, table) {
   const key = `${analysis.version}:${table.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
-  const verdict = outcome === "N" ? t("analysis.won") : outcome === "P" ? t("analysis.lost") : t("analysis.unknown", { why: unknown ?? "" });
+  const verdict = outcome === "N" ? t("analysis.won") : outcome === "P" ? t("analysis.lost") : t("analysis.unknown", { why: reason(unknown ?? "") });
   fill(
     host,
     h(`p.verdict.is-${outcome ?? "unknown"}`, null, verdict, nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`)),
@@ -70,8 +70,23 @@ function width(value) {
  * @param {string} name
  */
 export function part(name) {
+  const whole = maybe(`part.${name}`);
+  if (whole) return whole;
   const [word, ...rest] = name.split(" ");
   return [maybe(`part.${word}`) ?? word, ...rest].join(" ");
+}
+
+/** No formula, and a table that would be too large. */
+const PAST_TABLE = /^no formula is known, and a table of (.+) up to (\d+) passes the bound of (\d+)$/;
+
+/**
+ * Why something is not known, in the reader's language where there are words for it.
+ * @param {string} text in the server's words
+ */
+export function reason(text) {
+  const [, what, size, bound] = PAST_TABLE.exec(text) ?? [];
+  if (what) return t("unknown.past_table", { what: part(what), size, bound });
+  return text === "a misère position has no nimber" ? t("unknown.misere") : text;
 }
 
 /** @param {{ name: string, value: number }[]} terms */
@@ -101,7 +116,7 @@ function sentence(step, all) {
     case "combined":
       return t("step.combined", step);
     case "condition":
-      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", step);
+      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", { ...step, name: part(step.name) });
     case "searched":
       return t("step.searched", step);
     case "contracted": {
@@ -110,9 +125,9 @@ function sentence(step, all) {
       return t("step.contracted", { vertex, edges: step.edges, bridges, nimber: step.nimber });
     }
     case "component":
-      return t("step.component", { number: step.number, game: title({ id: step.game }), position: step.position, nimber: step.nimber ?? `? (${step.unknown ?? ""})` });
+      return t("step.component", { number: step.number, game: title({ id: step.game }), position: step.position, nimber: step.nimber ?? `? (${reason(step.unknown ?? "")})` });
     case "unknown":
-      return t("step.part_unknown", { ...step, name: part(step.name) });
+      return t("step.part_unknown", { ...step, name: part(step.name), why: reason(step.why) });
     case "big-heaps":
       return t("step.big_heaps", step);
     case "set-aside":

@@ -10,7 +10,8 @@ import { called } from "../people.js";
 
 const STEP_MS = 1_100;
 
-export function moves() {
+/** @param {HTMLElement} acts  what stands beside the title */
+export function moves(acts) {
   const list = h("ol.moves");
   const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": t("moves.scrub") });
   /**
@@ -29,7 +30,7 @@ export function moves() {
     button("on", "moves.next", () => table?.look((table?.ply ?? 0) + 1)),
     button("last", "moves.newest", () => table?.look(table.follow.plies.length)),
   );
-  const element = h("section.panel.moves-panel", null, h("h2", null, t("moves.title")), list, slider, walk);
+  const element = h("section.panel.moves-panel", null, h("div.moves-head", null, h("h2", null, t("moves.title")), acts), list, slider, walk);
   /** @type {Table | null} */
   let table = null;
   let timer = 0;
@@ -67,8 +68,7 @@ export function moves() {
     set(slider, { max: count });
     slider.value = String(ply);
     slider.disabled = count === 0;
-    walk.classList.toggle("idle", count === 0);
-    play.hidden = state.phase !== "over";
+    for (const button of walk.children) button.disabled = count === 0;
     const marks = given_away.get(follow) ?? new Set();
     const key = `${count}:${ply}:${marks.size}`;
     if (key === shown) return;

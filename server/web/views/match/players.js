@@ -1,25 +1,27 @@
 /**
- * The two seats, whose turn it is, who is connected and who watches.
+ * The two seats, who is connected, and whose turn it is.
  *
  * @typedef {import("../match.js").Table} Table
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { called, other } from "../people.js";
+import { clocks } from "./clock.js";
 
 export function players() {
   const seats = h("div.seats");
   const turn = h("p.turn");
-  const watchers = h("p.watchers");
-  const element = h("div.players", null, seats, turn, watchers);
+  const element = h("div.players", null, seats, turn);
+  const time = clocks();
 
   /** @param {Table} table */
-  function update({ state, follow, live, ply, look, page }) {
-    const first = follow.seat ?? state.begins;
+  function update(table) {
+    const { state, follow, live, ply, look, page } = table;
+    const first = follow.seat ?? (state.begins === "joiner" ? "joiner" : "creator");
+    time.update(table);
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
     turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === follow.seat);
-    fill(watchers, follow.spectators > 0 ? t("match.watchers", { count: follow.spectators }) : "");
 
     /** @param {import("../../wire/types.js").Seat} seat */
     function card(seat) {
@@ -28,23 +30,33 @@ export function players() {
       const moves = state.phase === "playing" && state.turn === seat;
       const won = state.phase === "over" && state.winner === seat;
       const lost = state.phase === "over" && state.winner !== seat;
+      const mine = seat === follow.seat;
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
         null,
         h(`span.dot${here ? ".here" : ""}`, player ? { role: "img", "aria-label": here ? t("player.here") : t("player.away"), title: here ? t("player.here") : t("player.away") } : { "aria-hidden": "true" }),
-        h("span.seat-name", null, called(player)),
-        seat === follow.seat ? h("span.you", null, t("player.you")) : null,
-        moves ? h("span.to-move", null, t("player.to_move")) : null,
+        h("span.seat-name", { title: called(player) }, called(player)),
+        h("span.seat-note", null, ...notes()),
+        time.face(seat),
       );
+
+      /** What is to be known about a seat, in one line. */
+      function notes() {
+        const words = [];
+        if (mine) words.push(h("span.you", null, t("player.you")));
+        if (moves) words.push(h("span.to-move", null, t("player.to_move")));
+        if (player && !mine && !(here && moves)) words.push(h("span", null, t(here ? "player.here" : "player.away")));
+        return words.flatMap((word, index) => (index ? [" · ", word] : [word]));
+      }
     }
 
     function banner() {
       if (!live) {
-        return [t("match.past", { ply, plies: follow.plies.length }), h("button.small", { type: "button", onclick: () => look(follow.plies.length) }, t("match.live"))];
+        return [h("span", null, t("match.past", { ply, plies: follow.plies.length })), h("button.small", { type: "button", onclick: () => look(follow.plies.length) }, t("match.live"))];
       }
       if (state.phase !== "playing" || !state.turn) return [];
-      return [state.turn === follow.seat ? t("match.your_turn") : t("match.their_turn", { name: called(state.players[state.turn]) })];
+      return [h("span", null, state.turn === follow.seat ? t("match.your_turn") : t("match.their_turn", { name: called(state.players[state.turn]) }))];
     }
   }
-  return { element, update };
+  return { element, update, leave: time.leave };
 }

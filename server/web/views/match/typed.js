@@ -15,14 +15,18 @@ import { copy } from "./share.js";
 const NONE = new Legal([]);
 
 export function typed() {
-  const position = h("code.position");
-  const copier = h("button.small.icon", { type: "button", "aria-label": t("choice.copy"), title: t("choice.copy"), onclick: () => copy(position.textContent) }, icon("copy"));
+  const text = h("code");
+  /** The start in the same place, unseen: positions mostly become shorter, and what stands below stays where it is. */
+  const room = h("code.room", { "aria-hidden": "true" });
+  const position = h("div.position", null, text, room);
+  const copier = h("button.small.icon", { type: "button", "aria-label": t("choice.copy"), title: t("choice.copy"), onclick: () => copy(text.textContent) }, icon("copy"));
   const field = h("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-label": t("choice.typed"), placeholder: t("choice.typed") });
   const fault = h("p.fault", { role: "alert" });
-  const form = h("form.typed.row", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) }, field, h("button", null, t("choice.typed_go")));
+  const go_button = h("button", null, t("choice.typed_go"));
+  const form = h("form.typed.row", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) }, field, go_button);
   const list = move_list();
   const all = h("details.all-moves", null, h("summary", null, t("choice.all")), list.element);
-  const element = h("section.panel.typed-panel", null, h("h2", null, t("choice.position")), h("div.row", null, position, copier), form, fault, all);
+  const element = h("section.panel.typed-panel", null, h("h2", null, t("choice.position")), h("div.row.position-row", null, position, copier), form, fault, all);
   /** @type {Table | null} */
   let table = null;
 
@@ -50,15 +54,16 @@ export function typed() {
   function update(next) {
     table = next;
     const { state, follow, ply, choice, mine } = next;
-    position.textContent = follow.position(ply) ?? "…";
-    form.hidden = all.hidden = !mine;
+    text.textContent = follow.position(ply) ?? "…";
+    room.textContent = state.start;
+    // For players the ways in keep their place while the other one moves.
+    form.hidden = all.hidden = follow.seat === null || state.phase !== "playing";
+    field.disabled = go_button.disabled = !mine;
     if (!mine) fill(fault);
     if (choice.move && field !== document.activeElement) field.value = choice.move;
     if (!choice.move && field !== document.activeElement) field.value = "";
-    if (!mine || !all.open) {
-      if (!mine) field.value = "";
-      return;
-    }
+    if (!mine) field.value = "";
+    if (!all.open) return;
     list.update({
       position: state.position,
       start: state.start,

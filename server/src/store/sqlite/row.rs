@@ -1,0 +1,74 @@
+//! A match's row in the index, as it stands in the table.
+
+use fibfob_protocol::LobbyEntry;
+use rusqlite::Row as SqlRow;
+
+use super::read::json;
+use crate::listing::{Listing, Shown};
+use crate::store::StoreError;
+
+/// The columns of `match` but the id.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub code: String,
+    pub phase: String,
+    pub created_at: i64,
+    pub expires_at: Option<i64>,
+    pub entry: Option<LobbyEntry>,
+}
+
+impl Row {
+    /// The row that says what `listing` does.
+    pub(super) fn of(listing: &Listing) -> Self {
+        let (expires_at, entry) = match &listing.shown {
+            Some(Shown::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
+            Some(Shown::Playing { entry }) => (None, Some(entry)),
+            None => (None, None),
+        };
+        Self {
+            code: listing.code.as_str().to_owned(),
+            phase: listing.phase.to_owned(),
+            created_at: whole(listing.created_at.0),
+            expires_at,
+            entry: entry.cloned(),
+        }
+    }
+
+    /// The row in the columns `code, phase, created_at, expires_at, lobby`.
+    pub(super) fn read(row: &SqlRow<'_>) -> Result<Self, StoreError> {
+        let entry: Option<String> = row.get(4)?;
+        Ok(Self {
+            code: row.get(0)?,
+            phase: row.get(1)?,
+            created_at: row.get(2)?,
+            expires_at: row.get(3)?,
+            entry: entry
+                .map(|entry| json("a lobby entry", &entry))
+                .transpose()?,
+        })
+    }
+
+    /// The lobby's entry, as it is stored.
+    pub(super) fn lobby(&self) -> Option<String> {
+        let entry = self.entry.as_ref();
+        entry.map(|entry| serde_json::to_string(entry).expect("entries have string keys"))
+    }
+
+    /// The first column in which two rows differ.
+    pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
+        [
+            ("code", self.code != other.code),
+            ("phase", self.phase != other.phase),
+            ("created_at", self.created_at != other.created_at),
+            ("expires_at", self.expires_at != other.expires_at),
+            ("lobby", self.entry != other.entry),
+        ]
+        .into_iter()
+        .find_map(|(column, differs)| differs.then_some(column))
+    }
+}
+
+/// SQLite's integers have a sign; instants and versions never come near the bound.
+pub(super) fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,124 @@
+// What two people agree on: clocks, who begins, a move back, and words; and what becomes of somebody who goes away.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { open, picture } from "../harness/browser.mjs";
+import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { serve } from "../harness/server.mjs";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await open();
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/**
+ * Ada makes a match and Bo takes the other seat.
+ * @param {Parameters<typeof create>[1]} wish
+ */
+async function seated(wish) {
+  const ada = await browser.person(server);
+  const bo = await browser.person(server, { width: 390, height: 844, scheme: "light" });
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", against: "friend", ...wish });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  return { ada, bo, path };
+}
+
+/** @param {import("playwright-core").Page} page */
+function bar(page) {
+  return page.locator(".bar-text").textContent();
+}
+
+test("who comes sees the drawn start and says who begins", async () => {
+  const { ada, bo } = await seated({ game: "fib-fob", position: "", begins: "choose" });
+  await bo.page.waitForSelector(".begin");
+  await ada.page.waitForSelector(".notice.is-choosing");
+  assert.match(await ada.page.textContent(".notice h2"), /chooses who begins/);
+  await picture(bo.page, "choose-phone");
+  await picture(ada.page, "choose-other");
+  await bo.page.click(".answer");
+  await my_turn(ada.page);
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("a match with clocks shows both, and the one that runs goes down", async () => {
+  const { ada, bo } = await seated({ time: 1 });
+  await my_turn(ada.page);
+  const mine = ada.page.locator(".seat").nth(0).locator(".clock");
+  const theirs = ada.page.locator(".seat").nth(1).locator(".clock");
+  assert.equal(await theirs.textContent(), "1:00");
+  assert.match((await mine.getAttribute("class")) ?? "", /runs/);
+  await ada.page.waitForFunction(() => !["1:00", "0:60"].includes(document.querySelector(".seat .clock")?.textContent ?? ""));
+  assert.equal(await theirs.textContent(), "1:00");
+  await picture(ada.page, "clocks");
+  await click(ada.page, "take 1 from 1");
+  await bo.page.waitForFunction(() => document.querySelector(".seat .clock.runs"));
+  await ada.page.waitForFunction(() => document.querySelectorAll(".seat")[1].querySelector(".clock.runs"));
+  await picture(bo.page, "clocks-phone");
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("a move goes back if the other one agrees, and stays if not", async () => {
+  const { ada, bo } = await seated({ begins: "me" });
+  await my_turn(ada.page);
+  assert.ok(await ada.page.isDisabled(".takeback"), "there is nothing to take back yet");
+  await click(ada.page, "take 1 from 1");
+  for (const answer of [".no", ".yes"]) {
+    await ada.page.click(".takeback:not(:disabled)");
+    await bo.page.waitForSelector(answer);
+    assert.match((await bar(bo.page)) ?? "", /take the last move back/);
+    if (answer === ".yes") await picture(bo.page, "takeback-phone");
+    await bo.page.click(answer);
+    await sees(ada.page, answer === ".yes" ? 0 : 1);
+    await bo.page.waitForSelector(answer, { state: "detached" });
+  }
+  await my_turn(ada.page);
+  await sees(bo.page, 0);
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("who goes away may be claimed against, after the grace and not before", async () => {
+  const { ada, bo } = await seated({ begins: "other", grace: 10_000 });
+  await ada.page.waitForSelector(".seat:nth-child(2) .dot.here");
+  await bo.page.goto("about:blank");
+  await ada.page.waitForFunction(() => document.querySelector(".bar-text")?.textContent?.includes("is away"));
+  assert.equal(await ada.page.locator(".claim").count(), 0);
+  await ada.page.waitForSelector(".claim");
+  await picture(ada.page, "claim");
+  await ada.page.click(".claim");
+  await over(ada.page);
+  assert.match((await ada.page.textContent(".notice p")) ?? "", /stayed away/);
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("players and spectators talk apart, free words are for private matches, and who mutes hears nothing", async () => {
+  const { ada, bo, path } = await seated({ hidden: true });
+  const cy = await browser.person(server);
+  await cy.page.goto(path);
+  for (const { page } of [ada, bo, cy]) await page.click(".talk summary");
+  await bo.page.selectOption(".talk select", "good-luck");
+  await bo.page.click(".talk form:has(select) button");
+  await ada.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Good luck"));
+  await ada.page.fill(".talk input[maxlength]", "<b>thanks</b> & you?");
+  await ada.page.press(".talk input[maxlength]", "Enter");
+  await bo.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("<b>thanks</b> & you?"));
+  assert.doesNotMatch((await cy.page.textContent(".said")) ?? "", /luck|thanks/);
+  await picture(ada.page, "talk");
+  await bo.page.check(".talk input[type=checkbox]");
+  await cy.page.selectOption(".talk select", "oh");
+  await cy.page.click(".talk form:has(select) button");
+  await cy.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Oh!"));
+  await ada.page.fill(".talk input[maxlength]", "still there?");
+  await ada.page.press(".talk input[maxlength]", "Enter");
+  await ada.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("still there?"));
+  await bo.page.uncheck(".talk input[type=checkbox]");
+  await ada.page.selectOption(".talk select", "bye");
+  await ada.page.click(".talk form:has(select) button");
+  await bo.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Goodbye"));
+  assert.doesNotMatch((await bo.page.textContent(".said")) ?? "", /still there|Oh!/);
+  for (const person of [ada, bo, cy]) await person.clean();
+});

@@ -1,0 +1,130 @@
+//! A real file system of a few megabytes, which can be full or read-only.
+//!
+//! It is a `tmpfs` in a mount namespace of its own: root may make one, and elsewhere anybody
+//! whom the kernel lets make a user namespace. Nobody outside sees it, and it is gone with the
+//! process that holds it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::patiently;
+
+/// The disk; unmounted when it is dropped.
+pub struct TinyDisk {
+    /// Lives as long as its standard input is open.
+    holder: Child,
+    mountpoint: TempDir,
+    own_user_namespace: bool,
+}
+
+impl TinyDisk {
+    /// A disk of this many kibibytes.
+    ///
+    /// # Panics
+    /// If this machine lets nobody but root mount something, and the tests are not run by root.
+    pub async fn new(kibibytes: u32) -> Self {
+        let mountpoint = TempDir::new().expect("a temporary folder");
+        let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| {
+            use std::os::unix::fs::MetadataExt;
+            process.uid() == 0
+        });
+        let namespaces = if is_root { "-m" } else { "-Urm" };
+        let script = format!(
+            "mount -t tmpfs -o size={kibibytes}k,mode=700 none \"$0\" && echo mounted && exec cat"
+        );
+        let mut holder = Command::new("unshare")
+            .args([namespaces, "sh", "-c", &script])
+            .arg(mountpoint.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("`unshare` of util-linux is installed");
+        let stdout = holder.stdout.take().expect("stdout is piped");
+        let mut lines = BufReader::new(stdout).lines();
+        let said = patiently("a tiny disk", lines.next_line()).await;
+        assert_eq!(
+            said.ok().flatten().as_deref(),
+            Some("mounted"),
+            "`unshare {namespaces}` cannot mount a tmpfs here: run the tests as root, or let the \
+             kernel give user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
+        );
+        Self {
+            holder,
+            mountpoint,
+            own_user_namespace: !is_root,
+        }
+    }
+
+    /// Where the disk is for those who are inside.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.mountpoint.path()
+    }
+
+    /// Where the same is for everybody else.
+    #[must_use]
+    pub fn from_outside(&self, name: &str) -> PathBuf {
+        let inside = self.path().strip_prefix("/").expect("an absolute path");
+        Path::new("/proc")
+            .join(self.holder_id())
+            .join("root")
+            .join(inside)
+            .join(name)
+    }
+
+    /// The words to put before a command that is to see the disk.
+    #[must_use]
+    pub fn entrance(&self) -> Vec<String> {
+        let mut words = vec!["nsenter".to_owned(), "-t".to_owned(), self.holder_id()];
+        if self.own_user_namespace {
+            words.extend(["-U".to_owned(), "--preserve-credentials".to_owned()]);
+        }
+        words.push("-m".to_owned());
+        words
+    }
+
+    /// Fills it to the last byte.
+    pub fn fill(&self) {
+        let mut filler = File::create(self.from_outside("filler")).expect("a filler");
+        for size in [64 * 1024, 4096, 1] {
+            let chunk = vec![0; size];
+            loop {
+                match filler.write(&chunk) {
+                    Ok(_) => {}
+                    Err(error) if error.kind() == ErrorKind::StorageFull => break,
+                    Err(error) => panic!("the filler fails: {error}"),
+                }
+            }
+        }
+    }
+
+    /// Gives the room back.
+    pub fn empty(&self) {
+        std::fs::remove_file(self.from_outside("filler")).expect("a filler to remove");
+    }
+
+    /// Lets nobody write it any more. Nobody may have it open for writing.
+    pub async fn make_read_only(&self) {
+        let entrance = self.entrance();
+        let remounted = Command::new(&entrance[0])
+            .args(&entrance[1..])
+            .args(["mount", "-o", "remount,bind,ro"])
+            .arg(self.path())
+            .status()
+            .await;
+        assert!(remounted.expect("nsenter runs").success());
+    }
+
+    fn holder_id(&self) -> String {
+        let id = self.holder.id();
+        id.expect("the holder lives as long as the disk")
+            .to_string()
+    }
+}

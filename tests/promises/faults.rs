@@ -1,0 +1,236 @@
+//! A disk that fails: nothing is acknowledged that is not kept, the server says that it is not
+//! ready and why, and goes on by itself when the trouble is over. The trouble is real: a full
+//! disk, a lock, a kernel that refuses.
+
+use fibfob_protocol::Reason;
+use fibfob_tests::{Sabotage, Server, TinyDisk, cap_file_size};
+
+use crate::table::{Table, judged};
+
+/// Moves before the trouble, and after it.
+const MOVES: usize = 4;
+/// Refusals that are waited for while it lasts; a locked file takes seconds for each.
+const REFUSALS: usize = 3;
+
+async fn refused_for_now(table: &mut Table) {
+    let refused = table.play().await.expect_err("nothing may be accepted");
+    assert_eq!(refused.reason, Reason::Unavailable);
+    assert!(refused.retry);
+}
+
+/// Plays through a trouble that `begin` makes and `end` ends, and holds what was acknowledged
+/// against what is there after a kill.
+async fn lives_through<T>(
+    server: &mut Server,
+    reason: &str,
+    begin: impl AsyncFnOnce(&Server) -> T,
+    end: impl AsyncFnOnce(T),
+) {
+    let mut table = Table::sit_down(server).await;
+    for _ in 0..MOVES {
+        table.play().await.expect("a move");
+    }
+    server.ready().await.expect("a server that writes is ready");
+    let before = judged(server, &table).await;
+    let trouble = begin(server).await;
+    refused_for_now(&mut table).await;
+    server
+        .until_ready("the server to say why it is not ready", |ready| {
+            ready.as_ref().is_err_and(|why| why.contains(reason))
+        })
+        .await;
+    for _ in 0..REFUSALS {
+        refused_for_now(&mut table).await;
+    }
+    assert_eq!(
+        judged(server, &table).await,
+        before,
+        "what is not stored is not shown"
+    );
+    server.logs_once("the store cannot write").await;
+    assert_eq!(server.logged("the store writes again"), 0);
+    end(trouble).await;
+    server
+        .until_ready("the server to be ready without any command", Result::is_ok)
+        .await;
+    server.logs_once("the store writes again").await;
+    for _ in 0..MOVES {
+        table.play().await.expect("the match goes on");
+    }
+    table.is_what_was_acknowledged(server).await;
+    server.kill().await;
+    server.start_again().await;
+    table.is_what_was_acknowledged(server).await;
+    let checked = server.task(&["check"]).await;
+    assert!(checked.status.success(), "{checked:?}");
+}
+
+#[tokio::test]
+async fn a_full_disk() {
+    let disk = TinyDisk::new(2048).await;
+    let mut server = Server::start_on(&disk).await;
+    let begin = async |_: &Server| disk.fill();
+    let end = async |()| disk.empty();
+    lives_through(&mut server, "the disk is full", begin, end).await;
+
+    // A restart on the full disk reads what is there, says that it cannot write, and mends too.
+    server.kill().await;
+    disk.fill();
+    server.start_again().await;
+    let ready = server.ready().await.expect_err("no room");
+    assert!(ready.contains("the disk is full"), "{ready}");
+    disk.empty();
+    server
+        .until_ready("the server to be ready again", Result::is_ok)
+        .await;
+}
+
+#[tokio::test]
+async fn files_that_may_not_grow() {
+    let mut server = Server::start_deaf_to_size_limits().await;
+    let limited = server.id();
+    let begin = async |_: &Server| cap_file_size(limited, Some(8 * 1024)).await;
+    let end = async |()| cap_file_size(limited, None).await;
+    lives_through(&mut server, "the disk is full", begin, end).await;
+}
+
+#[tokio::test]
+async fn a_file_that_another_program_has_locked() {
+    let mut server = Server::start().await;
+    let begin = async |server: &Server| {
+        let other = rusqlite::Connection::open(server.file()).unwrap();
+        other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        other
+    };
+    let end = async |other: rusqlite::Connection| drop(other);
+    lives_through(
+        &mut server,
+        "another program has the file locked",
+        begin,
+        end,
+    )
+    .await;
+}
+
+/// Every flush of the server fails as it does on a disk that loses what it was given.
+const NO_FLUSH: [&str; 4] = [
+    "-e",
+    "trace=fsync,fdatasync",
+    "-e",
+    "inject=fsync,fdatasync:error=EIO",
+];
+
+#[tokio::test]
+async fn a_disk_that_fails_to_flush() {
+    let mut server = Server::start().await;
+    let begin = async |server: &Server| Sabotage::of(server, &NO_FLUSH).await;
+    let end = async |sabotage: Sabotage| sabotage.end().await;
+    lives_through(&mut server, "a flush failed", begin, end).await;
+}
+
+#[tokio::test]
+async fn a_file_system_that_becomes_read_only() {
+    let mut server = Server::start().await;
+    let begin = async |server: &Server| {
+        let journal = format!("{}-wal", server.file().display());
+        let calls = "inject=write,pwrite64,ftruncate:error=EROFS";
+        let trace = "trace=write,pwrite64,ftruncate";
+        Sabotage::of(server, &["-P", &journal, "-e", trace, "-e", calls]).await
+    };
+    let end = async |sabotage: Sabotage| sabotage.end().await;
+    lives_through(&mut server, "read-only", begin, end).await;
+}
+
+#[tokio::test]
+async fn a_kill_after_a_flush_that_failed() {
+    let mut server = Server::start().await;
+    let mut table = Table::sit_down(&server).await;
+    for _ in 0..MOVES {
+        table.play().await.expect("a move");
+    }
+    let sabotage = Sabotage::of(&server, &NO_FLUSH).await;
+    refused_for_now(&mut table).await;
+    server.kill().await;
+    drop(sabotage);
+    server.start_again().await;
+    // Whether the move in doubt is there or not: asked for again, it counts once.
+    table.come_back(&server).await;
+    for _ in 0..MOVES {
+        table.play().await.expect("the match goes on");
+    }
+    table.is_what_was_acknowledged(&server).await;
+}
+
+#[tokio::test]
+async fn a_disk_that_hangs() {
+    let mut server = Server::start().await;
+    let mut table = Table::sit_down(&server).await;
+    table.play().await.expect("a move");
+    let before = judged(&server, &table).await;
+    let hang = "inject=fsync,fdatasync:delay_enter=60000000";
+    let options = ["-e", "trace=fsync,fdatasync", "-e", hang];
+    let sabotage = Sabotage::of(&server, &options).await;
+    refused_for_now(&mut table).await;
+    server
+        .until_ready("the server to say that the disk hangs", |ready| {
+            ready.as_ref().is_err_and(|why| why.contains("hung"))
+        })
+        .await;
+    server.logs_once("the store does not finish a write").await;
+    assert_eq!(
+        judged(&server, &table).await,
+        before,
+        "nothing new is shown"
+    );
+    sabotage.end().await;
+    server
+        .until_ready("the server to be ready again", Result::is_ok)
+        .await;
+    for _ in 0..MOVES {
+        table.play().await.expect("the match goes on");
+    }
+    table.is_what_was_acknowledged(&server).await;
+    server.kill().await;
+    server.start_again().await;
+    table.is_what_was_acknowledged(&server).await;
+}
+
+#[tokio::test]
+async fn a_file_system_that_is_read_only_from_the_start() {
+    let disk = TinyDisk::new(4096).await;
+    let mut server = Server::start_on(&disk).await;
+    let mut table = Table::sit_down(&server).await;
+    table.play().await.expect("a move");
+    assert_eq!(server.terminate().await, Some(0));
+    disk.make_read_only().await;
+    let refused = server.try_to_start_again().await.expect_err("read-only");
+    assert!(
+        refused.contains("cannot use") && refused.contains("Read-only"),
+        "{refused}"
+    );
+    let checked = server.task(&["check"]).await;
+    let said = String::from_utf8(checked.stdout).unwrap();
+    assert!(said.contains("looked at 1 match with 3 events"), "{said}");
+}
+
+#[tokio::test]
+async fn a_slow_disk_is_said_at_the_start() {
+    let server = Server::start().await;
+    server.logs_once("a flush to the store's disk takes").await;
+    let hold = "inject=fsync,fdatasync:delay_enter=40000";
+    let trace = "trace=fsync,fdatasync";
+    let under = [
+        "strace",
+        "-D",
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        trace,
+        "-e",
+        hold,
+    ];
+    let slow = Server::start_under(under.map(str::to_owned).into(), None, &[]).await;
+    slow.logs_once("the store's disk is slow").await;
+    slow.ready().await.expect("slow is not down");
+}

@@ -1,0 +1,161 @@
+//! Two players who move in turn and remember what was acknowledged to them.
+
+use fibfob_protocol::{Ask, Code, CommandId, MatchId, Reason, Refused, Version};
+use fibfob_tests::{Pilot, Server, opening};
+
+use crate::killed::small_step;
+
+/// Small steps, so that no match ends by itself while something is tried.
+const START: &str = "a1@1 time=60 nuggets=0 fib=60 fob=60";
+
+/// A match in play.
+pub struct Table {
+    pub id: MatchId,
+    pub code: Code,
+    ada: Pilot,
+    bo: Pilot,
+    /// The newest version that somebody was told of.
+    version: Version,
+    /// What was acknowledged: the version and the move.
+    pub acknowledged: Vec<(Version, String)>,
+    /// The move that was refused for now, with its id.
+    pending: Option<(CommandId, String)>,
+}
+
+impl Table {
+    pub async fn sit_down(server: &Server) -> Self {
+        let mut ada = Pilot::connect(server, "Ada").await;
+        let mut bo = Pilot::connect(server, "Bo").await;
+        let (id, code) = ada.create(opening("fib-fob", START)).await;
+        bo.join(code).await;
+        Self {
+            id,
+            code,
+            ada,
+            bo,
+            version: Version(2),
+            acknowledged: Vec::new(),
+            pending: None,
+        }
+    }
+
+    /// The next move, or the refused one again under its own id.
+    pub async fn play(&mut self) -> Result<(), Refused> {
+        let (id, expecting) = (self.id, self.version);
+        // The creator begins, after the version that the join has made.
+        let mover = if expecting.0.is_multiple_of(2) {
+            &mut self.ada
+        } else {
+            &mut self.bo
+        };
+        let (command, text) = match self.pending.take() {
+            Some(pending) => pending,
+            None => {
+                let frame = mover
+                    .until(id, "the newest frame", |frame| {
+                        frame.happening.version == expecting
+                    })
+                    .await;
+                (CommandId::fresh(), small_step(&frame.state.position))
+            }
+        };
+        let play = Ask::Play {
+            id,
+            expecting,
+            text: text.clone(),
+        };
+        match ask_once(mover, command.clone(), play).await {
+            Ok(accepted) => {
+                self.version = accepted.version.expect("a move makes a version");
+                assert_eq!(self.version, expecting.next());
+                self.acknowledged.push((self.version, text));
+                Ok(())
+            }
+            Err(refused) => {
+                self.pending = Some((command, text));
+                Err(refused)
+            }
+        }
+    }
+
+    /// Both come to another server, or to the same one again, with their tokens, and look at
+    /// the match as it is there.
+    pub async fn move_to(&mut self, server: &Server) {
+        for pilot in [&mut self.ada, &mut self.bo] {
+            pilot.seen.clear();
+            pilot.newest.clear();
+            pilot.reconnect(server).await;
+            let (id, since) = (self.id, Version(0));
+            let resumed = pilot.ask(Ask::Resume { id, since }).await.expect("a seat");
+            let version = resumed.version.expect("a match has a version");
+            pilot
+                .until(id, "the newest frame", |frame| {
+                    frame.happening.version >= version
+                })
+                .await;
+            self.version = version;
+        }
+        self.pending = None;
+    }
+
+    /// Both come back to the server after a restart of it.
+    pub async fn come_back(&mut self, server: &Server) {
+        let pending = self.pending.take();
+        let version = self.version;
+        self.move_to(server).await;
+        (self.pending, self.version) = (pending, version);
+    }
+
+    /// Every move in the log was acknowledged, and every acknowledged one is there.
+    pub async fn is_what_was_acknowledged(&self, server: &Server) {
+        let moves = moves(&judged(server, self).await);
+        assert_eq!(moves, self.acknowledged);
+    }
+}
+
+/// The events of the table's match as somebody sees them who has just come.
+pub async fn judged(server: &Server, table: &Table) -> Vec<serde_json::Value> {
+    let mut judge = Pilot::connect(server, "Judge").await;
+    let code = table.code.to_string();
+    let accepted = judge.ask(Ask::Spectate { code }).await.expect("a view");
+    let version = accepted.version.expect("a match has a version");
+    judge
+        .until(table.id, "the newest frame", |frame| {
+            frame.happening.version >= version
+        })
+        .await;
+    judge.events(table.id)
+}
+
+/// The versions and texts of the moves among these events.
+pub fn moves(events: &[serde_json::Value]) -> Vec<(Version, String)> {
+    let text = |event: &serde_json::Value| event["move"].as_str().map(str::to_owned);
+    (1..)
+        .map(Version)
+        .zip(events)
+        .filter_map(|(version, event)| Some((version, text(event)?)))
+        .collect()
+}
+
+/// Asks and takes the first answer, unlike [`Pilot::ask`] also a refusal for now.
+pub async fn ask_once(
+    pilot: &mut Pilot,
+    id: CommandId,
+    ask: Ask,
+) -> Result<fibfob_protocol::Accepted, Refused> {
+    let request = fibfob_protocol::Request {
+        id: id.clone(),
+        ask,
+    };
+    let request = fibfob_protocol::ClientMessage::Request(request).write();
+    loop {
+        pilot.say(&request).await.expect("the line holds");
+        let answer = pilot.answer_to(&id).await.expect("the line holds");
+        match answer {
+            Err(refused) if refused.reason == Reason::TooFast => {
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            }
+            answer => return answer,
+        }
+    }
+}

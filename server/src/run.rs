@@ -2,47 +2,90 @@
 
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
+use fibfob_protocol::{Match, Timestamp};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::accept::accept;
+use crate::accept::Door;
+use crate::addresses::{Addresses, Share};
 use crate::app::App;
+use crate::clock::Clock;
 use crate::config::Config;
+use crate::doors::{Doors, MetricsDoor};
 use crate::http;
 use crate::identity::Identity;
-use crate::limits::{DRAIN_WITHIN, LOBBY_KEPT_MAX, STOP_WITHIN};
+use crate::limits::{
+    DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN,
+};
+use crate::listing::Listing;
 use crate::lobby::Lobby;
 use crate::matches::{Directory, Setting};
+use crate::metrics::Metrics;
+use crate::seats::Seats;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
 
-/// Serves on `listener` until `shutdown`, then lets clients and matches finish what they have
+/// Serves behind `doors` until `shutdown`, then lets clients and matches finish what they have
 /// begun and returns. When it has returned, nothing of this server uses the store any more,
 /// unless a bound of the drain was reached.
 ///
 /// # Errors
 /// If the store cannot be read at the start.
 pub async fn run(
-    listener: TcpListener,
+    doors: impl Into<Doors>,
     store: Store,
     config: Config,
     shutdown: CancellationToken,
 ) -> Result<(), StoreError> {
+    let Doors {
+        listener,
+        tls,
+        metrics: metrics_door,
+    } = doors.into();
     let page = Arc::new(http::Page::new(config.web.clone()));
-    let server = Server::start(store, config, page, Tasks::default()).await?;
+    let secure = tls.is_some();
+    let server = Server::start(store, config, page, secure, Tasks::default()).await?;
     let connections = TaskTracker::new();
-    let router = http::router(Arc::clone(&server.app));
-    let stop = server.stop.clone();
-    connections.spawn(accept(listener, router, connections.clone(), stop));
+    let with_metrics = matches!(metrics_door, MetricsDoor::Same);
+    let open = |listener, tls, router| {
+        let door = Door::new(
+            Arc::clone(&server.app),
+            router,
+            tls,
+            connections.clone(),
+            server.stop.clone(),
+        );
+        connections.spawn(door.accept(listener));
+    };
+    let router = http::router(Arc::clone(&server.app), with_metrics);
+    open(listener, tls, router);
+    if let MetricsDoor::Own(listener) = metrics_door {
+        let router = http::operators_router(Arc::clone(&server.app));
+        open(listener, None, router);
+    }
 
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
     shutdown.cancelled().await;
     tracing::info!("shutting down: clients are told, what was begun is finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
     tracing::info!("shut down");
+    Ok(())
+}
+
+/// Notes who sits where, from how the newest matches began. One whose joiner came later than in the
+/// second event notes itself when it is first looked at.
+async fn remember(seats: &Seats, store: &Store, clock: &Clock) -> Result<(), StoreError> {
+    let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
+    let since = Timestamp(clock.now().0.saturating_sub(day));
+    for beginning in store.beginnings(since, SEATS_KNOWN_MAX).await? {
+        // What cannot be read is told when somebody looks at it.
+        if let Ok(live) = Match::replay(beginning.id, &beginning.records) {
+            seats.note(beginning.id, &Listing::of(&live, beginning.created_at));
+        }
+    }
     Ok(())
 }
 
@@ -55,22 +98,31 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server on the matches of `store`.
+    /// A server on the matches of `store`; `secure` where it speaks TLS itself.
     pub(crate) async fn start(
         store: Store,
         config: Config,
         page: Arc<http::Page>,
+        secure: bool,
         tasks: Tasks,
     ) -> Result<Self, StoreError> {
         let identity = Identity::new(store.server_key().await?);
         let shown = store.shown(LOBBY_KEPT_MAX).await?;
+        let seats = Seats::new(config.clock.clone());
+        if let Err(error) = remember(&seats, &store, &config.clock).await {
+            // A bound on guests is no reason not to serve them.
+            tracing::warn!(%error, "seats taken before this start are not counted");
+        }
         let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
+        let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         tasks.spawn(publish(Arc::clone(&lobby), stop.clone()));
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            seats,
+            metrics: Arc::clone(&metrics),
             clock: config.clock.clone(),
             chance: config.chance.clone(),
             tasks,
@@ -84,11 +136,20 @@ impl Server {
             lobby,
             identity,
             store,
+            metrics,
             clock: config.clock,
             chance: config.chance,
             rate: config.rate,
+            bounds: config.bounds,
+            addresses: Addresses::new(Share {
+                connections: config.connections_per_address,
+                spectators: config.address_rate,
+                players: config.address_rate.times(PLAYERS_TIMES),
+            }),
+            trusted_proxies: config.trusted_proxies,
             open_for: config.open_for,
             grace: config.grace,
+            secure,
             allow_origins: config.allow_origins,
             page,
             draining,

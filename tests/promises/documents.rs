@@ -27,7 +27,13 @@ fn quoted(text: &str) -> Vec<String> {
 #[test]
 fn every_path_that_the_texts_name_exists() {
     let mut checked = 0;
-    for name in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"] {
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "docs/METRICS.md",
+    ] {
         for word in quoted(&text(name)) {
             let is_path = word.contains('/')
                 && word

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::depth::deeper_than;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::limits::JSON_DEPTH_MAX;
 use crate::opening::Opening;
 use crate::refusal::Refusal;
 use crate::talk::Words;
@@ -197,6 +199,32 @@ impl Ask {
         "review",
         "lobby",
     ];
+
+    /// The request's `type`, one of [`Ask::TYPES`].
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Join { .. } => "join",
+            Self::Spectate { .. } => "spectate",
+            Self::Resume { .. } => "resume",
+            Self::Leave { .. } => "leave",
+            Self::Choose { .. } => "choose",
+            Self::Play { .. } => "play",
+            Self::Resign { .. } => "resign",
+            Self::Claim { .. } => "claim",
+            Self::OfferTakeback { .. } => "offer-takeback",
+            Self::AnswerTakeback { .. } => "answer-takeback",
+            Self::Say { .. } => "say",
+            Self::Mute { .. } => "mute",
+            Self::OfferRematch { .. } => "offer-rematch",
+            Self::AcceptRematch { .. } => "accept-rematch",
+            Self::Preview { .. } => "preview",
+            Self::Analyse { .. } => "analyse",
+            Self::Review { .. } => "review",
+            Self::Lobby { .. } => "lobby",
+        }
+    }
 }
 
 /// A text that is no client message, with the id to answer under where one could be read.
@@ -225,6 +253,10 @@ impl ClientMessage {
             id: id.clone(),
             refusal: Refusal::Malformed(error.to_string()),
         };
+        if deeper_than(text, JSON_DEPTH_MAX) {
+            let fault = format!("it is nested deeper than {JSON_DEPTH_MAX}");
+            return Err(malformed(&None, &fault));
+        }
         let envelope: Envelope =
             serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
         if envelope.kind == "hello" {

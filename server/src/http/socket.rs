@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 
-use crate::accept::Place;
+use crate::accept::{Place, too_many_here};
 use crate::app::App;
 use crate::limits::SOCKET_BUFFER_BYTES;
 use crate::origin::may_connect;
@@ -25,7 +25,7 @@ pub(super) async fn open(
             .get(name)
             .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
     };
-    if !may_connect(text(ORIGIN), text(HOST), &app.allow_origins) {
+    if !may_connect(text(ORIGIN), text(HOST), app.secure, &app.allow_origins) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
@@ -37,6 +37,9 @@ pub(super) async fn open(
         let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
         return (StatusCode::BAD_REQUEST, why).into_response();
     }
+    let Some(visitor) = place.visitor(&app, &headers) else {
+        return too_many_here();
+    };
     let counted = app.sessions.token();
     upgrade
         .read_buffer_size(SOCKET_BUFFER_BYTES)
@@ -44,7 +47,7 @@ pub(super) async fn open(
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
         .on_upgrade(async move |socket| {
-            session::serve(socket, app).await;
+            session::serve(socket, app, visitor).await;
             drop((place, counted));
         })
 }

@@ -4,7 +4,7 @@
 //! it answers, so that a thought that is thought twice, also after a restart, is played once.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fibfob_games::{Level, Position, choose, choose_to_begin};
 use fibfob_protocol::{
@@ -131,8 +131,14 @@ fn next_step(live: &Match) -> Step {
 
 /// The move's text.
 async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let chance = directory.setting.chance.clone();
-    let thought = directory.think(move || chance.draw(|rng| choose(&position, level, rng)));
+    let setting = &directory.setting;
+    let (chance, metrics) = (setting.chance.clone(), Arc::clone(&setting.metrics));
+    let thought = directory.think(move || {
+        let begun = Instant::now();
+        let chosen = chance.draw(|rng| choose(&position, level, rng));
+        metrics.thought(begun.elapsed());
+        chosen
+    });
     let chosen = thought.await.flatten();
     if chosen.is_none() {
         tracing::error!("the bot found no move in a position that has some");

@@ -38,7 +38,7 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
         token: app.identity.token(guest),
         now: app.clock.now(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
-        limits: limits::of_a_connection(),
+        limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
     Ok((Who { guest, name }, welcome))
 }

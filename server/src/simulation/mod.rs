@@ -36,7 +36,6 @@ mod transcript;
 mod uptime;
 mod world;
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -44,6 +43,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tally::Tally;
 use transcript::Transcript;
+
+use crate::panics::{CAUGHT, panic_text};
 
 /// Worlds in a run that names no other number.
 const WORLDS: u64 = 2_500;
@@ -102,22 +103,18 @@ struct Failure {
 
 /// Lives through one world; the digest of everything that was said and stored in it.
 fn live(seed: u64, tally: &Tally, transcript: &Transcript) -> Result<u64, Failure> {
+    let before = CAUGHT.get();
     let lived = catch_unwind(AssertUnwindSafe(|| {
         world::live_through(seed, tally.clone(), transcript.clone());
+        assert_eq!(CAUGHT.get(), before, "a task of the server panicked");
     }));
     match lived {
         Ok(()) => Ok(transcript.digest()),
         Err(panic) => Err(Failure {
             seed,
-            why: words(&*panic),
+            why: panic_text(&*panic).to_owned(),
         }),
     }
-}
-
-fn words(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-        .unwrap_or_else(|| "it panicked without words".to_owned())
 }
 
 /// Lives through a failed world again, to tell the whole of it.

@@ -75,7 +75,7 @@ impl Somebody {
     /// Until the world is over.
     pub(super) async fn live(mut self) {
         while self.world.phase() != Phase::Over {
-            if let Some(line) = self.world.connect() {
+            if let Some(line) = self.world.connect(self.number) {
                 let (ledger, tally) = (Arc::clone(&self.world.ledger), self.world.tally.clone());
                 let mut talk = Conversation::new(line, self.number, ledger, tally);
                 if self.arrive(&mut talk).await {
@@ -310,7 +310,7 @@ impl Somebody {
 
     /// Sends earlier requests again over a line of its own, at the same time as this one.
     fn echo(&self) {
-        let Some(line) = self.world.connect() else {
+        let Some(line) = self.world.connect(self.number) else {
             return;
         };
         let mut echoes = Vec::new();

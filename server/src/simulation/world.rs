@@ -3,6 +3,7 @@
 //! may be left.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -22,6 +23,7 @@ use super::scheduler::{Host, Scheduler};
 use super::tally::Tally;
 use super::transcript::Transcript;
 use super::uptime::Uptime;
+use crate::address::Address;
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::config::{Config, Rate};
@@ -212,14 +214,17 @@ impl World {
     }
 
     /// A line to the server, if there is one that takes lines.
-    pub(super) fn connect(&self) -> Option<ClientEnd> {
+    pub(super) fn connect(&self, person: Person) -> Option<ClientEnd> {
         let Running { server, host } = self.state().server.clone()?;
         if server.app.draining.is_cancelled() {
             return None;
         }
-        let (there, here) = self.network.line();
         let app = Arc::clone(&server.app);
-        let session = session::serve(there, Arc::clone(&app));
+        let host_number = u8::try_from(person).expect("few people");
+        let address = Address::from(IpAddr::from([192, 0, 2, host_number]));
+        let visitor = Arc::new(app.addresses.enter(address)?);
+        let (there, here) = self.network.line();
+        let session = session::serve(there, Arc::clone(&app), visitor);
         self.scheduler
             .spawn(host, app.sessions.track_future(session));
         Some(here)
@@ -271,7 +276,14 @@ impl World {
         let now = self.config.clock.now();
         self.state().uptime.begins(now);
         let tasks = Tasks::simulated(self.scheduler.host(host, self.dice.fork()));
-        let server = Server::start(self.store.clone(), self.config.clone(), page(), tasks).await;
+        let server = Server::start(
+            self.store.clone(),
+            self.config.clone(),
+            page(),
+            false,
+            tasks,
+        )
+        .await;
         let server = Arc::new(server.expect("the store is read at the start"));
         self.state().server = Some(Running { server, host });
     }

@@ -97,6 +97,33 @@ fn a_wrong_word_is_repeated_only_in_part() {
 }
 
 #[test]
+fn a_wrong_value_is_repeated_only_in_part_and_what_was_expected_is_said() {
+    let long = "x\u{202E}".repeat(3000);
+    let text = format!(r#"{{"type":"create","id":"c1","game":"nim","begins":"{long}"}}"#);
+    let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
+    assert!(message.chars().count() < 350, "{message}");
+    assert!(!message.contains('\u{202E}'), "{message}");
+    assert!(
+        message.contains("x\u{FFFD}x") && message.contains("`other`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_request_without_a_type_is_refused_under_its_id() {
+    for text in [r#"{"id":"c1"}"#, r#"{"id":"c1","type":7}"#] {
+        assert_eq!(refused(text), (Some("c1".into()), Reason::Malformed));
+    }
+}
+
+#[test]
+fn a_list_is_no_message() {
+    for text in [r#"["hello"]"#, r#" ["hello","Ada"]"#, r#"["lobby","c1"]"#] {
+        assert_eq!(refused(text), (None, Reason::Malformed), "{text}");
+    }
+}
+
+#[test]
 fn a_code_is_read_as_people_write_it() {
     let code: Code = "k7m-2qx".parse().unwrap();
     assert_eq!(code.to_string(), "K7M2QX");

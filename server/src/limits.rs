@@ -258,6 +258,10 @@ mod tests {
                 ),
             ),
             (
+                "the handshake of TLS",
+                format!("| {} s |", TLS_WITHIN.as_secs()),
+            ),
+            (
                 "head of an HTTP request",
                 format!(
                     "| {} s, {} KiB |",

@@ -9,11 +9,13 @@ pub(crate) fn program(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT
         .get_or_init(|| {
-            let test = std::env::current_exe().expect("a running test has a path");
-            let folder = test
+            let own = std::env::current_exe().expect("a running program has a path");
+            // Programs lie in <target>/<profile>, tests in `deps` below it.
+            let folder = own
                 .ancestors()
-                .nth(2)
-                .expect("tests run from <target>/<profile>/deps")
+                .skip(1)
+                .find(|folder| !folder.ends_with("deps"))
+                .expect("programs and tests lie in <target>/<profile>")
                 .to_owned();
             let mut build = Command::new(env!("CARGO"));
             build

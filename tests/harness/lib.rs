@@ -5,9 +5,13 @@
 
 mod binaries;
 mod disk;
+mod line;
 mod pilot;
 mod sabotage;
 mod server;
+pub mod soak;
+pub mod storm;
+mod tables;
 mod terminal;
 
 pub use disk::TinyDisk;

@@ -9,13 +9,10 @@ use fibfob_protocol::{
     Start, Version, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
-use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use uuid::Uuid;
 
+use crate::line::{Socket, open_socket};
 use crate::{Server, patiently};
 
 /// How long a refused request that may be sent again waits before it is.
@@ -42,7 +39,7 @@ pub fn against(level: fibfob_games::Level, opening: Opening) -> Opening {
 
 /// One connection and what it was told.
 pub struct Pilot {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: Socket,
     /// Who the server says this is.
     pub welcome: Welcome,
     /// Every frame and every event of a snapshot, by match and version, as JSON without the
@@ -80,11 +77,11 @@ impl Pilot {
 
     /// A line on which `hello` has not been said; its `welcome` names nobody.
     pub async fn before_hello(server: &Server) -> Self {
-        let socket = open_socket(server.address()).await;
+        let socket = open_socket(server.address(), None).await;
         Self::on(socket.expect("the server answers"), nobody())
     }
 
-    fn on(socket: WebSocketStream<MaybeTlsStream<TcpStream>>, welcome: Welcome) -> Self {
+    fn on(socket: Socket, welcome: Welcome) -> Self {
         Self {
             socket,
             welcome,
@@ -103,7 +100,7 @@ impl Pilot {
         name: &str,
         token: Option<String>,
     ) -> Result<Self, Error> {
-        let mut socket = open_socket(address).await?;
+        let mut socket = open_socket(address, None).await?;
         let hello = Hello {
             protocol: SUBPROTOCOL.to_owned(),
             name: Some(name.to_owned()),
@@ -370,22 +367,7 @@ fn nobody() -> Welcome {
     }
 }
 
-/// A WebSocket to the server, before any `hello`.
-async fn open_socket(address: &str) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, Error> {
-    let mut request = format!("ws://{address}/ws").into_client_request()?;
-    let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
-    request
-        .headers_mut()
-        .insert("sec-websocket-protocol", subprotocol);
-    let (socket, answer) = patiently("a WebSocket", connect_async(request)).await?;
-    let chosen = answer.headers().get("sec-websocket-protocol");
-    assert_eq!(chosen, Some(&HeaderValue::from_static(SUBPROTOCOL)));
-    Ok(socket)
-}
-
-async fn next_text(
-    socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>,
-) -> Result<String, Error> {
+async fn next_text(socket: &mut Socket) -> Result<String, Error> {
     loop {
         match patiently("a message", socket.next()).await {
             Some(Ok(Message::Text(text))) => return Ok(text.to_string()),

@@ -12,6 +12,9 @@ use tokio::process::{Child, ChildStderr, Command};
 use crate::binaries::program;
 use crate::{TinyDisk, patiently};
 
+/// More than all clients of one test say in a second.
+const MESSAGES_PER_ADDRESS: usize = 100_000;
+
 /// A running server on a port of its own, with an `SQLite` store in a folder of its own.
 pub struct Server {
     process: Child,
@@ -38,6 +41,14 @@ impl Server {
     /// Starts a server with further options.
     pub async fn start_with(options: &[&str]) -> Self {
         Self::start_under(Vec::new(), None, options).await
+    }
+
+    /// Starts a server that takes so many connections from here, with further options.
+    pub async fn start_for(connections: usize, options: &[&str]) -> Self {
+        let room = room_for(connections).await;
+        let room = room.iter().map(String::as_str);
+        let options: Vec<&str> = options.iter().copied().chain(room).collect();
+        Self::start_with(&options).await
     }
 
     /// Starts a server whose store is on this disk.
@@ -123,6 +134,22 @@ impl Server {
     /// Ends the process with SIGKILL: nothing of it runs any further.
     pub async fn kill(&mut self) {
         self.process.kill().await.expect("a child can be killed");
+    }
+
+    /// Sends SIGKILL at once; [`Server::kill`] then waits for the end.
+    pub fn strike(&mut self) {
+        self.process.start_kill().expect("a child can be killed");
+    }
+
+    /// Starts the killed server again, and kills it so much later, however far it has come.
+    pub async fn start_and_kill(&mut self, after: Duration) {
+        let serving = serving(&self.address, &self.under, &self.folder, &self.options)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        self.process = serving.expect("the server starts");
+        tokio::time::sleep(after).await;
+        self.kill().await;
     }
 
     /// Starts the killed server again, on the same port and store.
@@ -243,6 +270,36 @@ async fn run_task(under: &[String], file: &Path, words: &[&str]) -> Output {
     patiently("a task to end", output).await.expect("it runs")
 }
 
+/// The program as it serves.
+fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) -> Command {
+    let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
+    let mut serving = command(under);
+    serving
+        .args(["--listen", listen, "--store", &store])
+        .args(options)
+        .env("FIBFOB_BOT_PAUSE", "0")
+        .stdin(Stdio::null())
+        .kill_on_drop(true);
+    serving
+}
+
+/// Options that a server has for those who come in numbers from one address, as far as it has
+/// them.
+async fn room_for(connections: usize) -> Vec<String> {
+    let help = command(&[]).arg("--help").output();
+    let help = patiently("the server's help", help).await;
+    let help = String::from_utf8(help.expect("the server runs").stdout).expect("help is text");
+    let wanted = [
+        ("--connections-per-address", connections),
+        ("--messages-per-address", MESSAGES_PER_ADDRESS),
+    ];
+    wanted
+        .into_iter()
+        .filter(|(option, _)| help.contains(option))
+        .flat_map(|(option, value)| [option.to_owned(), value.to_string()])
+        .collect()
+}
+
 /// The process and where it listens, or what it says when it ends before.
 async fn launch(
     listen: &str,
@@ -251,15 +308,9 @@ async fn launch(
     options: &[String],
     log: &Log,
 ) -> Result<(Child, String), String> {
-    let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
-    let mut process = command(under)
-        .args(["--listen", listen, "--store", &store])
-        .args(options)
-        .env("FIBFOB_BOT_PAUSE", "0")
-        .stdin(Stdio::null())
+    let mut process = serving(listen, under, folder, options)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
         .spawn()
         .expect("the server starts");
     let stderr = process.stderr.take().expect("stderr is piped");

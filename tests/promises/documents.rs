@@ -33,6 +33,7 @@ fn every_path_that_the_texts_name_exists() {
         "CHANGELOG.md",
         "SECURITY.md",
         "docs/METRICS.md",
+        "docs/SOAK.md",
     ] {
         for word in quoted(&text(name)) {
             let is_path = word.contains('/')

@@ -3,8 +3,6 @@
 use fibfob_protocol::{Ask, Code, CommandId, MatchId, Reason, Refused, Version};
 use fibfob_tests::{Pilot, Server, opening};
 
-use crate::killed::small_step;
-
 /// Small steps, so that no match ends by itself while something is tried.
 const START: &str = "a1@1 time=60 nuggets=0 fib=60 fob=60";
 
@@ -158,4 +156,17 @@ pub async fn ask_once(
             answer => return answer,
         }
     }
+}
+
+/// A move that leaves as much of a Fib Fob match as it can.
+fn small_step(position: &str) -> String {
+    let legal = fibfob_games::GameId::FibFob
+        .read(position)
+        .unwrap()
+        .legal_moves();
+    ["time -1", "spend fib", "spend fob"]
+        .into_iter()
+        .find(|&text| legal.contains(text))
+        .expect("a match in play has a legal move")
+        .to_owned()
 }

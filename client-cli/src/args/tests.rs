@@ -139,7 +139,7 @@ fn there_is_one_way_into_a_match() {
         "play --begins later",
         "play --join K7M2QX --time 5m",
         "play --resume K7M2QX --grace 2m",
-        "play --server https://host",
+        "play --server ftp://host",
         "play --json --plain",
         "watch",
         "solve",

@@ -8,7 +8,7 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::rustls;
+use tokio_rustls::rustls::{self, CertificateError};
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -128,14 +128,28 @@ fn unproved(error: &io::Error) -> NoLine {
     let fault = error.get_ref().and_then(|fault| fault.downcast_ref());
     match fault {
         Some(rustls::Error::InvalidCertificate(fault)) => NoLine::Untrusted(format!(
-            "its certificate is not to be trusted: {fault}; \
-             --ca-cert FILE names an authority of your own"
+            "its certificate is not to be trusted: {}; \
+             --ca-cert FILE names an authority of your own",
+            in_words(fault)
         )),
         Some(rustls::Error::InvalidMessage(_)) => {
             NoLine::Untrusted("TLS is not spoken there; write http://".to_owned())
         }
         Some(fault) => NoLine::Untrusted(fault.to_string()),
         None => NoLine::NotNow(error.kind().to_string()),
+    }
+}
+
+/// What is wrong with a certificate, as far as it can be said plainly.
+fn in_words(fault: &CertificateError) -> String {
+    use CertificateError as Fault;
+    match fault {
+        Fault::UnknownIssuer => "no authority that is trusted here vouches for it".to_owned(),
+        Fault::Expired | Fault::ExpiredContext { .. } => "it has expired".to_owned(),
+        Fault::NotValidForName | Fault::NotValidForNameContext { .. } => {
+            "it is for another name".to_owned()
+        }
+        other => other.to_string(),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, State, WebSocketUpgrade};
-use axum::http::header::{HOST, ORIGIN};
+use axum::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_VERSION};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
@@ -14,12 +15,19 @@ use crate::limits::SOCKET_BUFFER_BYTES;
 use crate::origin::may_connect;
 use crate::session;
 
+/// The version of RFC 6455, the only one there is.
+const WEBSOCKET_VERSION: &str = "13";
+
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(place): Extension<Place>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return no_handshake(rejection),
+    };
     let text = |name| {
         headers
             .get(name)
@@ -50,4 +58,13 @@ pub(super) async fn open(
             session::serve(socket, app, visitor).await;
             drop((place, counted));
         })
+}
+
+/// What came is no opening handshake. One of another version is told which is spoken, as RFC 6455 wants it (4.4).
+fn no_handshake(rejection: WebSocketUpgradeRejection) -> Response {
+    if let WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(why) = rejection {
+        let version = [(SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION)];
+        return (StatusCode::UPGRADE_REQUIRED, version, why.body_text()).into_response();
+    }
+    rejection.into_response()
 }

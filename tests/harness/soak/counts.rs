@@ -1,0 +1,59 @@
+//! What all people of a soak count together.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::line::Ended;
+
+/// One count.
+#[derive(Debug, Default)]
+pub(super) struct Count(AtomicU64);
+
+impl Count {
+    pub(super) fn more(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn less(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Shared by all people. All but `connected` only grow.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub connected: Count,
+    pub made: Count,
+    pub over: Count,
+    pub moves: Count,
+    pub refused: Count,
+    pub heard: Count,
+    pub ends: Ends,
+}
+
+/// Connections that ended, though nobody here wanted it.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    /// Closed as too slow (1013), and without a word while not reading, which comes to the same:
+    /// where nothing is read, no word arrives.
+    pub slow: Count,
+    /// Closed as silent (1001): a reader that pauses answers no ping.
+    pub silent: Count,
+    /// Any end of a connection that reads steadily.
+    pub steady: Count,
+    /// Come back.
+    pub back: Count,
+}
+
+impl Ends {
+    pub(super) fn count(&self, ended: Ended, reads_slowly: bool) {
+        match (reads_slowly, ended) {
+            (false, _) => self.steady.more(),
+            (true, Ended::Closed(Some(1001))) => self.silent.more(),
+            (true, _) => self.slow.more(),
+        }
+    }
+}

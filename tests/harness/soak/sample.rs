@@ -1,0 +1,111 @@
+//! What the operating system says of the server, every few seconds.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::{fs, io};
+
+/// One look at the server, and at what its people had counted by then.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Seconds since the soak began.
+    pub seconds: f64,
+    /// Memory that the server holds, in KiB.
+    pub rss_kib: u64,
+    /// Files and sockets that it has open.
+    pub descriptors: u64,
+    /// Its threads.
+    pub threads: u64,
+    /// Processor time it has used, in seconds.
+    pub cpu_seconds: f64,
+    /// Its store's files together, in KiB: they grow with what was played.
+    pub store_kib: u64,
+    /// WebSockets that people hold.
+    pub connections: u64,
+    /// Matches that were made and are not over.
+    pub matches: u64,
+    /// Moves that were made so far.
+    pub moves: u64,
+    /// Moves a second since the sample before.
+    pub moves_per_second: f64,
+    /// Requests refused so far.
+    pub refused: u64,
+    /// Connections closed so far because they did not take what was sent.
+    pub slow_closed: u64,
+    /// Connections closed so far because nothing was heard from them.
+    pub silent_closed: u64,
+    /// Connections that came back so far.
+    pub reconnected: u64,
+}
+
+/// What `/proc` says of a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Process {
+    pub rss_kib: u64,
+    pub threads: u64,
+    pub descriptors: u64,
+    pub cpu_seconds: f64,
+}
+
+/// What one tick of processor time is, in seconds: fixed in what Linux tells programs.
+const TICK_SECONDS: f64 = 0.01;
+
+/// Looks at a process.
+///
+/// # Errors
+/// If there is no such process, or no `/proc`: this works on Linux only.
+pub(super) fn look(process: u32) -> io::Result<Process> {
+    let folder = PathBuf::from(format!("/proc/{process}"));
+    let status = fs::read_to_string(folder.join("status"))?;
+    let stat = fs::read_to_string(folder.join("stat"))?;
+    let descriptors = fs::read_dir(folder.join("fd"))?.count() as u64;
+    let odd = || io::Error::other(format!("/proc/{process} is not as expected"));
+    Ok(Process {
+        rss_kib: field(&status, "VmRSS:").ok_or_else(odd)?,
+        threads: field(&status, "Threads:").ok_or_else(odd)?,
+        descriptors,
+        cpu_seconds: ticks(&stat).ok_or_else(odd)? as f64 * TICK_SECONDS,
+    })
+}
+
+fn field(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Processor time, its own and the system's for it; the program's name before it may hold
+/// anything, but ends at the last bracket.
+fn ticks(stat: &str) -> Option<u64> {
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut fields = rest.split(' ').skip(11);
+    let (own, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(own + system)
+}
+
+/// The samples as a table for other programs.
+#[must_use]
+pub fn csv(samples: &[Sample]) -> String {
+    let mut text = "seconds,rss_kib,descriptors,threads,cpu_seconds,store_kib,connections,matches,\
+                    moves,moves_per_second,refused,slow_closed,silent_closed,reconnected\n"
+        .to_owned();
+    for sample in samples {
+        let _ = writeln!(
+            text,
+            "{:.1},{},{},{},{:.2},{},{},{},{},{:.1},{},{},{},{}",
+            sample.seconds,
+            sample.rss_kib,
+            sample.descriptors,
+            sample.threads,
+            sample.cpu_seconds,
+            sample.store_kib,
+            sample.connections,
+            sample.matches,
+            sample.moves,
+            sample.moves_per_second,
+            sample.refused,
+            sample.slow_closed,
+            sample.silent_closed,
+            sample.reconnected,
+        );
+    }
+    text
+}

@@ -1,0 +1,119 @@
+//! Reads every log when the storm is over: over the wire as a late viewer, and from the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use fibfob_protocol::{
+    Ask, ClientMessage, CommandId, Happening, MatchId, Record, Request, ServerMessage, Version,
+};
+use rusqlite::Connection;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::fault::Fault;
+use crate::line::Line;
+use crate::patiently;
+
+/// Viewers that read side by side: each may only ask so fast.
+const VIEWERS: usize = 16;
+
+/// What one late viewer was told, and what it could not be told.
+type Told = (BTreeMap<MatchId, Vec<Happening>>, Vec<Fault>);
+
+/// Every match of `ids` as a viewer is told it who has seen nothing of it.
+pub(super) async fn told(address: &str, ids: &BTreeSet<MatchId>) -> Told {
+    let mut shares = vec![Vec::new(); VIEWERS];
+    for (at, id) in ids.iter().enumerate() {
+        shares[at % VIEWERS].push(*id);
+    }
+    let mut viewers = JoinSet::new();
+    for share in shares {
+        viewers.spawn(view(address.to_owned(), share));
+    }
+    let mut all = Told::default();
+    while let Some(told) = viewers.join_next().await {
+        let (logs, faults) = told.expect("a viewer does not panic");
+        all.0.extend(logs);
+        all.1.extend(faults);
+    }
+    all
+}
+
+async fn view(address: String, ids: Vec<MatchId>) -> Told {
+    let greeted = Line::greet(&address, "Late", None, None).await;
+    let (mut line, _) = greeted.expect("the server answers");
+    let mut told = Told::default();
+    for id in ids {
+        match view_one(&mut line, id).await {
+            Ok(log) => drop(told.0.insert(id, log)),
+            Err(refused) => told.1.push(Fault::Unsettled {
+                who: "a late viewer".to_owned(),
+                what: format!("{id}: {refused}"),
+            }),
+        }
+    }
+    told
+}
+
+async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<Happening>, String> {
+    let since = Version(0);
+    let mut end = None;
+    let mut log: Vec<Happening> = Vec::new();
+    let mut resume = say(line, Ask::Resume { id, since }).await;
+    // The answer comes before the first frame; `end` is then the length of the log.
+    while end.is_none_or(|end| (log.len() as u64) < end) {
+        let text = patiently("a log", line.hear()).await;
+        match serde_json::from_str(&text.expect("the line holds")) {
+            Ok(ServerMessage::Accepted(accepted)) if accepted.id == resume => {
+                end = accepted.version.map(|version| version.0);
+            }
+            Ok(ServerMessage::Refused(refused)) if refused.id.as_ref() == Some(&resume) => {
+                if !refused.retry {
+                    return Err(refused.message);
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                resume = say(line, Ask::Resume { id, since }).await;
+            }
+            Ok(ServerMessage::Frame(frame)) if frame.match_id == id => log.push(frame.happening),
+            Ok(ServerMessage::Snapshot(snapshot)) if snapshot.match_id == id => {
+                log.extend(snapshot.events);
+            }
+            Ok(_) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    say(line, Ask::Leave { id }).await;
+    Ok(log)
+}
+
+async fn say(line: &mut Line, ask: Ask) -> CommandId {
+    let id = CommandId::fresh();
+    let request = Request {
+        id: id.clone(),
+        ask,
+    };
+    let said = line.say(&ClientMessage::Request(request)).await;
+    said.expect("the line holds");
+    id
+}
+
+/// Every log of a store that no server uses.
+pub(super) fn stored(file: &Path) -> BTreeMap<MatchId, Vec<Record>> {
+    read(file).unwrap_or_else(|error| panic!("{} cannot be read: {error}", file.display()))
+}
+
+fn read(file: &Path) -> rusqlite::Result<BTreeMap<MatchId, Vec<Record>>> {
+    let store = Connection::open(file)?;
+    let mut rows =
+        store.prepare("SELECT match_id, record FROM event ORDER BY match_id, version")?;
+    let mut rows = rows.query([])?;
+    let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let id: Vec<u8> = row.get(0)?;
+        let id = MatchId(Uuid::from_slice(&id).expect("a match id has 16 bytes"));
+        let record: String = row.get(1)?;
+        let record = serde_json::from_str(&record).expect("a record of this version");
+        logs.entry(id).or_default().push(record);
+    }
+    Ok(logs)
+}

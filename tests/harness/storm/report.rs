@@ -1,0 +1,106 @@
+//! What a storm came to, as values and as text.
+
+use std::fmt;
+
+use super::fault::Fault;
+
+/// Faults that are written out; the others are only counted.
+const SHOWN_MAX: usize = 20;
+
+/// One SIGKILL.
+#[derive(Clone, Copy, Debug)]
+pub struct Kill {
+    /// Commands that were sent and not answered at that instant.
+    pub in_flight: usize,
+    /// Those of them that the server had stored by then.
+    pub stored: usize,
+    /// Whether it came while clients were still coming back from the kill before.
+    pub early: bool,
+}
+
+/// What a storm came to.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What all choices were drawn from.
+    pub seed: u64,
+    /// Every kill of a serving server.
+    pub kills: Vec<Kill>,
+    /// Kills of a server that was still starting.
+    pub killed_starting: u32,
+    /// Connections that were opened.
+    pub connections: u64,
+    /// Commands that clients wanted done, each counted once.
+    pub commands: u64,
+    /// Those that were acknowledged.
+    pub acknowledged: u64,
+    /// Those that were refused for good: out of turn, or overtaken by a resignation.
+    pub refused: u64,
+    /// Commands sent again after a broken line.
+    pub resent: u64,
+    /// Commands sent by two connections at once.
+    pub doubled: u64,
+    /// Matches made.
+    pub matches: usize,
+    /// Matches that came to their end.
+    pub over: usize,
+    /// Events in all logs.
+    pub events: usize,
+    /// Frames and snapshots shown.
+    pub shown: u64,
+    /// Everything that was wrong.
+    pub faults: Vec<Fault>,
+}
+
+impl Report {
+    /// The most commands in flight at one kill, and the middle of all kills but early ones.
+    #[must_use]
+    pub fn in_flight(&self) -> (usize, usize) {
+        let mut counts: Vec<usize> = self
+            .kills
+            .iter()
+            .filter(|kill| !kill.early)
+            .map(|kill| kill.in_flight)
+            .collect();
+        counts.sort_unstable();
+        let middle = counts.get(counts.len() / 2).copied().unwrap_or(0);
+        (counts.last().copied().unwrap_or(0), middle)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (most, middle) = self.in_flight();
+        let early = self.kills.iter().filter(|kill| kill.early).count();
+        let all: usize = self.kills.iter().map(|kill| kill.in_flight).sum();
+        let stored: usize = self.kills.iter().map(|kill| kill.stored).sum();
+        let row = |f: &mut fmt::Formatter<'_>, what: &str, count: &dyn fmt::Display| {
+            writeln!(f, "{what:<32}{count:>9}")
+        };
+        row(f, "seed", &self.seed)?;
+        row(f, "kills of a serving server", &self.kills.len())?;
+        row(f, "  while clients came back", &early)?;
+        row(f, "kills of a starting server", &self.killed_starting)?;
+        row(f, "connections", &self.connections)?;
+        row(f, "commands", &self.commands)?;
+        row(f, "  acknowledged", &self.acknowledged)?;
+        row(f, "  refused", &self.refused)?;
+        row(f, "  sent again after a kill", &self.resent)?;
+        row(f, "  sent by two lines at once", &self.doubled)?;
+        row(f, "in flight at a kill, middle", &middle)?;
+        row(f, "in flight at a kill, most", &most)?;
+        row(f, "in flight at all kills", &all)?;
+        row(f, "  of these stored already", &stored)?;
+        row(f, "matches", &self.matches)?;
+        row(f, "  over", &self.over)?;
+        row(f, "events in the logs", &self.events)?;
+        row(f, "frames and snapshots shown", &self.shown)?;
+        row(f, "FAULTS", &self.faults.len())?;
+        for fault in self.faults.iter().take(SHOWN_MAX) {
+            writeln!(f, "  {fault}")?;
+        }
+        if self.faults.len() > SHOWN_MAX {
+            writeln!(f, "  and {} more", self.faults.len() - SHOWN_MAX)?;
+        }
+        Ok(())
+    }
+}

@@ -21,6 +21,12 @@ impl GuestId {
     pub fn fresh() -> Self {
         Self(Uuid::new_v4())
     }
+
+    /// A new guest, drawn from this source of randomness.
+    #[must_use]
+    pub fn draw(rng: &mut dyn Rng) -> Self {
+        Self(uuid::Builder::from_random_bytes(rng.random()).into_uuid())
+    }
 }
 
 /// A match.

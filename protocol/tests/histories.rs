@@ -198,6 +198,13 @@ proptest! {
         prop_assert!(plies <= longest);
         prop_assert_eq!(plies, u128::from(live.view(0).plies));
         prop_assert!(ends <= 1);
+        // Exactly one has won, or the match goes on or was never played.
+        let nobody_can_move = live.position().is_terminal();
+        match live.phase() {
+            Phase::Over { .. } => prop_assert!(ends == 1 || nobody_can_move),
+            Phase::Closed { .. } => prop_assert_eq!(ends, 1),
+            _ => prop_assert!(ends == 0 && !nobody_can_move),
+        }
         if let Phase::Over { .. } | Phase::Closed { .. } = live.phase() {
             prop_assert_eq!(live.turn(), None);
         }

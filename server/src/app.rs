@@ -8,6 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::address::TrustedProxy;
 use crate::addresses::Addresses;
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::config::{Bounds, Rate};
 use crate::http::Page;
@@ -26,6 +27,7 @@ pub(crate) struct App {
     pub store: Store,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
+    pub chance: Chance,
     pub rate: Rate,
     pub bounds: Bounds,
     pub addresses: Arc<Addresses>,
@@ -35,7 +37,7 @@ pub(crate) struct App {
     /// Whether TLS is spoken here, and not only by a proxy.
     pub secure: bool,
     pub allow_origins: Vec<Origin>,
-    pub page: Page,
+    pub page: Arc<Page>,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
     /// Every WebSocket connection.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::address::TrustedProxy;
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::limits;
 use crate::origin::Origin;
@@ -39,6 +40,8 @@ pub struct Config {
     pub web: Option<PathBuf>,
     /// The time of day.
     pub clock: Clock,
+    /// What is drawn at random.
+    pub chance: Chance,
 }
 
 /// A sustained rate of messages (or bytes, where that is said), and how many may come at once.
@@ -117,6 +120,7 @@ impl Default for Config {
             bounds: Bounds::default(),
             web: None,
             clock: Clock::system(),
+            chance: Chance::system(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod address;
 mod addresses;
 mod app;
 pub mod args;
+mod chance;
 mod clock;
 mod config;
 mod credits;
@@ -31,12 +32,16 @@ mod panics;
 mod run;
 mod seats;
 mod session;
+#[cfg(test)]
+mod simulation;
 mod store;
+mod tasks;
 mod throttle;
 mod tls;
 pub mod upkeep;
 
 pub use address::{InvalidProxy, TrustedProxy};
+pub use chance::Chance;
 pub use clock::Clock;
 pub use config::{Bounds, Config, Rate};
 pub use doors::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};

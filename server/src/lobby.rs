@@ -98,6 +98,7 @@ impl Lobby {
     pub(crate) async fn publish(&self) {
         loop {
             tokio::select! {
+                biased;
                 () = self.changed.notified() => {}
                 () = sleep(self.until_next_expiry()) => {}
             }

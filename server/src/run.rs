@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{Match, Timestamp};
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::accept::Door;
@@ -24,6 +24,7 @@ use crate::matches::{Directory, Setting};
 use crate::metrics::Metrics;
 use crate::seats::Seats;
 use crate::store::{Store, StoreError};
+use crate::tasks::Tasks;
 
 /// Serves behind `doors` until `shutdown`, then lets clients and matches finish what they have
 /// begun and returns. When it has returned, nothing of this server uses the store any more,
@@ -42,84 +43,32 @@ pub async fn run(
         tls,
         metrics: metrics_door,
     } = doors.into();
-    let identity = Identity::new(store.server_key().await?);
-    let shown = store.shown(LOBBY_KEPT_MAX).await?;
-    let seats = Seats::new(config.clock.clone());
-    if let Err(error) = remember(&seats, &store, &config.clock).await {
-        // A bound on guests is no reason not to serve them.
-        tracing::warn!(%error, "seats taken before this start are not counted");
-    }
-    let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
-    // Dropped with this future, the guards stop what it has started.
-    let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
-    let _guards = (draining.clone().drop_guard(), stop.clone().drop_guard());
-    let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
-    let setting = Setting {
-        store: store.clone(),
-        lobby: Arc::clone(&lobby),
-        seats,
-        metrics: Arc::clone(&metrics),
-        clock: config.clock.clone(),
-        started_at: config.clock.now(),
-        bot_pause: config.bot_pause,
-        idle_after: config.idle_after,
-        snapshot_after: config.snapshot_after,
-    };
-    let directory = Directory::new(setting, stop.clone());
-    let app = Arc::new(App {
-        directory: Arc::clone(&directory),
-        lobby: Arc::clone(&lobby),
-        identity,
-        store,
-        metrics,
-        clock: config.clock,
-        rate: config.rate,
-        bounds: config.bounds,
-        addresses: Addresses::new(Share {
-            connections: config.connections_per_address,
-            spectators: config.address_rate,
-            players: config.address_rate.times(PLAYERS_TIMES),
-        }),
-        trusted_proxies: config.trusted_proxies,
-        open_for: config.open_for,
-        grace: config.grace,
-        secure: tls.is_some(),
-        allow_origins: config.allow_origins,
-        page: http::Page::new(config.web),
-        draining: draining.clone(),
-        sessions: TaskTracker::new(),
-    });
+    let page = Arc::new(http::Page::new(config.web.clone()));
+    let secure = tls.is_some();
+    let server = Server::start(store, config, page, secure, Tasks::default()).await?;
     let connections = TaskTracker::new();
     let with_metrics = matches!(metrics_door, MetricsDoor::Same);
     let open = |listener, tls, router| {
         let door = Door::new(
-            Arc::clone(&app),
+            Arc::clone(&server.app),
             router,
             tls,
             connections.clone(),
-            stop.clone(),
+            server.stop.clone(),
         );
         connections.spawn(door.accept(listener));
     };
-    open(listener, tls, http::router(Arc::clone(&app), with_metrics));
+    let router = http::router(Arc::clone(&server.app), with_metrics);
+    open(listener, tls, router);
     if let MetricsDoor::Own(listener) = metrics_door {
-        open(listener, None, http::operators_router(Arc::clone(&app)));
+        let router = http::operators_router(Arc::clone(&server.app));
+        open(listener, None, router);
     }
-    connections.spawn(publish(lobby, stop.clone()));
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
     shutdown.cancelled().await;
     tracing::info!("shutting down: clients are told, what was begun is finished");
-    draining.cancel();
-    app.sessions.close();
-    let drained = timeout(DRAIN_WITHIN, app.sessions.wait()).await;
-    stop.cancel();
-    connections.close();
-    let stopped = timeout(STOP_WITHIN, async {
-        tokio::join!(connections.wait(), directory.stopped());
-    })
-    .await;
-    if drained.and(stopped).is_err() {
+    if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
     tracing::info!("shut down");
@@ -140,8 +89,98 @@ async fn remember(seats: &Seats, store: &Store, clock: &Clock) -> Result<(), Sto
     Ok(())
 }
 
+/// A server without its listener. Dropped, it stops what it has started.
+pub(crate) struct Server {
+    pub(crate) app: Arc<App>,
+    /// Cancelled when the sessions have ended: matches and connections end now.
+    stop: CancellationToken,
+    _guards: [DropGuard; 2],
+}
+
+impl Server {
+    /// A server on the matches of `store`; `secure` where it speaks TLS itself.
+    pub(crate) async fn start(
+        store: Store,
+        config: Config,
+        page: Arc<http::Page>,
+        secure: bool,
+        tasks: Tasks,
+    ) -> Result<Self, StoreError> {
+        let identity = Identity::new(store.server_key().await?);
+        let shown = store.shown(LOBBY_KEPT_MAX).await?;
+        let seats = Seats::new(config.clock.clone());
+        if let Err(error) = remember(&seats, &store, &config.clock).await {
+            // A bound on guests is no reason not to serve them.
+            tracing::warn!(%error, "seats taken before this start are not counted");
+        }
+        let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
+        let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
+        let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
+        let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
+        tasks.spawn(publish(Arc::clone(&lobby), stop.clone()));
+        let setting = Setting {
+            store: store.clone(),
+            lobby: Arc::clone(&lobby),
+            seats,
+            metrics: Arc::clone(&metrics),
+            clock: config.clock.clone(),
+            chance: config.chance.clone(),
+            tasks,
+            started_at: config.clock.now(),
+            bot_pause: config.bot_pause,
+            idle_after: config.idle_after,
+            snapshot_after: config.snapshot_after,
+        };
+        let app = Arc::new(App {
+            directory: Directory::new(setting, stop.clone()),
+            lobby,
+            identity,
+            store,
+            metrics,
+            clock: config.clock,
+            chance: config.chance,
+            rate: config.rate,
+            bounds: config.bounds,
+            addresses: Addresses::new(Share {
+                connections: config.connections_per_address,
+                spectators: config.address_rate,
+                players: config.address_rate.times(PLAYERS_TIMES),
+            }),
+            trusted_proxies: config.trusted_proxies,
+            open_for: config.open_for,
+            grace: config.grace,
+            secure,
+            allow_origins: config.allow_origins,
+            page,
+            draining,
+            sessions: TaskTracker::new(),
+        });
+        Ok(Self {
+            app,
+            stop,
+            _guards: guards,
+        })
+    }
+
+    /// Lets sessions finish what they have begun, then matches and `connections`; whether all
+    /// of them did in time.
+    pub(crate) async fn drain(&self, connections: &TaskTracker) -> bool {
+        self.app.draining.cancel();
+        self.app.sessions.close();
+        let drained = timeout(DRAIN_WITHIN, self.app.sessions.wait()).await;
+        self.stop.cancel();
+        connections.close();
+        let stopped = timeout(STOP_WITHIN, async {
+            tokio::join!(connections.wait(), self.app.directory.stopped());
+        })
+        .await;
+        drained.and(stopped).is_ok()
+    }
+}
+
 async fn publish(lobby: Arc<Lobby>, stop: CancellationToken) {
     tokio::select! {
+        biased;
         () = stop.cancelled() => {}
         () = lobby.publish() => {}
     }

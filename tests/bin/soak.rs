@@ -10,6 +10,9 @@ use fibfob_tests::soak::{Plan, csv, graph, soak};
 /// Descriptors that this program and the server need beside their connections.
 const OTHER_DESCRIPTORS: u64 = 256;
 
+/// How long people think before anything they send, in milliseconds.
+const THINKS: std::ops::Range<u64> = 300..2_000;
+
 /// Fills a server with people who play, watch and look at the lobby, and draws what it takes.
 ///
 /// Ends by itself. The exit code is 0 if memory stayed flat and nobody was sent away who reads
@@ -83,6 +86,7 @@ async fn main() -> ExitCode {
         time: minutes(args.minutes),
         warm: minutes(args.warm_up.unwrap_or(args.minutes / 5.0)),
         every: Duration::from_secs(args.every.into()),
+        thinks: THINKS,
         idle_after: Duration::from_secs(args.idle_after.into()),
     };
     let summary = soak(&plan, |sample| {

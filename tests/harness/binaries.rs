@@ -19,6 +19,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
                 .to_owned();
             let mut build = Command::new(env!("CARGO"));
             build
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
                 .args(["build", "--quiet", "-p", "fibfob-server", "-p", "fibfob"])
                 .arg("--target-dir")
                 .arg(folder.parent().expect("a profile has a target folder"));

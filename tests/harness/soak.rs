@@ -12,6 +12,7 @@ pub use sample::{Sample, csv};
 pub use summary::{Memory, Summary};
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +54,9 @@ pub struct Plan {
     pub warm: Duration,
     /// How often the server is looked at.
     pub every: Duration,
+    /// How long people think before anything they send, in milliseconds, least and most; bots
+    /// take as long as the quickest.
+    pub thinks: Range<u64>,
     /// After which quiet a match leaves the server's memory.
     pub idle_after: Duration,
 }
@@ -64,8 +68,8 @@ pub struct Plan {
 /// If the server does not start, or ends.
 pub async fn soak(plan: &Plan, tell: impl Fn(&Sample)) -> Summary {
     let idle = plan.idle_after.as_secs().to_string();
-    // Bots think of their moves for as long as people do, about.
-    let options = ["--idle-after", &idle, "--bot-pause", "700"];
+    let pause = plan.thinks.start.to_string();
+    let options = ["--idle-after", &idle, "--bot-pause", &pause];
     let server = Server::start_for(plan.people, &options).await;
     let counts = Arc::new(Counts::default());
     let (end, ends) = watch::channel(false);
@@ -173,6 +177,7 @@ fn people(
             address: address.to_owned(),
             choices,
             chance,
+            thinks: plan.thinks.clone(),
             slow,
             watches_lobby: places.is_empty(),
             places,

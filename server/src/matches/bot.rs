@@ -62,7 +62,8 @@ pub(super) async fn sit(
                 act(&directory, id, version, play).await
             }
             Step::Choose(position, version) => {
-                let thought = move || choose_to_begin(&position, level, &mut rand::rng());
+                let chance = directory.setting.chance.clone();
+                let thought = move || chance.draw(|rng| choose_to_begin(&position, level, rng));
                 let Some(begin) = directory.think(thought).await else {
                     return;
                 };
@@ -95,6 +96,7 @@ pub(super) async fn sit(
 /// Whether the server still runs after the pause.
 async fn pause(directory: &Directory, time: Duration) -> bool {
     tokio::select! {
+        biased;
         () = directory.stop.cancelled() => false,
         () = sleep(time) => true,
     }
@@ -129,10 +131,11 @@ fn next_step(live: &Match) -> Step {
 
 /// The move's text.
 async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let metrics = Arc::clone(&directory.setting.metrics);
+    let setting = &directory.setting;
+    let (chance, metrics) = (setting.chance.clone(), Arc::clone(&setting.metrics));
     let thought = directory.think(move || {
         let begun = Instant::now();
-        let chosen = choose(&position, level, &mut rand::rng());
+        let chosen = chance.draw(|rng| choose(&position, level, rng));
         metrics.thought(begun.elapsed());
         chosen
     });

@@ -18,13 +18,13 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::talk::Speaker;
 use super::task;
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
@@ -35,6 +35,7 @@ use crate::metrics::{Fill, Metrics};
 use crate::panics::panic_text;
 use crate::seats::{Claim, Seats};
 use crate::store::{Store, StoreError};
+use crate::tasks::Tasks;
 
 /// What every match needs.
 pub(crate) struct Setting {
@@ -43,6 +44,8 @@ pub(crate) struct Setting {
     pub seats: Arc<Seats>,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
+    pub chance: Chance,
+    pub tasks: Tasks,
     /// When this server began to run.
     pub started_at: Timestamp,
     pub bot_pause: Duration,
@@ -84,7 +87,6 @@ pub(crate) struct Directory {
     pub(super) setting: Setting,
     thinkers: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
-    pub(super) tasks: TaskTracker,
     live: DashMap<MatchId, MatchHandle>,
     /// Matches that may be in memory at once.
     room: AtomicUsize,
@@ -108,7 +110,6 @@ impl Directory {
             setting,
             thinkers: Arc::new(Semaphore::new(THINKERS_MAX)),
             stop,
-            tasks: TaskTracker::new(),
             live: DashMap::new(),
             room: AtomicUsize::new(LIVE_MATCHES_MAX),
         })
@@ -221,12 +222,12 @@ impl Directory {
         thought: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let permit = Arc::clone(&self.thinkers).acquire_owned().await.ok()?;
-        let thought = tokio::task::spawn_blocking(move || {
+        let thought = self.setting.tasks.think(move || {
             let result = thought();
             drop(permit);
             result
         });
-        thought.await.ok()
+        thought.await
     }
 
     /// Lets so many more matches into memory than there are.
@@ -260,8 +261,7 @@ impl Directory {
 
     /// Waits until all matches have left memory, after a stop.
     pub(crate) async fn stopped(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.setting.tasks.ended().await;
     }
 
     /// Asks the match's task. An answer that never comes means that the task has ended, and
@@ -316,7 +316,7 @@ impl Directory {
                 tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
             }
         });
-        self.tasks.spawn(living.instrument(span));
+        self.setting.tasks.spawn(living.instrument(span));
         MatchHandle(handle)
     }
 

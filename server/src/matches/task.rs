@@ -185,7 +185,8 @@ impl MatchTask {
             let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
             let sitting = bot::sit(directory, id, level, self.feed.subscribe());
             let span = tracing::info_span!("bot", %level);
-            self.directory.tasks.spawn(sitting.instrument(span));
+            let tasks = &self.directory.setting.tasks;
+            tasks.spawn(sitting.instrument(span));
         }
     }
 
@@ -377,7 +378,7 @@ impl MatchTask {
         let (id, terms) = {
             let feed = self.feed.borrow();
             feed.live().may_accept_rematch(actor)?;
-            let code = birth::draw_code();
+            let code = birth::draw_code(&self.directory);
             (feed.live().id().rematch(), feed.live().rematch_terms(code)?)
         };
         let code = self.directory.succeed(id, terms).await?;

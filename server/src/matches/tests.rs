@@ -12,11 +12,13 @@ use fibfob_protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::metrics::Metrics;
 use crate::seats::Seats;
 use crate::store::{Ailment, Store, Trouble};
+use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;
@@ -61,6 +63,8 @@ impl Bench {
             seats: Seats::new(clock.clone()),
             started_at: clock.now(),
             clock,
+            chance: Chance::system(),
+            tasks: Tasks::default(),
             bot_pause,
             idle_after: IDLE_AFTER,
             snapshot_after: 4,

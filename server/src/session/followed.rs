@@ -1,14 +1,16 @@
 //! The matches one connection follows, and how far it has seen each.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Talk, Version};
-use futures_util::stream::{self, Stream};
+use futures_util::future::poll_fn;
+use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
-use tokio_stream::{StreamExt, StreamMap};
 
 use crate::addresses;
 use crate::app::App;
@@ -19,8 +21,9 @@ use crate::metrics::Role;
 /// The followed matches.
 #[derive(Default)]
 pub(super) struct Followed {
-    matches: HashMap<MatchId, Viewed>,
-    changes: StreamMap<MatchId, Pin<Box<dyn Stream<Item = Option<Change>> + Send>>>,
+    matches: BTreeMap<MatchId, Viewed>,
+    /// The match that had news last: the others have theirs told first.
+    told: Option<MatchId>,
     /// Matches that may have something unseen, each at most once.
     behind: VecDeque<MatchId>,
 }
@@ -35,6 +38,7 @@ struct Viewed {
     muted: bool,
     /// None while the match is looked up again.
     following: Option<Following>,
+    changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
 }
 
 /// What is new in a followed match.
@@ -53,7 +57,6 @@ pub(super) enum News {
 /// What came of following a match again.
 pub(super) struct Refollowed {
     pub id: MatchId,
-    pub since: Version,
     pub outcome: Result<Following, Refusal>,
 }
 
@@ -86,10 +89,7 @@ impl Followed {
     /// Follows a match from the event after `seen`; anew if it was followed before.
     pub(super) fn add(&mut self, following: Following, seen: Version) {
         let id = following.answer.id;
-        self.changes
-            .insert(id, Box::pin(changes(following.changes())));
         let seat = following.answer.seat;
-        let following = Some(following);
         // A match lost and found again is the same to who listens.
         let (heard, muted) = match self.matches.get(&id) {
             Some(before) => (before.heard, before.muted),
@@ -100,15 +100,32 @@ impl Followed {
             seat,
             heard,
             muted,
-            following,
+            changes: Box::pin(changes(following.changes()).fuse()),
+            following: Some(following),
         };
         self.matches.insert(id, viewed);
         self.note_behind(id);
     }
 
+    /// Goes on with a match that was lost, from where it was. The client may have left it
+    /// meanwhile, or have asked itself to follow it from somewhere else: then that counts.
+    pub(super) fn found_again(&mut self, following: Following) {
+        let id = following.answer.id;
+        if let Some(viewed) = self.matches.get(&id)
+            && viewed.following.is_none()
+        {
+            self.add(following, viewed.seen);
+        }
+    }
+
+    /// Whether a followed match is being looked up again.
+    pub(super) fn is_lost(&self, id: MatchId) -> bool {
+        let viewed = self.matches.get(&id);
+        viewed.is_some_and(|viewed| viewed.following.is_none())
+    }
+
     pub(super) fn remove(&mut self, id: MatchId) {
         self.matches.remove(&id);
-        self.changes.remove(&id);
         self.behind.retain(|behind| *behind != id);
     }
 
@@ -159,25 +176,39 @@ impl Followed {
         }
     }
 
-    /// What is new in any followed match; none while no match is followed.
-    pub(super) async fn next(&mut self) -> Option<(MatchId, News)> {
-        loop {
-            if let Some(id) = self.behind.pop_front() {
-                return Some((id, News::Events));
+    /// What is new in any followed match. Nothing is lost if this is not waited for to the end.
+    pub(super) async fn next(&mut self) -> (MatchId, News) {
+        if let Some(id) = self.behind.pop_front() {
+            return (id, News::Events);
+        }
+        let (id, change) = poll_fn(|context| self.poll_change(context)).await;
+        self.told = Some(id);
+        let news = match (change, self.matches.get_mut(&id)) {
+            (Some(Change::Presence), _) => News::Presence,
+            (Some(Change::Talk), _) => News::Talk,
+            (None, Some(viewed)) => {
+                viewed.following = None;
+                News::Lost { since: viewed.seen }
             }
-            let (id, change) = self.changes.next().await?;
-            match (change, self.matches.get_mut(&id)) {
-                (_, None) => {}
-                (Some(Change::Events), _) => return Some((id, News::Events)),
-                (Some(Change::Presence), _) => return Some((id, News::Presence)),
-                (Some(Change::Talk), _) => return Some((id, News::Talk)),
-                (None, Some(viewed)) => {
-                    viewed.following = None;
-                    let since = viewed.seen;
-                    return Some((id, News::Lost { since }));
-                }
+            (Some(Change::Events), _) | (None, None) => News::Events,
+        };
+        (id, news)
+    }
+
+    /// The next change, in turns: a match in which much happens does not hide the others.
+    fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<(MatchId, Option<Change>)> {
+        let after = self.told.map_or(Unbounded, Excluded);
+        let mut turns: Vec<MatchId> = Vec::with_capacity(self.matches.len());
+        turns.extend(self.matches.range((after, Unbounded)).map(|(id, _)| *id));
+        turns.extend(self.matches.keys().take(self.matches.len() - turns.len()));
+        for id in turns {
+            if let Some(viewed) = self.matches.get_mut(&id)
+                && let Poll::Ready(Some(change)) = viewed.changes.as_mut().poll_next(context)
+            {
+                return Poll::Ready((id, change));
             }
         }
+        Poll::Pending
     }
 }
 
@@ -209,5 +240,5 @@ pub(super) async fn again(
             _ => break,
         }
     }
-    Refollowed { id, since, outcome }
+    Refollowed { id, outcome }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use axum::extract::ws::{Message, Utf8Bytes};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
@@ -20,16 +21,27 @@ pub(super) enum Heard {
     Sign,
 }
 
+/// What messages come from and go to: axum's WebSocket, or a simulated one.
+pub(crate) trait Socket:
+    Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
+{
+}
+
+impl<T> Socket for T where
+    T: Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
+{
+}
+
 pub(super) struct Line {
-    socket: WebSocket,
+    socket: Box<dyn Socket>,
     send_within: Duration,
     close_within: Duration,
 }
 
 impl Line {
-    pub(super) fn new(socket: WebSocket, bounds: &Bounds) -> Self {
+    pub(super) fn new(socket: impl Socket + 'static, bounds: &Bounds) -> Self {
         Self {
-            socket,
+            socket: Box::new(socket),
             send_within: bounds.send_within,
             close_within: bounds.close_within,
         }
@@ -37,7 +49,7 @@ impl Line {
 
     /// The next thing from the client. Nothing is lost if this is not waited for to the end.
     pub(super) async fn hear(&mut self) -> Result<Heard, Ending> {
-        match self.socket.recv().await {
+        match self.socket.next().await {
             Some(Ok(Message::Text(text))) => Ok(Heard::Text(text)),
             Some(Ok(Message::Binary(_))) => Ok(Heard::Binary),
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Heard::Sign),
@@ -69,7 +81,7 @@ impl Line {
             if let Some(frame) = ending.frame() {
                 self.socket.send(Message::Close(Some(frame))).await?;
             }
-            while let Some(heard) = self.socket.recv().await {
+            while let Some(heard) = self.socket.next().await {
                 heard?;
             }
             Ok::<_, Error>(())

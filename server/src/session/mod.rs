@@ -15,7 +15,7 @@ mod welcome;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use axum::extract::ws::{Utf8Bytes, WebSocket};
+use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
     ClientMessage, CommandId, Goodbye, MatchId, Refusal, Request, ServerMessage,
 };
@@ -39,13 +39,13 @@ use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
 use crate::panics::panic_text;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
-use line::{Heard, Line};
+use line::{Heard, Line, Socket};
 use purse::Purse;
 use requests::Done;
 use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
-pub(crate) async fn serve(socket: WebSocket, app: Arc<App>, visitor: Arc<Visitor>) {
+pub(crate) async fn serve(socket: impl Socket + 'static, app: Arc<App>, visitor: Arc<Visitor>) {
     let (number, standing) = app.metrics.connected();
     let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
     converse(socket, app, visitor, standing)
@@ -54,7 +54,7 @@ pub(crate) async fn serve(socket: WebSocket, app: Arc<App>, visitor: Arc<Visitor
 }
 
 async fn converse(
-    socket: WebSocket,
+    socket: impl Socket + 'static,
     app: Arc<App>,
     visitor: Arc<Visitor>,
     standing: Standing<Role>,
@@ -184,7 +184,7 @@ impl Session {
             Some(done) = self.answers.next() => Happening::Answered(done),
             Some(done) = self.refollowing.next() => Happening::Refollowed(done),
             heard = self.line.hear() => Happening::Heard(heard?),
-            Some((id, news)) = self.followed.next() => Happening::Followed(id, news),
+            (id, news) = self.followed.next() => Happening::Followed(id, news),
             Some(page) = next_page(&mut self.lobby) => Happening::Lobby(page),
         })
     }
@@ -235,7 +235,7 @@ impl Session {
         };
         let goodbye = ServerMessage::Goodbye(Goodbye {
             message: "the server is shutting down".to_owned(),
-            retry_after_ms: Some(rand::rng().random_range(RETRY_AFTER_MS)),
+            retry_after_ms: Some(self.app.chance.draw(|rng| rng.random_range(RETRY_AFTER_MS))),
         });
         self.line.send(goodbye.write().into()).await
     }
@@ -364,17 +364,17 @@ impl Session {
     }
 
     fn refollowed(&mut self, refollowed: Refollowed) -> Result<(), Ending> {
-        let Refollowed { id, since, outcome } = refollowed;
+        let Refollowed { id, outcome } = refollowed;
         match outcome {
             Ok(following) => {
-                // The client may have left it meanwhile.
-                if self.followed.contains(id) {
+                if self.followed.is_lost(id) {
                     self.app.metrics.resumed(Resume::Unnoticed);
-                    self.followed.add(following, since);
                 }
+                self.followed.found_again(following);
                 Ok(())
             }
             Err(Refusal::ShuttingDown) => Ok(()),
+            Err(_) if !self.followed.is_lost(id) => Ok(()),
             Err(refusal) => {
                 tracing::warn!(%id, %refusal, "a followed match does not come back");
                 Err(Ending::Fault)

@@ -36,7 +36,7 @@ enum Answered {
         follow: Option<(Box<Following>, Version)>,
     },
     /// It was a question.
-    Told(Box<ServerMessage>),
+    Told(ServerMessage),
 }
 
 type Work = BoxFuture<'static, Result<Answered, Refusal>>;
@@ -205,11 +205,10 @@ async fn create(
         expires_at: later(app.clock.now(), app.open_for),
         grace_ms: millis(app.grace),
     };
-    let terms = {
-        let mut rng = rand::rng();
-        let code = Code::draw(&mut rng);
-        opening.draw(human(&who), code, house, &mut rng)?
-    };
+    let terms = app.chance.draw(|rng| {
+        let code = Code::draw(rng);
+        opening.draw(human(&who), code, house, rng)
+    })?;
     let answer = app.directory.create(who.guest, command, terms).await?;
     follow(&app, &who, answer).await
 }
@@ -264,7 +263,7 @@ async fn tell(
     question: Question,
 ) -> Result<Answered, Refusal> {
     let told = questions::answer(app, command, id, question).await?;
-    Ok(Answered::Told(Box::new(told)))
+    Ok(Answered::Told(told))
 }
 
 async fn act(

@@ -28,7 +28,7 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
     };
     let guest = match hello.token {
         Some(token) => app.identity.verify(&token).map_err(|_| Refusal::BadToken)?,
-        None => GuestId::fresh(),
+        None => app.chance.draw(GuestId::draw),
     };
     let welcome = Welcome {
         protocol: SUBPROTOCOL.to_owned(),

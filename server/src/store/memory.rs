@@ -13,6 +13,9 @@ use crate::metrics::StoreMeter;
 use super::Ailment;
 use super::{AppendError, Beginning, StoreError, Written};
 
+#[cfg(test)]
+use futures_util::future::BoxFuture;
+
 #[derive(Clone)]
 pub(super) struct Memory(Arc<Mutex<State>>);
 
@@ -27,6 +30,8 @@ struct State {
     meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
+    #[cfg(test)]
+    weather: Option<Arc<dyn Weather>>,
     #[cfg(test)]
     outage: Option<Ailment>,
     /// Written, not flushed: seen by nobody before a crash.
@@ -43,6 +48,19 @@ struct Unflushed {
     listing: Listing,
     survives: bool,
 }
+
+/// What becomes of every write and read, as a simulation decides it.
+#[cfg(test)]
+pub(crate) trait Weather: Send + Sync {
+    /// Stores by calling `write`, now, later or never, and answers whatever happened.
+    fn append(&self, write: Write) -> BoxFuture<'static, Result<(), AppendError>>;
+    /// Before what was read just now is handed out.
+    fn read(&self) -> BoxFuture<'static, Result<(), StoreError>>;
+}
+
+/// An append that waits to be made.
+#[cfg(test)]
+pub(crate) type Write = Box<dyn FnOnce() -> Result<(), AppendError> + Send>;
 
 /// How an append can go wrong with an engine that has a disk or a network.
 #[cfg(test)]
@@ -85,6 +103,8 @@ impl Default for Memory {
             meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
+            #[cfg(test)]
+            weather: None,
             #[cfg(test)]
             outage: None,
             #[cfg(test)]
@@ -158,6 +178,33 @@ impl Memory {
 
     pub(super) fn meter(&self) -> StoreMeter {
         self.state().meter.clone()
+    }
+
+    /// An engine whose tokens are the same in every run, in this weather.
+    #[cfg(test)]
+    pub(super) fn simulated(key: ServerKey, weather: Arc<dyn Weather>) -> Self {
+        let engine = Self::default();
+        let mut state = engine.state();
+        state.key = key;
+        state.weather = Some(weather);
+        drop(state);
+        engine
+    }
+
+    #[cfg(test)]
+    pub(super) async fn endure_reading(&self) -> Result<(), StoreError> {
+        let weather = self.state().weather.clone();
+        match weather {
+            Some(weather) => weather.read().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Everything that is durable.
+    #[cfg(test)]
+    pub(super) fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
+        let logs = &self.state().logs;
+        logs.iter().map(|(id, log)| (*id, log.clone())).collect()
     }
 
     #[cfg_attr(
@@ -255,10 +302,29 @@ impl Log {
         if let Some(trouble) = self.next_trouble() {
             return self.troubled(trouble, record, listing).await;
         }
+        #[cfg(test)]
+        if let Some(appended) = self.append_in_weather(record, listing) {
+            appended.await?;
+            self.version = record.version;
+            return Ok(());
+        }
         let mut state = self.engine.state();
         state.append(self.id, self.version, record, listing)?;
         self.version = record.version;
         Ok(())
+    }
+
+    #[cfg(test)]
+    fn append_in_weather(
+        &self,
+        record: &Record,
+        listing: &Listing,
+    ) -> Option<BoxFuture<'static, Result<(), AppendError>>> {
+        let weather = self.engine.state().weather.clone()?;
+        let (engine, id, version) = (self.engine.clone(), self.id, self.version);
+        let (record, listing) = (record.clone(), listing.clone());
+        let write = move || engine.state().append(id, version, &record, &listing);
+        Some(weather.append(Box::new(write)))
     }
 
     #[cfg(test)]

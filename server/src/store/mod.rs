@@ -89,6 +89,8 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => {
                 let (records, log) = engine.open(id);
+                #[cfg(test)]
+                engine.endure_reading().await?;
                 Ok((records, Log(EngineLog::Memory(log))))
             }
             Engine::Sqlite(engine) => {
@@ -104,7 +106,12 @@ impl Store {
     /// If the store cannot be read.
     pub async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
         match &self.0 {
-            Engine::Memory(engine) => Ok(engine.find(code)),
+            Engine::Memory(engine) => {
+                let found = engine.find(code);
+                #[cfg(test)]
+                engine.endure_reading().await?;
+                Ok(found)
+            }
             Engine::Sqlite(engine) => engine.find(code).await,
         }
     }
@@ -166,6 +173,24 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => engine.written(),
             Engine::Sqlite(engine) => engine.written(),
+        }
+    }
+
+    /// A store in memory whose tokens are signed with this key, in this weather.
+    #[cfg(test)]
+    pub(crate) fn simulated(
+        key: crate::identity::ServerKey,
+        weather: std::sync::Arc<dyn memory::Weather>,
+    ) -> Self {
+        Self(Engine::Memory(memory::Memory::simulated(key, weather)))
+    }
+
+    /// Every log of a store in memory, as it is durable now.
+    #[cfg(test)]
+    pub(crate) fn logs(&self) -> std::collections::BTreeMap<MatchId, Vec<Record>> {
+        match &self.0 {
+            Engine::Memory(engine) => engine.logs(),
+            Engine::Sqlite(_) => panic!("only the memory engine shows its logs"),
         }
     }
 
@@ -236,4 +261,4 @@ impl Log {
 }
 
 #[cfg(test)]
-pub(crate) use memory::Trouble;
+pub(crate) use memory::{Trouble, Weather, Write};

@@ -127,7 +127,8 @@ fn panel(
     let bottom = top + PANEL;
     let y = |value: f64| bottom - value / up.end * PANEL;
     let (start, end) = (across.place(0.0), across.place(across.end));
-    for (from, to) in [(0.0, summary.warm), (summary.until, across.end * 60.0)] {
+    let last = summary.samples.last().map_or(0.0, |last| last.seconds);
+    for (from, to) in [(0.0, summary.warm), (summary.until, last)] {
         let (from, to) = (across.place(from / 60.0), across.place(to / 60.0));
         let width = (to - from).max(0.0);
         let _ = write!(

@@ -18,8 +18,6 @@ use super::counts::Counts;
 use crate::line::{Ended, Line};
 use crate::tables::{Choices, Place, Role, Sitting, Stage, Wish, Word};
 
-/// How long somebody thinks before anything they send, in milliseconds.
-const THINKS: std::ops::Range<u64> = 300..2_000;
 /// What the operating system may keep for somebody who reads slowly, in bytes: the less it is,
 /// the sooner the server notices.
 const SLOW_BUFFER_BYTES: u32 = 4 * 1024;
@@ -37,6 +35,8 @@ pub(super) struct Person {
     pub address: String,
     pub choices: Choices,
     pub chance: StdRng,
+    /// How long they think before anything they send, in milliseconds.
+    pub thinks: std::ops::Range<u64>,
     pub slow: bool,
     pub watches_lobby: bool,
     pub places: Vec<Place>,
@@ -214,7 +214,12 @@ impl Person {
             return;
         };
         let at = &mut self.places[place];
-        if !matches!(at.stage, Stage::Entering) {
+        let enters = matches!(
+            ask,
+            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        );
+        // The answer to leaving the match before may come while the next one is entered.
+        if !(enters && matches!(at.stage, Stage::Entering)) {
             return;
         }
         at.stage = Stage::In(Sitting {
@@ -284,7 +289,8 @@ impl Person {
     fn mull(&mut self, memory: &mut Memory, id: CommandId, ask: Ask) {
         // In the order in which they were thought of: a match is left before the next one.
         let latest = memory.thoughts.iter().map(|(at, ..)| *at).max();
-        let at = Instant::now() + Duration::from_millis(self.chance.random_range(THINKS));
+        let at =
+            Instant::now() + Duration::from_millis(self.chance.random_range(self.thinks.clone()));
         let at = latest.map_or(at, |latest| at.max(latest));
         memory.thoughts.push((at, id, ask));
     }

@@ -7,9 +7,14 @@ use super::sample::Sample;
 /// Memory that grows by no more than this share of itself in the measured time is flat.
 const FLAT_SHARE: f64 = 0.05;
 
+/// A run that measures fewer minutes says nothing of memory: a slow growth would pass as flat.
+const MEASURED_LEAST: f64 = 10.0;
+
 /// Memory after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
+    /// For how long it was measured, in minutes.
+    pub minutes: f64,
     /// The least, in KiB.
     pub least_kib: u64,
     /// The most, in KiB.
@@ -34,6 +39,7 @@ impl Memory {
         let (slope, at_zero) = line(&measured)?;
         let sizes = measured.iter().map(|(_, size)| *size as u64);
         Some(Self {
+            minutes: last - first,
             least_kib: sizes.clone().min()?,
             most_kib: sizes.max()?,
             slope_kib_per_minute: slope,
@@ -41,10 +47,10 @@ impl Memory {
         })
     }
 
-    /// Whether it does not grow to speak of.
+    /// Whether it does not grow to speak of; none after too short a time.
     #[must_use]
-    pub fn is_flat(&self) -> bool {
-        self.rise <= FLAT_SHARE
+    pub fn is_flat(&self) -> Option<bool> {
+        (self.minutes >= MEASURED_LEAST).then_some(self.rise <= FLAT_SHARE)
     }
 }
 
@@ -96,10 +102,12 @@ impl Summary {
             .unwrap_or_default()
     }
 
-    /// Whether all is as promised: memory flat, and nobody sent away who reads steadily.
+    /// Whether all is as promised: nobody sent away who reads steadily, and memory flat, where
+    /// the run was long enough to say.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.steady_ended == 0 && self.memory.is_some_and(|memory| memory.is_flat())
+        let flat = self.memory.as_ref().and_then(Memory::is_flat);
+        self.steady_ended == 0 && flat != Some(false)
     }
 }
 
@@ -136,7 +144,11 @@ impl fmt::Display for Summary {
                     "  slope          {:+.1} KiB a minute, {:+.2} % in the measured time: {}",
                     memory.slope_kib_per_minute,
                     memory.rise * 100.0,
-                    if memory.is_flat() { "flat" } else { "NOT FLAT" }
+                    match memory.is_flat() {
+                        Some(true) => "flat",
+                        Some(false) => "NOT FLAT",
+                        None => "too short a run to say more",
+                    }
                 )?;
             }
             None => writeln!(f, "memory           too short a run to say")?,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use fibfob_protocol::{
     Ask, ClientMessage, CommandId, Happening, MatchId, Record, Request, ServerMessage, Version,
@@ -16,6 +17,9 @@ use crate::patiently;
 
 /// Viewers that read side by side: each may only ask so fast.
 const VIEWERS: usize = 16;
+
+/// How long a request that was refused for now waits before it is sent again.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// What one late viewer was told, and what it could not be told.
 type Told = (BTreeMap<MatchId, Vec<Happening>>, Vec<Fault>);
@@ -56,45 +60,57 @@ async fn view(address: String, ids: Vec<MatchId>) -> Told {
 }
 
 async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<Happening>, String> {
+    let mut log = Vec::new();
     let since = Version(0);
-    let mut end = None;
-    let mut log: Vec<Happening> = Vec::new();
-    let mut resume = say(line, Ask::Resume { id, since }).await;
-    // The answer comes before the first frame; `end` is then the length of the log.
-    while end.is_none_or(|end| (log.len() as u64) < end) {
-        let text = patiently("a log", line.hear()).await;
-        match serde_json::from_str(&text.expect("the line holds")) {
-            Ok(ServerMessage::Accepted(accepted)) if accepted.id == resume => {
-                end = accepted.version.map(|version| version.0);
-            }
-            Ok(ServerMessage::Refused(refused)) if refused.id.as_ref() == Some(&resume) => {
-                if !refused.retry {
-                    return Err(refused.message);
-                }
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-                resume = say(line, Ask::Resume { id, since }).await;
-            }
-            Ok(ServerMessage::Frame(frame)) if frame.match_id == id => log.push(frame.happening),
-            Ok(ServerMessage::Snapshot(snapshot)) if snapshot.match_id == id => {
-                log.extend(snapshot.events);
-            }
-            Ok(_) => {}
-            Err(error) => return Err(error.to_string()),
-        }
+    let end = ask(line, Ask::Resume { id, since }, &mut log).await?;
+    while (log.len() as u64) < end.map_or(0, |end| end.0) {
+        hear(line, &mut log).await?;
     }
-    say(line, Ask::Leave { id }).await;
+    ask(line, Ask::Leave { id }, &mut log).await?;
     Ok(log)
 }
 
-async fn say(line: &mut Line, ask: Ask) -> CommandId {
+/// Asks until it is done, and gives the version it was answered with.
+async fn ask(
+    line: &mut Line,
+    ask: Ask,
+    log: &mut Vec<Happening>,
+) -> Result<Option<Version>, String> {
     let id = CommandId::fresh();
-    let request = Request {
+    let request = ClientMessage::Request(Request {
         id: id.clone(),
         ask,
-    };
-    let said = line.say(&ClientMessage::Request(request)).await;
-    said.expect("the line holds");
-    id
+    });
+    loop {
+        line.say(&request).await.expect("the line holds");
+        let refused = loop {
+            match hear(line, log).await? {
+                Some(ServerMessage::Accepted(accepted)) if accepted.id == id => {
+                    return Ok(accepted.version);
+                }
+                Some(ServerMessage::Refused(refused)) if refused.id.as_ref() == Some(&id) => {
+                    break refused;
+                }
+                _ => {}
+            }
+        };
+        if !refused.retry {
+            return Err(refused.message);
+        }
+        tokio::time::sleep(RETRY_PAUSE).await;
+    }
+}
+
+/// The next message, unless it belongs to the log, where it then is.
+async fn hear(line: &mut Line, log: &mut Vec<Happening>) -> Result<Option<ServerMessage>, String> {
+    let text = patiently("a log", line.hear()).await;
+    match serde_json::from_str(&text.expect("the line holds")) {
+        Ok(ServerMessage::Frame(frame)) => log.push(frame.happening),
+        Ok(ServerMessage::Snapshot(snapshot)) => log.extend(snapshot.events),
+        Ok(other) => return Ok(Some(other)),
+        Err(error) => return Err(error.to_string()),
+    }
+    Ok(None)
 }
 
 /// Every log of a store that no server uses.

@@ -102,7 +102,7 @@ async fn make(
                 setting.note(id, &listing);
                 return Ok(feed);
             }
-            Err(AppendError::CodeTaken) => terms.code = draw_code(),
+            Err(AppendError::CodeTaken) => terms.code = draw_code(directory),
             Err(doubt) => return Err(Fault::Doubt(doubt)),
         }
     }
@@ -121,6 +121,6 @@ fn first(at: Timestamp, command: Option<CommandId>, terms: Terms) -> Record {
     }
 }
 
-pub(super) fn draw_code() -> Code {
-    Code::draw(&mut rand::rng())
+pub(super) fn draw_code(directory: &Directory) -> Code {
+    directory.setting.chance.draw(Code::draw)
 }

@@ -21,6 +21,8 @@ const MATCH_PATH: &str = "/m/";
 /// The WebSocket of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerUrl {
+    /// Whether TLS is spoken there.
+    secure: bool,
     authority: String,
     path: String,
 }
@@ -28,13 +30,8 @@ pub struct ServerUrl {
 /// A text that is no server's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadAddress {
-    /// `wss://` or `https://`.
-    #[error(
-        "this client speaks to servers without TLS only; write ws://HOST:PORT, through a tunnel if need be"
-    )]
-    Tls,
     /// Some other scheme.
-    #[error("expected an address such as ws://127.0.0.1:7171, http://HOST:PORT or HOST:PORT")]
+    #[error("expected an address such as http://127.0.0.1:7171, https://HOST or HOST:PORT")]
     Scheme,
     /// No host, or no number where the port is.
     #[error("expected a host and perhaps a port, such as 127.0.0.1:7171")]
@@ -44,6 +41,7 @@ pub enum BadAddress {
 impl Default for ServerUrl {
     fn default() -> Self {
         Self {
+            secure: false,
             authority: format!("127.0.0.1:{PORT}"),
             path: WS_PATH.to_owned(),
         }
@@ -56,26 +54,42 @@ impl ServerUrl {
         &self.authority
     }
 
+    /// Whether TLS is spoken there.
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
+
+    /// The host alone; an IPv6 address keeps its brackets.
+    pub fn host(&self) -> String {
+        self.uri().host().unwrap_or_default().to_owned()
+    }
+
     /// What the operating system's resolver takes; an IPv6 address keeps its brackets.
     pub fn socket(&self) -> String {
         match self.uri().port_u16() {
             Some(_) => self.authority.clone(),
+            None if self.secure => format!("{}:443", self.authority),
             None => format!("{}:80", self.authority),
         }
     }
 
     /// The page of a match, for somebody with a browser.
     pub fn page(&self, code: Code) -> String {
-        format!("http://{}{MATCH_PATH}{code}", self.authority)
+        format!("{}{MATCH_PATH}{code}", self.origin())
     }
 
     /// The shortest form that reads back as this address.
     pub fn short(&self) -> String {
         match (self.path.as_str(), self.uri().port_u16()) {
-            (WS_PATH, Some(_)) => self.authority.clone(),
-            (WS_PATH, None) => format!("http://{}", self.authority),
+            (WS_PATH, Some(_)) if !self.secure => self.authority.clone(),
+            (WS_PATH, _) => self.origin(),
             _ => self.to_string(),
         }
+    }
+
+    fn origin(&self) -> String {
+        let scheme = if self.secure { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority)
     }
 
     fn uri(&self) -> Uri {
@@ -87,7 +101,8 @@ impl ServerUrl {
 
 impl fmt::Display for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ws://{}{}", self.authority, self.path)
+        let scheme = if self.secure { "wss" } else { "ws" };
+        write!(f, "{scheme}://{}{}", self.authority, self.path)
     }
 }
 
@@ -96,10 +111,10 @@ impl FromStr for ServerUrl {
 
     fn from_str(text: &str) -> Result<Self, BadAddress> {
         let text = text.trim();
-        let (rest, port) = match text.split_once("://") {
-            None => (text, Some(PORT)),
-            Some(("ws" | "http", rest)) => (rest, None),
-            Some(("wss" | "https", _)) => return Err(BadAddress::Tls),
+        let (secure, rest, port) = match text.split_once("://") {
+            None => (false, text, Some(PORT)),
+            Some(("ws" | "http", rest)) => (false, rest, None),
+            Some(("wss" | "https", rest)) => (true, rest, None),
             Some(_) => return Err(BadAddress::Scheme),
         };
         let (authority, path) = match rest.find('/') {
@@ -112,6 +127,7 @@ impl FromStr for ServerUrl {
             path => path,
         };
         let mut url = Self {
+            secure,
             authority: authority.to_owned(),
             path: path.to_owned(),
         };
@@ -188,12 +204,15 @@ mod tests {
         check("example.org:80/play/ws", Ok("ws://example.org:80/play/ws"));
         check("[::1]:7171", Ok("ws://[::1]:7171/ws"));
         check("[::1]", Ok("ws://[::1]:7171/ws"));
+        check("https://example.org", Ok("wss://example.org/ws"));
+        check(
+            "wss://example.org:7171/m/K7M2QX",
+            Ok("wss://example.org:7171/ws"),
+        );
     }
 
     #[test]
     fn what_is_no_address_is_told_apart() {
-        check("https://example.org", Err(BadAddress::Tls));
-        check("wss://example.org", Err(BadAddress::Tls));
         check("ftp://example.org", Err(BadAddress::Scheme));
         for text in [
             "",
@@ -214,6 +233,9 @@ mod tests {
             "127.0.0.1:9",
             "[::1]:9",
             "http://example.org",
+            "https://example.org",
+            "https://127.0.0.1:9",
+            "wss://host/play/ws",
             "ws://host:80/play/ws",
         ] {
             let url: ServerUrl = text.parse().unwrap();
@@ -225,6 +247,11 @@ mod tests {
     fn a_socket_always_has_a_port() {
         let url: ServerUrl = "http://example.org".parse().unwrap();
         assert_eq!(url.socket(), "example.org:80");
+        let url: ServerUrl = "https://[::1]".parse().unwrap();
+        assert_eq!(
+            (url.socket().as_str(), url.host().as_str()),
+            ("[::1]:443", "[::1]")
+        );
         assert_eq!(ServerUrl::default().socket(), "127.0.0.1:7171");
     }
 
@@ -237,6 +264,9 @@ mod tests {
         assert_eq!(link.code, plain.code);
         assert_eq!(link.server, Some("host:99".parse().unwrap()));
         assert!("K7M2Q0".parse::<MatchName>().is_err());
-        assert!("https://host/m/K7M2QX".parse::<MatchName>().is_err());
+        let secure: MatchName = "https://host/m/K7M2QX".parse().unwrap();
+        let server = secure.server.unwrap();
+        assert!(server.is_secure());
+        assert_eq!(server.page(plain.code), "https://host/m/K7M2QX");
     }
 }

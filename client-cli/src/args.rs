@@ -4,20 +4,23 @@
 //! values in which only one of them exists.
 
 mod learn;
+mod opening;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fibfob_games::{GameId, Level};
-use fibfob_protocol::{Against, Begins, Opening, PlayerName, Seat, Start, Visibility};
+use fibfob_protocol::{Opening, PlayerName, Seat};
 use thiserror::Error;
 
 use crate::address::{BadAddress, MatchName, ServerUrl};
 use crate::duration::Span;
 
+use opening::OpeningArgs;
+
 pub use learn::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
+pub use opening::Contradiction;
 
 // Read by hand and not by clap: a link comes before the first, and an empty variable is none.
 
@@ -26,6 +29,9 @@ const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
 
 /// Where the user's identity is kept, if the command line does not say it.
 const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
+
+/// The authorities to trust under TLS, if the command line does not name them.
+const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,10 +84,14 @@ pub enum Command {
 /// How to reach the server and how to tell what it says.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// The server: ws://HOST:PORT, http://HOST:PORT or HOST:PORT [env: FIBFOB_SERVER]
-    /// [default: ws://127.0.0.1:7171]
+    /// The server: http://HOST:PORT, HOST:PORT, or https://HOST under TLS (ws and wss are the
+    /// same) [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
     server: Option<ServerUrl>,
+    /// Under TLS, trust the authorities in this PEM file and no others; without it, those that
+    /// this machine trusts [env: FIBFOB_CA_CERT]
+    #[arg(long, value_name = "FILE")]
+    ca_cert: Option<PathBuf>,
     /// The name others see
     #[arg(long, value_parser = player_name)]
     pub name: Option<PlayerName>,
@@ -121,11 +131,20 @@ impl Common {
         }
     }
 
+    /// The authorities to trust, if they are named.
+    pub fn ca_cert(&self) -> Option<PathBuf> {
+        self.ca_cert.clone().or_else(|| path_in(CA_CERT_VARIABLE))
+    }
+
     /// Where who the user is is kept, if anywhere.
     pub fn identity(&self) -> Option<PathBuf> {
-        let named = || std::env::var_os(IDENTITY_VARIABLE).filter(|path| !path.is_empty());
-        self.identity.clone().or_else(|| named().map(PathBuf::from))
+        self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE))
     }
+}
+
+fn path_in(variable: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).filter(|path| !path.is_empty());
+    named.map(PathBuf::from)
 }
 
 /// The environment names no server.
@@ -140,7 +159,9 @@ Without --join and --resume a new match is made, open to whoever comes.
 
 When standard output and input are a terminal, the match is drawn; type moves in the notation of
 the game, `help` for more. Otherwise each event is a line, and moves are read from standard input,
-one a line, when it is your turn; so are `resign` and `quit`.
+one a line, when it is your turn; so are `resign` and `quit`, and answers when you are asked:
+`begin` or `answer` where you choose who begins, `yes` or `no` where the other one asks for a move
+back. `takeback`, `claim`, `say`, `mute` and `unmute` are done at any time.
 
 A seat you take is kept in your data directory (FIBFOB_DATA overrides where) until the match is
 over: `fibfob play --resume CODE` comes back to it.
@@ -148,6 +169,7 @@ over: `fibfob play --resume CODE` comes back to it.
 Examples:
   fibfob play --game nim --start 3,4,5 --friend --begins other
   fibfob play --random time=0-63 nuggets=0-7 --bot casual
+  fibfob play --begins choose --time 5m+3s --grace 2m
   fibfob play --join http://127.0.0.1:7171/m/K7M2QX --auto=random
   echo 'time -13' | fibfob play --resume K7M2QX")]
 pub struct PlayArgs {
@@ -173,36 +195,6 @@ pub struct PlayArgs {
     pub common: Common,
 }
 
-/// The options of a new match.
-#[derive(Args, Clone, Debug)]
-#[group(id = "new", multiple = true)]
-struct OpeningArgs {
-    /// The game
-    #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
-    game: GameId,
-    /// Begin at this position (one quoted argument)
-    #[arg(long, value_name = "POSITION", conflicts_with = "random")]
-    start: Option<String>,
-    /// Begin at a random position, with these ranges in place of the game's own
-    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
-    random: Option<Vec<Range>>,
-    /// Play against the bot: perfect (the default), strong, casual or novice
-    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
-    bot: Option<Level>,
-    /// Only who has the code may take the other seat
-    #[arg(long)]
-    friend: bool,
-    /// Who makes the first move [default: me with --start, else random]
-    #[arg(long, value_name = "WHO")]
-    begins: Option<BeginsArg>,
-    /// Do not show the match in the lobby
-    #[arg(long)]
-    private: bool,
-    /// Analysis is open to both players and all spectators during play; who joins agrees
-    #[arg(long)]
-    learning: bool,
-}
-
 /// How to get to a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -226,46 +218,15 @@ impl Entry {
 
 impl PlayArgs {
     /// The one way in that the flags describe.
-    pub fn entry(&self) -> Entry {
-        match (&self.join, &self.resume) {
+    ///
+    /// # Errors
+    /// [`Contradiction`].
+    pub fn entry(&self) -> Result<Entry, Contradiction> {
+        Ok(match (&self.join, &self.resume) {
             (Some(name), _) => Entry::Join(name.clone()),
             (None, Some(name)) => Entry::Resume(name.clone(), self.seat.map(Seat::from)),
-            (None, None) => Entry::Create(self.opening.opening()),
-        }
-    }
-}
-
-impl OpeningArgs {
-    fn opening(&self) -> Opening {
-        let ranges = self.random.iter().flatten();
-        Opening {
-            start: match &self.start {
-                Some(position) => Start::Position(position.clone()),
-                None => Start::Random(
-                    ranges
-                        .map(|range| (range.name.clone(), (range.from, range.to)))
-                        .collect::<BTreeMap<_, _>>(),
-                ),
-            },
-            against: match self.bot {
-                Some(level) => Against::Bot(level),
-                None if self.friend => Against::Friend,
-                None => Against::Open,
-            },
-            // Who chooses a position chooses the move they see in it, too.
-            begins: match (self.begins, &self.start) {
-                (Some(BeginsArg::Me), _) | (None, Some(_)) => Begins::Me,
-                (Some(BeginsArg::Other), _) => Begins::Other,
-                (Some(BeginsArg::Random), _) | (None, None) => Begins::Random,
-            },
-            visibility: if self.private {
-                Visibility::Private
-            } else {
-                Visibility::Public
-            },
-            learning: self.learning,
-            ..Opening::of(self.game.to_string())
-        }
+            (None, None) => Entry::Create(self.opening.opening()?),
+        })
     }
 }
 
@@ -340,44 +301,6 @@ impl FromStr for Auto {
             level => level.parse().map(Self::Solver).map_err(|_| BadAuto),
         }
     }
-}
-
-/// A named range of a random start, both ends included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Range {
-    name: String,
-    from: u64,
-    to: u64,
-}
-
-/// A text that is no range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a range such as time=0-63 or nuggets=5")]
-struct BadRange;
-
-impl FromStr for Range {
-    type Err = BadRange;
-
-    fn from_str(text: &str) -> Result<Self, BadRange> {
-        let (name, range) = text.split_once('=').ok_or(BadRange)?;
-        let (from, to) = range
-            .split_once("..")
-            .or_else(|| range.split_once('-'))
-            .unwrap_or((range, range));
-        let amount = |text: &str| text.parse().map_err(|_| BadRange);
-        Ok(Self {
-            name: name.to_owned(),
-            from: amount(from)?,
-            to: amount(to)?,
-        })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BeginsArg {
-    Me,
-    Other,
-    Random,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

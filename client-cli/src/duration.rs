@@ -1,5 +1,6 @@
 //! Durations as people write them: `90s`, `15m`, `250ms`.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -16,6 +17,21 @@ pub struct Span(pub Duration);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number with ms, s, m or h, such as 90s or 15m, of at most 30 days")]
 pub struct BadSpan;
+
+/// In the greatest unit that leaves nothing over, as the option takes it.
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.0.as_millis();
+        let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+        let whole = units
+            .iter()
+            .find(|(unit, _)| millis > 0 && millis.is_multiple_of(*unit));
+        match whole {
+            Some((unit, name)) => write!(f, "{}{name}", millis / unit),
+            None => write!(f, "{millis}ms"),
+        }
+    }
+}
 
 impl FromStr for Span {
     type Err = BadSpan;

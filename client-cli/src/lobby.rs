@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::pin::pin;
 
-use fibfob_protocol::{Ask, Beginner, Lobby, LobbyEntry, Seat};
+use fibfob_protocol::{Ask, Beginner, Lobby, LobbyEntry, Seat, TimeControl};
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
 use crate::run::Plan;
 use crate::signal::interrupted;
+use crate::time_control::written as written_time;
 use crate::wire::{Line, News, Report, Wish};
 
 /// Clears a terminal and goes to its first line.
@@ -118,6 +119,8 @@ fn row(entry: &LobbyEntry) -> String {
         creator,
         joiner,
         begins,
+        time,
+        learning,
         ..
     } = entry;
     let players = match joiner {
@@ -138,11 +141,18 @@ fn row(entry: &LobbyEntry) -> String {
             None => "you choose who begins".to_owned(),
         },
     };
-    format!("{code}  {game:<14}  {start:<36}  {players}; {first}")
+    let clocks = match time {
+        TimeControl::None => String::new(),
+        time => format!("; clocks {}", written_time(*time)),
+    };
+    let learning = if *learning { "; for learning" } else { "" };
+    format!("{code}  {game:<14}  {start:<36}  {players}; {first}{clocks}{learning}")
 }
 
 #[cfg(test)]
 mod tests {
+    use fibfob_protocol::FirstMove;
+
     use super::*;
 
     #[test]
@@ -157,6 +167,17 @@ mod tests {
              T4W9BD  nim             3,4,5                                 \
              Bo and the casual bot; the casual bot moves first\n"
         );
+        let mut fair = lobby.open[0].clone();
+        fair.begins = FirstMove::JoinerChooses;
+        fair.time = TimeControl::Move { each_ms: 30_000 };
+        fair.learning = true;
+        assert_eq!(
+            row(&fair),
+            "K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   \
+             Ada; you choose who begins; clocks 30s/move; for learning"
+        );
+        fair.begins = FirstMove::CreatorChooses;
+        assert!(row(&fair).contains("Ada; Ada chooses who begins"));
         let empty = written(&Lobby::default());
         assert!(empty.contains("`fibfob play` makes a match"));
     }

@@ -19,6 +19,7 @@ mod session;
 mod signal;
 mod solve;
 mod table;
+mod time_control;
 mod wire;
 
 use std::io::{self, IsTerminal, Write};

@@ -1,18 +1,18 @@
 //! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers
 //! and programs.
 //!
-//! Each event is a line, written at once. Moves are read from standard input, a line at a time
-//! and only when it is our turn, so that a script's lines meet the positions it wrote them for.
+//! Each event is a line, written at once. Standard input is read a line at a time; a line that
+//! answers something, as a move does, is held until that is asked, so that a script's lines meet
+//! the positions it wrote them for.
 
 use std::io::{self, BufRead, Read, Write};
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
 
 use crate::exit::Exit;
-use crate::run::{Felt, Plan, Shown};
+use crate::run::{Felt, Plan, Shown, reached};
 use crate::session::typed::COMMANDS;
 use crate::session::words::{Line, Tone};
 use crate::session::{Role, Session};
@@ -35,6 +35,7 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
     let mut out = Out { json };
     // The thread is started when the first line is wanted: another one may need the input.
     let mut lines: Option<mpsc::Receiver<String>> = None;
+    let mut input = Input::Open;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
     let effects = session.begin(enter);
@@ -47,16 +48,30 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
                 Shown::Stop(exit) | Shown::Settled(exit) => break 'run exit,
             }
         }
-        let wants = reads && session.wants_line();
-        if wants && lines.is_none() {
+        let takes = reads && session.takes_lines();
+        if takes && lines.is_none() {
             lines = Some(stdin_lines());
+        }
+        match input {
+            Input::Held(line) if session.takes(&line) => {
+                input = Input::Open;
+                let effects = session.typed(&line);
+                shown = hands.carry_out(&mut session, effects);
+                continue;
+            }
+            Input::Ended if reads && session.waits_for_user() => {
+                let text = "you are to move or to choose, and standard input has ended";
+                out.say(&Line::new(Tone::Trouble, text))?;
+                break Exit::No;
+            }
+            other => input = other,
         }
         if ended.is_none() && session.is_over() {
             ended = Some(Instant::now() + FAREWELL);
         }
         let effects = tokio::select! {
             felt = hands.feel() => match felt {
-                Felt::Thought(version, text) => session.thought(version, text),
+                Felt::Thought(version, thought) => session.thought(version, thought),
                 Felt::Report(None) => break Exit::No,
                 Felt::Report(Some(report)) => {
                     if let (true, Report::Message { raw: Some(raw), .. }) = (json, &report) {
@@ -65,14 +80,12 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
                     session.reported(report)
                 }
             },
-            line = next_line(&mut lines), if wants => match line {
-                Some(line) => session.typed(&line),
-                None => {
-                    out.say(&Line::new(Tone::Trouble, "it is your turn, and standard input has ended"))?;
-                    break Exit::No;
-                }
-            },
-            () = deadline(ended) => break session.exit(),
+            line = next_line(&mut lines), if takes && input == Input::Open => {
+                input = line.map_or(Input::Ended, Input::Held);
+                Vec::new()
+            }
+            () = reached(session.wakes_at()) => session.woken(Instant::now()),
+            () = reached(ended) => break session.exit(),
             () = &mut interrupted => break Exit::Interrupted,
         };
         shown = hands.carry_out(&mut session, effects);
@@ -80,6 +93,17 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
     farewell(&session, &mut out)?;
     hands.close().await;
     Ok(exit)
+}
+
+/// What standard input has for us.
+#[derive(Debug, PartialEq, Eq)]
+enum Input {
+    /// Perhaps another line.
+    Open,
+    /// This line, for when what it answers is asked.
+    Held(String),
+    /// Nothing more.
+    Ended,
 }
 
 /// Says how to come back to a match that goes on.
@@ -94,13 +118,6 @@ fn farewell(session: &Session, out: &mut Out) -> io::Result<()> {
             format!("your seat is kept; come back with: {line}"),
         )),
         None => Ok(()),
-    }
-}
-
-async fn deadline(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
 

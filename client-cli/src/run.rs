@@ -1,20 +1,21 @@
 //! What the full screen and the plain lines have in common: how a run in a match begins, and
 //! the hands that carry its effects out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use fibfob_games::{Position, choose, random_move};
+use fibfob_games::{Position, choose, choose_to_begin, random_move};
 use fibfob_protocol::{Ask, MatchId, Version};
+use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
 use crate::address::ServerUrl;
-use crate::args::{Auto, BadVariable, Common, Entry, PlayArgs, WatchArgs};
+use crate::args::{Auto, BadVariable, Common, Contradiction, Entry, PlayArgs, WatchArgs};
 use crate::exit::Exit;
 use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
 use crate::session::words::{Line, Tone};
-use crate::session::{Effect, Role, Session};
-use crate::wire::{Conversation, Link, Reach, Report, Wish};
+use crate::session::{Effect, Riddle, Role, Session, Thought};
+use crate::wire::{BadCertificates, Conversation, Link, Reach, Report, Trust, Wish};
 
 /// Moves found that wait to be taken; there is never more than one thought at a time.
 const THOUGHTS: usize = 4;
@@ -25,6 +26,12 @@ pub enum CannotBegin {
     /// The environment's server is none.
     #[error(transparent)]
     Variable(#[from] BadVariable),
+    /// Options that do not go together.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// The authorities to trust cannot be read.
+    #[error(transparent)]
+    Certificates(#[from] BadCertificates),
     /// A file is not as it should be.
     #[error(transparent)]
     Keep(#[from] KeepError),
@@ -40,8 +47,10 @@ impl CannotBegin {
     /// How the shell is told.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Variable(_) => Exit::Usage,
-            Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => Exit::No,
+            Self::Variable(_) | Self::Contradiction(_) => Exit::Usage,
+            Self::Certificates(_) | Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => {
+                Exit::No
+            }
         }
     }
 }
@@ -57,6 +66,7 @@ pub struct Plan {
     /// How long the solver waits before a move; none if nothing was said.
     pub pause: Option<Duration>,
     common: Common,
+    trust: Trust,
     token: Option<String>,
     following: Option<MatchId>,
     identity: Option<Identity>,
@@ -69,7 +79,7 @@ impl Plan {
     /// # Errors
     /// [`CannotBegin`].
     pub fn play(args: &PlayArgs) -> Result<Self, CannotBegin> {
-        let entry = args.entry();
+        let entry = args.entry()?;
         let mut plan = Self::new(&args.common, entry.link(), Role::Player(args.auto))?;
         plan.pause = args.pause.map(|pause| pause.0);
         match entry {
@@ -112,6 +122,10 @@ impl Plan {
 
     fn new(common: &Common, link: Option<&ServerUrl>, role: Role) -> Result<Self, CannotBegin> {
         let server = common.server(link)?;
+        let trust = match common.ca_cert() {
+            Some(path) => Trust::only(&path)?,
+            None => Trust::system(),
+        };
         let identity = common.identity().map(Identity::open).transpose()?;
         let token = identity
             .as_ref()
@@ -123,6 +137,7 @@ impl Plan {
             enter: None,
             pause: None,
             common: common.clone(),
+            trust,
             following: None,
             identity,
             seats: Seats::of_user(),
@@ -170,9 +185,18 @@ impl Plan {
         let conversation = Conversation::new(name, self.token.clone(), self.following);
         let reach = Reach {
             server: self.server.clone(),
+            trust: self.trust.clone(),
             give_up_after: self.common.give_up_after.0,
         };
         Link::open(reach, conversation)
+    }
+}
+
+/// Waits until then; for ever, if there is no such instant.
+pub async fn reached(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
     }
 }
 
@@ -196,16 +220,16 @@ pub struct Hands {
     link: Link,
     identity: Option<Identity>,
     seats: Seats,
-    thinker: mpsc::Sender<(Version, Option<String>)>,
-    thoughts: mpsc::Receiver<(Version, Option<String>)>,
+    thinker: mpsc::Sender<(Version, Thought)>,
+    thoughts: mpsc::Receiver<(Version, Thought)>,
 }
 
 /// What comes back to the hands.
 pub enum Felt {
     /// The line's keeper says something; nothing, if it is gone.
     Report(Option<Report>),
-    /// The solver has found a move for this version, or none.
-    Thought(Version, Option<String>),
+    /// The solver has found out what it was asked at this version.
+    Thought(Version, Thought),
 }
 
 impl Hands {
@@ -213,7 +237,7 @@ impl Hands {
     pub async fn feel(&mut self) -> Felt {
         tokio::select! {
             report = self.link.report() => Felt::Report(report),
-            Some((version, text)) = self.thoughts.recv() => Felt::Thought(version, text),
+            Some((version, thought)) = self.thoughts.recv() => Felt::Thought(version, thought),
         }
     }
 
@@ -229,8 +253,9 @@ impl Hands {
                 Effect::Think {
                     version,
                     position,
+                    riddle,
                     auto,
-                } => self.think(version, *position, auto),
+                } => self.think(version, *position, riddle, auto),
                 Effect::ForgetSeat(saved) => self.seats.forget(saved.code, saved.seat, saved.id),
                 Effect::KeepSeat(saved) => {
                     let kept = self.seats.keep(&saved);
@@ -265,27 +290,33 @@ impl Hands {
         self.link.close().await;
     }
 
-    fn think(&self, version: Version, position: Position, auto: Auto) {
+    fn think(&self, version: Version, position: Position, riddle: Riddle, auto: Auto) {
         let (thinker, pause) = (self.thinker.clone(), self.pause);
         tokio::spawn(async move {
             if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
             // Off the runtime: a big position may take its time.
-            let found = tokio::task::spawn_blocking(move || find(&position, auto)).await;
+            let found = tokio::task::spawn_blocking(move || find(&position, riddle, auto)).await;
             // When nobody waits for it any more, it is not missed.
-            let _ = thinker.send((version, found.ok().flatten())).await;
+            let _ = thinker
+                .send((version, found.unwrap_or(Thought::Nothing)))
+                .await;
         });
     }
 }
 
-fn find(position: &Position, auto: Auto) -> Option<String> {
+fn find(position: &Position, riddle: Riddle, auto: Auto) -> Thought {
     let rng = &mut rand::rng();
-    let found = match auto {
-        Auto::Solver(level) => choose(position, level, rng),
-        Auto::Random => random_move(position, rng),
+    let found = match (riddle, auto) {
+        (Riddle::Move, Auto::Solver(level)) => choose(position, level, rng),
+        (Riddle::Move, Auto::Random) => random_move(position, rng),
+        (Riddle::Begin, Auto::Solver(level)) => {
+            return Thought::Begin(choose_to_begin(position, level, rng));
+        }
+        (Riddle::Begin, Auto::Random) => return Thought::Begin(rng.random()),
     };
-    found.map(|found| found.to_string())
+    found.map_or(Thought::Nothing, |found| Thought::Move(found.to_string()))
 }
 
 fn complaint(error: &KeepError, what: &str) -> Shown {

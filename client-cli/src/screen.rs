@@ -5,6 +5,7 @@
 
 mod editor;
 mod gauges;
+mod head;
 mod help;
 mod layout;
 mod model;
@@ -16,7 +17,7 @@ mod view;
 
 use std::io::{self, Write};
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event};
@@ -24,7 +25,7 @@ use ratatui::crossterm::execute;
 use tokio::sync::mpsc;
 
 use crate::exit::Exit;
-use crate::run::{Felt, Plan};
+use crate::run::{Felt, Plan, reached};
 use crate::signal::interrupted;
 use model::{Input, Model};
 use theme::Theme;
@@ -41,7 +42,7 @@ const PAUSE: Duration = Duration::from_millis(700);
 /// When the terminal cannot be drawn on.
 pub async fn run(plan: Plan) -> io::Result<Exit> {
     let (session, mut hands, enter) = plan.begin(PAUSE);
-    let mut model = Model::new(session, Theme::of_environment());
+    let mut model = Model::new(session, Theme::of_environment(), Instant::now());
     let mut screen = Screen::open()?;
     let mut keys = keys();
     let mut interrupted = pin!(interrupted());
@@ -51,11 +52,13 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
         if let Some(exit) = model.absorb(shown) {
             break exit;
         }
+        model.now = Instant::now();
+        let redraws_at = model.session.redraws_at(model.now);
         screen.0.draw(|frame| view::draw(frame, &model))?;
         effects = tokio::select! {
             felt = hands.feel() => match felt {
                 Felt::Report(Some(report)) => model.update(Input::Report(report)),
-                Felt::Thought(version, text) => model.update(Input::Thought(version, text)),
+                Felt::Thought(version, thought) => model.update(Input::Thought(version, thought)),
                 Felt::Report(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {
@@ -64,6 +67,8 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
                 // Whatever else happens to a terminal, it is drawn anew.
                 _ => Vec::new(),
             },
+            // Clocks run.
+            () = reached(redraws_at) => Vec::new(),
             () = &mut interrupted => break Exit::Interrupted,
         };
     };

@@ -4,21 +4,30 @@
 //! Shared by the full screen and by plain lines, which differ in how they show it and when
 //! they stop.
 
+mod acting;
+pub mod clock;
+pub mod completion;
 mod hearing;
 pub mod table;
+mod talk;
+mod timely;
 pub mod typed;
 mod typing;
 pub mod words;
 
+use std::collections::BTreeSet;
+
 use fibfob_games::Position;
-use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, Version};
+use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, Timestamp, Version};
 
 use crate::address::ServerUrl;
 use crate::args::Auto;
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
 use crate::wire::{Line as LineState, Report, Wish};
+use clock::ServerTime;
 use table::Table;
+use typed::Typed;
 use words::{Line, Tone};
 
 /// What the user is in the match.
@@ -35,12 +44,14 @@ pub enum Role {
 pub enum Effect {
     /// Hand this to the line.
     Wish(Wish),
-    /// Find a move and come back with [`Session::thought`].
+    /// Find out and come back with [`Session::thought`].
     Think {
         /// The version it is for.
         version: Version,
         /// The position.
         position: Box<Position>,
+        /// What.
+        riddle: Riddle,
         /// How.
         auto: Auto,
     },
@@ -58,6 +69,45 @@ pub enum Effect {
     Settled(Exit),
     /// There is nothing more to do in this run.
     Stop(Exit),
+}
+
+/// What the solver is to find out about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Riddle {
+    /// A move.
+    Move,
+    /// Whether to begin.
+    Begin,
+}
+
+/// What the solver has found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Thought {
+    /// A move.
+    Move(String),
+    /// Whether to begin.
+    Begin(bool),
+    /// Nothing.
+    Nothing,
+}
+
+/// A question of the match that the user is to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Who begins?
+    Choice,
+    /// Does the other one get a move back?
+    Takeback,
+}
+
+impl Question {
+    /// The two answers, as they are typed.
+    pub fn answers(self) -> [&'static str; 2] {
+        match self {
+            Self::Choice => ["begin", "answer"],
+            Self::Takeback => ["yes", "no"],
+        }
+    }
 }
 
 /// The state of a run.
@@ -80,6 +130,16 @@ pub struct Session {
     /// How many commands are unanswered.
     unanswered: usize,
     kept: Kept,
+    /// The server's clock, once it was told.
+    server_time: Option<ServerTime>,
+    /// All that was to be said up to then, on the server's clock, because time passed was said.
+    noticed: Timestamp,
+    /// The version at which the solver has answered a question for a move back.
+    answered: Option<Version>,
+    /// Whether the user wants to hear nothing of what is said.
+    muted: bool,
+    /// What of a newer server the user was told about: it is ignored.
+    unknown: BTreeSet<String>,
     /// Whether the other player is connected, as far as the user was told.
     other_here: bool,
     /// The newest thing that we were told was said, and in which match.
@@ -119,6 +179,11 @@ impl Session {
             prompted: None,
             unanswered: 0,
             kept: Kept::Nothing,
+            server_time: None,
+            noticed: Timestamp(0),
+            answered: None,
+            muted: false,
+            unknown: BTreeSet::new(),
             other_here: true,
             talk_heard: None,
             settled: false,
@@ -162,10 +227,48 @@ impl Session {
             && self.table.as_ref().is_some_and(Table::is_our_turn)
     }
 
-    /// Whether a script's next line is to be read now: nothing it wrote before is still to be
-    /// answered, and what it would answer is the newest position.
-    pub fn wants_line(&self) -> bool {
-        self.wants_move() && self.unanswered == 0 && self.is_present()
+    /// What the user is asked, apart from a move.
+    pub fn question(&self) -> Option<Question> {
+        let (Role::Player(None), Some(table)) = (self.role, &self.table) else {
+            return None;
+        };
+        let seat = table.seat?;
+        match table.view.phase {
+            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(Question::Choice),
+            PhaseView::Playing {
+                takeback: Some(by), ..
+            } if by != seat => Some(Question::Takeback),
+            _ => None,
+        }
+    }
+
+    /// Whether a script's lines are looked at now: there is a match to play, nothing it wrote
+    /// before is still to be answered, and what it would meet is the newest position.
+    pub fn takes_lines(&self) -> bool {
+        let begun = self.table.as_ref().is_some_and(|table| {
+            let begun = matches!(
+                table.view.phase,
+                PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+            );
+            table.seat.is_some() && begun
+        });
+        begun && self.role == Role::Player(None) && self.unanswered == 0 && self.is_present()
+    }
+
+    /// Whether this line of a script is to be taken now: what answers something waits for it.
+    pub fn takes(&self, line: &str) -> bool {
+        let asked = self.question();
+        let answers = match Typed::read(line) {
+            typed if typed.is_unasked() => true,
+            Typed::Yes | Typed::No => asked == Some(Question::Takeback),
+            _ => asked == Some(Question::Choice),
+        };
+        self.takes_lines() && (answers || self.wants_move())
+    }
+
+    /// Whether the match cannot go on without the user.
+    pub fn waits_for_user(&self) -> bool {
+        self.takes_lines() && (self.wants_move() || self.question() == Some(Question::Choice))
     }
 
     /// Whether the table shows all that we know has happened.
@@ -220,63 +323,16 @@ impl Session {
         }
     }
 
-    /// The solver has found a move for this version, or none.
-    pub fn thought(&mut self, version: Version, text: Option<String>) -> Vec<Effect> {
-        let current = self.table.as_ref().map(|table| table.version);
-        if current != Some(version) || self.thinking != Some(version) {
-            return Vec::new();
-        }
-        match text {
-            Some(text) => self.send_move(version, text),
-            None => vec![say(Tone::Trouble, "the solver found no move")],
-        }
-    }
-
     /// Begins with another match, or the first.
     fn sit_down_at(&mut self, table: Table) {
         self.table = Some(table);
         self.in_flight = None;
         self.thinking = None;
         self.prompted = None;
+        self.answered = None;
         self.kept = Kept::Nothing;
         self.other_here = true;
         self.settled = false;
-    }
-
-    /// What follows without anybody's doing: the solver's move, or the end.
-    fn act(&mut self) -> Vec<Effect> {
-        let Some(table) = self.table.as_ref().filter(|_| self.is_present()) else {
-            return Vec::new();
-        };
-        let version = table.version;
-        if table.is_over() && self.unanswered == 0 && !self.settled {
-            self.settled = true;
-            return vec![Effect::Settled(self.exit())];
-        }
-        match self.role {
-            Role::Player(Some(auto)) if table.is_our_turn() => {
-                if self.in_flight.is_some() || self.thinking == Some(version) {
-                    return Vec::new();
-                }
-                let Some(position) = table.position().map(Box::new) else {
-                    let text = "this client does not know the rules of this game";
-                    return vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)];
-                };
-                self.thinking = Some(version);
-                vec![Effect::Think {
-                    version,
-                    position,
-                    auto,
-                }]
-            }
-            _ if self.prompted == Some(version) => Vec::new(),
-            _ => {
-                self.prompted = Some(version);
-                let prompt = words::prompt(table, &self.server);
-                let prompt = prompt.map(|text| say(Tone::Prompt, text));
-                prompt.into_iter().collect()
-            }
-        }
     }
 
     fn ask(&mut self, ask: Ask) -> Effect {

@@ -10,7 +10,10 @@ mod conversation;
 mod link;
 mod news;
 mod outbox;
+mod reading;
+mod trust;
 
 pub use conversation::Conversation;
 pub use link::{GaveUp, Line, Link, Reach, Report, Wish};
 pub use news::{News, Update};
+pub use trust::{BadCertificates, Trust};

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{Game, Unknown};
+use crate::{Game, Unknown, notation::excerpt};
 
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
@@ -84,7 +84,7 @@ pub enum StartError {
     /// The game has no range of this name.
     #[error("there is no range \"{name}\"; there are: {known}")]
     UnknownRange {
-        /// The name, cut to a bounded length.
+        /// The name, cut to a bounded length and safe to show on one line.
         name: String,
         /// The names there are.
         known: String,
@@ -243,10 +243,9 @@ impl<'a> Draw<'a> {
 }
 
 fn unknown_range(name: &str, known: &[StartRange]) -> StartError {
-    const NAME_SHOWN_MAX: usize = 40;
     let known: Vec<&str> = known.iter().map(|range| range.name).collect();
     StartError::UnknownRange {
-        name: name.chars().take(NAME_SHOWN_MAX).collect(),
+        name: excerpt(name),
         known: known.join(", "),
     }
 }

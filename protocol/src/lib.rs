@@ -31,8 +31,8 @@ pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
     CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
-    INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX, SUBPROTOCOL,
-    TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX,
+    INCREMENT_MS_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX,
+    SUBPROTOCOL, TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX,
 };
 pub use machine::{Clocks, Corrupt, Match, Phase, Rematch};
 pub use message::{

@@ -11,6 +11,10 @@ pub const SUBPROTOCOL: &str = "fibfob.v1";
 /// The longest text frame a client may send, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
+/// How deep the objects and lists of a client's message may be nested; the deepest one that means
+/// something has 4.
+pub const JSON_DEPTH_MAX: u32 = 8;
+
 /// The longest player name, in Unicode scalar values.
 pub const NAME_CHARS_MAX: usize = 24;
 
@@ -48,8 +52,8 @@ pub const RESUMES_MAX: u64 = 256;
 /// the rematch.
 pub const EVENTS_MAX: u64 = 3 + PLIES_MAX as u64 + (2 + 2) * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
-/// The bounds a connection lives under.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The bounds a connection and its guest live under. A bound of 0 was not told, by an older server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Longest client message, in bytes.
     pub message_bytes: usize,
@@ -61,4 +65,23 @@ pub struct Limits {
     pub following: usize,
     /// Commands one connection may have unanswered at once.
     pub in_flight: usize,
+    /// How deep a client message may be nested.
+    #[serde(default)]
+    pub json_depth: u32,
+    /// Messages a second that one connection may send in the long run.
+    #[serde(default)]
+    pub per_second: u32,
+    /// Messages that it may send at once after a silence.
+    #[serde(default)]
+    pub burst: u32,
+    /// A connection from which nothing comes for so long is closed, in milliseconds. Answering the
+    /// server's pings is enough.
+    #[serde(default)]
+    pub silent_ms: u32,
+    /// Matches of its own, open or in play, that one guest may have.
+    #[serde(default)]
+    pub matches: u32,
+    /// Seats in such matches, its own or others', that one guest may hold.
+    #[serde(default)]
+    pub seats: u32,
 }

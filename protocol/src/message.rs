@@ -1,6 +1,7 @@
 //! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
 
 mod client;
+mod depth;
 mod server;
 
 pub use client::{Ask, ClientMessage, Hello, Request, Unreadable};

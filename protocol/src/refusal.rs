@@ -1,6 +1,8 @@
 //! Why a request was not done. A refusal is told to one client, never stored, and leaves
 //! everything as it was.
 
+use std::fmt;
+
 use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownGame};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -189,6 +191,29 @@ pub enum Refusal {
         /// The sustained rate, in messages per second.
         per_second: u32,
     },
+    /// All connections of the sender's address and role together send faster than they may.
+    #[error(
+        "too many messages from your address; its {who} together may send {per_second} a second"
+    )]
+    AddressTooFast {
+        /// Who shares the rate, such as `spectators`.
+        who: &'static str,
+        /// The sustained rate, in messages per second.
+        per_second: u32,
+    },
+    /// The match has as many spectators as it may.
+    #[error("this match has {0} spectators, the most it may; come back when somebody has left")]
+    TooManySpectators(usize),
+    /// The guest has made as many matches that are not over as they may.
+    #[error(
+        "{0} matches of yours are open or in play, the most there may be; end one of them first"
+    )]
+    TooManyMatches(u32),
+    /// The guest has as many seats in matches that are not over as they may.
+    #[error(
+        "you have {0} seats in matches that are not over, the most there may be; end one first"
+    )]
+    TooManySeats(u32),
     /// The match has more commands waiting than it takes.
     #[error("the match is busy; send the same command again, with the same id, a little later")]
     Busy,
@@ -250,6 +275,9 @@ pub enum Reason {
     FollowsTooMany,
     TooManyInFlight,
     TooFast,
+    TooManySpectators,
+    TooManyMatches,
+    TooManySeats,
     Busy,
     Damaged,
     Unavailable,
@@ -257,6 +285,13 @@ pub enum Reason {
     /// A reason of a newer server.
     #[serde(other)]
     Other,
+}
+
+impl fmt::Display for Reason {
+    /// As on the wire.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl Refusal {
@@ -303,7 +338,10 @@ impl Refusal {
             Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
             Self::FollowsTooMany(_) => Reason::FollowsTooMany,
             Self::TooManyInFlight(_) => Reason::TooManyInFlight,
-            Self::TooFast { .. } => Reason::TooFast,
+            Self::TooFast { .. } | Self::AddressTooFast { .. } => Reason::TooFast,
+            Self::TooManySpectators(_) => Reason::TooManySpectators,
+            Self::TooManyMatches(_) => Reason::TooManyMatches,
+            Self::TooManySeats(_) => Reason::TooManySeats,
             Self::Busy => Reason::Busy,
             Self::Damaged => Reason::Damaged,
             Self::Unavailable => Reason::Unavailable,
@@ -320,6 +358,7 @@ impl Refusal {
                 | Self::Unavailable
                 | Self::ShuttingDown
                 | Self::TooFast { .. }
+                | Self::AddressTooFast { .. }
                 | Self::TooTalkative { .. }
                 | Self::TooManyInFlight(_)
         )

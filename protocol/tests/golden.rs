@@ -49,6 +49,17 @@ fn written_again(name: &str, value: &Value) -> Value {
 }
 
 #[test]
+fn every_request_knows_its_own_type() {
+    for (name, value) in &golden() {
+        if name.starts_with("client-")
+            && let Ok(ClientMessage::Request(request)) = ClientMessage::read(&value.to_string())
+        {
+            assert_eq!(value["type"], request.ask.kind(), "{name}");
+        }
+    }
+}
+
+#[test]
 fn every_golden_file_is_read_and_written_unchanged() {
     let golden = golden();
     assert!(golden.len() > 30);

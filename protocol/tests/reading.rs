@@ -6,7 +6,8 @@
 )]
 
 use fibfob_protocol::{
-    Ask, ClientMessage, Code, CommandId, MESSAGE_BYTES_MAX, PlayerName, Reason, Unreadable,
+    Ask, ClientMessage, Code, CommandId, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
+    PlayerName, Reason, Unreadable,
 };
 
 fn refused(text: &str) -> (Option<String>, Reason) {
@@ -64,6 +65,20 @@ fn unknown_fields_are_ignored() {
 }
 
 #[test]
+fn a_message_is_nested_as_deep_as_allowed_and_no_deeper() {
+    let nested = |depth: u32| {
+        let inner = depth as usize - 1;
+        let (open, close) = ("[".repeat(inner), "]".repeat(inner));
+        format!(r#"{{"type":"lobby","id":"c1","x":{open}{close}}}"#)
+    };
+    assert!(ClientMessage::read(&nested(JSON_DEPTH_MAX)).is_ok());
+    let deeper = nested(JSON_DEPTH_MAX + 1);
+    assert_eq!(refused(&deeper), (None, Reason::Malformed));
+    let message = ClientMessage::read(&deeper).unwrap_err().refusal;
+    assert!(message.to_string().contains("deeper than 8"), "{message}");
+}
+
+#[test]
 fn deep_json_is_refused_and_does_no_harm() {
     let depth = MESSAGE_BYTES_MAX / 2 - 20;
     let text = format!(
@@ -79,6 +94,33 @@ fn a_wrong_word_is_repeated_only_in_part() {
     let text = format!(r#"{{"type":"{}"}}"#, "é".repeat(3000));
     let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
     assert!(message.chars().count() < 300, "{message}");
+}
+
+#[test]
+fn a_wrong_value_is_repeated_only_in_part_and_what_was_expected_is_said() {
+    let long = "x\u{202E}".repeat(3000);
+    let text = format!(r#"{{"type":"create","id":"c1","game":"nim","begins":"{long}"}}"#);
+    let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
+    assert!(message.chars().count() < 350, "{message}");
+    assert!(!message.contains('\u{202E}'), "{message}");
+    assert!(
+        message.contains("x\u{FFFD}x") && message.contains("`other`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_request_without_a_type_is_refused_under_its_id() {
+    for text in [r#"{"id":"c1"}"#, r#"{"id":"c1","type":7}"#] {
+        assert_eq!(refused(text), (Some("c1".into()), Reason::Malformed));
+    }
+}
+
+#[test]
+fn a_list_is_no_message() {
+    for text in [r#"["hello"]"#, r#" ["hello","Ada"]"#, r#"["lobby","c1"]"#] {
+        assert_eq!(refused(text), (None, Reason::Malformed), "{text}");
+    }
 }
 
 #[test]
@@ -98,6 +140,9 @@ fn names_are_bounded_in_characters_and_hide_nothing() {
     let name = |text: &str| PlayerName::try_from(text.to_owned());
     assert_eq!(name("  Ada  ").unwrap().as_str(), "Ada");
     assert!(name(&"é".repeat(24)).is_ok());
+    // Four bytes each, and two UTF-16 units: what counts are characters.
+    assert!(name(&"🚀".repeat(NAME_CHARS_MAX)).is_ok());
+    assert!(name(&"🚀".repeat(NAME_CHARS_MAX + 1)).is_err());
     for wrong in [
         "",
         "   ",

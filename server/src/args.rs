@@ -8,7 +8,10 @@ use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_protocol::GRACE_MS;
 
-use crate::config::Config;
+use crate::address::TrustedProxy;
+use crate::config::{Config, address_rate};
+use crate::doors::MetricsAt;
+use crate::limits::CONNECTIONS_MAX;
 use crate::origin::Origin;
 use crate::store::StoreUrl;
 
@@ -58,6 +61,33 @@ pub struct Args {
     )]
     pub allow_origins: Vec<Origin>,
 
+    /// Believe `X-Forwarded-For` from this address or network; repeat it, or separate several by commas.
+    ///
+    /// Clients are counted by their addresses; behind a proxy that is not named here, all are one.
+    #[arg(
+        long = "trusted-proxy",
+        env = "FIBFOB_TRUSTED_PROXY",
+        value_name = "CIDR",
+        value_delimiter = ','
+    )]
+    pub trusted_proxies: Vec<TrustedProxy>,
+
+    /// How many connections one address (of IPv6: one /64 network) may have at once.
+    #[arg(
+        long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64)
+    )]
+    pub connections_per_address: u32,
+
+    /// How many messages a second all spectators of one address may send; its players four times that.
+    ///
+    /// Four seconds' worth may come at once.
+    #[arg(
+        long, env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value_t = 500,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub messages_per_address: u32,
+
     /// How long a new match waits for its second player, in minutes.
     #[arg(
         long, env = "FIBFOB_OPEN_FOR", value_name = "MINUTES", default_value_t = 24 * 60,
@@ -87,6 +117,38 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(1..=65_536)
     )]
     pub snapshot_after: u32,
+
+    /// Speak TLS, with the certificate in this PEM file and its chain; needs --tls-key.
+    ///
+    /// SIGHUP reads both files anew, for connections from then on.
+    #[arg(
+        long,
+        env = "FIBFOB_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    pub tls_cert: Option<PathBuf>,
+
+    /// The certificate's private key, a PEM file; needs --tls-cert.
+    #[arg(
+        long,
+        env = "FIBFOB_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    pub tls_key: Option<PathBuf>,
+
+    /// Where numbers for Prometheus are: `same` port, `off`, or an ADDRESS:PORT of their own.
+    ///
+    /// They say how much goes on here and nothing about whom. Who listens to strangers may still
+    /// want to keep them to oneself.
+    #[arg(
+        long,
+        env = "FIBFOB_METRICS_LISTEN",
+        value_name = "WHERE",
+        default_value = "same"
+    )]
+    pub metrics_listen: MetricsAt,
 
     /// Read the web page from this folder at each request: for those who work on the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
@@ -126,6 +188,9 @@ impl Args {
         Config {
             bot_pause: Duration::from_millis(self.bot_pause),
             allow_origins: self.allow_origins.clone(),
+            trusted_proxies: self.trusted_proxies.clone(),
+            connections_per_address: self.connections_per_address as usize,
+            address_rate: address_rate(self.messages_per_address),
             idle_after: Duration::from_secs(self.idle_after),
             open_for: Duration::from_secs(60 * self.open_for),
             grace: Duration::from_secs(self.grace),
@@ -133,6 +198,12 @@ impl Args {
             web: self.web.clone(),
             ..Config::default()
         }
+    }
+
+    /// The files of TLS, where it is to be spoken: the certificate's and the key's.
+    #[must_use]
+    pub fn tls(&self) -> Option<(PathBuf, PathBuf)> {
+        self.tls_cert.clone().zip(self.tls_key.clone())
     }
 
     /// The store to use; none if none was named and the user has no folder for data.
@@ -173,6 +244,10 @@ mod tests {
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
         assert_eq!(config.snapshot_after, library.snapshot_after);
+        assert_eq!(config.trusted_proxies, library.trusted_proxies);
+        let per_address = config.connections_per_address;
+        assert_eq!(per_address, library.connections_per_address);
+        assert_eq!(config.address_rate, library.address_rate);
     }
 
     #[test]
@@ -188,6 +263,17 @@ mod tests {
         assert_eq!(args.store(), Some(StoreUrl::Memory));
         assert_eq!(args.config().bot_pause, Duration::ZERO);
         assert_eq!(args.allow_origins.len(), 3);
+        assert_eq!(args.tls(), None);
+
+        let args = parse(&["--tls-cert=a", "--tls-key=b", "--metrics-listen=[::1]:9"]).unwrap();
+        assert_eq!(args.tls(), Some(("a".into(), "b".into())));
+        assert_eq!(
+            args.metrics_listen,
+            MetricsAt::Own("[::1]:9".parse().unwrap())
+        );
+        assert_eq!(parse(&[]).unwrap().metrics_listen, MetricsAt::Same);
+        let off = parse(&["--metrics-listen=off"]).unwrap();
+        assert_eq!(off.metrics_listen, MetricsAt::Off);
     }
 
     #[test]
@@ -213,8 +299,13 @@ mod tests {
         let wrong = |arg| parse(&[arg]).unwrap_err();
         assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
+        assert!(wrong("--trusted-proxy=proxy").contains("expected an address or a network"));
+        assert!(wrong("--connections-per-address=0").contains("1..=16384"));
         assert!(wrong("--listen=7171").contains("expected a numeric address and a port"));
         assert!(wrong("--listen=localhost:7171").contains("such as `127.0.0.1:7171`"));
+        assert!(wrong("--tls-cert=cert.pem").contains("--tls-key <FILE>"));
+        assert!(wrong("--tls-key=key.pem").contains("--tls-cert <FILE>"));
+        assert!(wrong("--metrics-listen=9171").contains("expected `same`, `off`, or a numeric"));
         assert!(wrong("--bot-pause=slow").contains("invalid digit"));
         assert!(wrong("--bot-pause=60001").contains("0..=60000"));
     }

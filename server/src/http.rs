@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod files;
+mod metrics;
 mod page;
 mod socket;
 
@@ -27,9 +28,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// Every path of this server.
-pub(crate) fn router(app: Arc<App>) -> Router {
-    Router::new()
+/// Every path of this server; `/metrics` too, if it is shown here.
+pub(crate) fn router(app: Arc<App>, with_metrics: bool) -> Router {
+    let mut paths = Router::new();
+    if with_metrics {
+        paths = paths.route("/metrics", get(metrics::show));
+    }
+    paths
         .route("/", get(page::index_page))
         .route("/m/{code}", get(page::match_page))
         .route("/page/{name}/{*path}", get(page::file))
@@ -38,6 +43,17 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; the page is at /\n"))
+        .layer(middleware::from_fn(guard))
+        .with_state(app)
+}
+
+/// What only an operator's tools ask, on an address of their own.
+pub(crate) fn operators_router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/metrics", get(metrics::show))
+        .route("/healthz", get(async || "alive\n"))
+        .route("/readyz", get(ready))
+        .fallback(async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n"))
         .layer(middleware::from_fn(guard))
         .with_state(app)
 }
@@ -61,18 +77,20 @@ async fn guard(request: Request, next: Next) -> Response {
 }
 
 async fn ready(State(app): State<Arc<App>>) -> (StatusCode, String) {
+    match readiness(&app).await {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
+    }
+}
+
+/// Whether the server can do what it is for, or why it cannot.
+async fn readiness(app: &App) -> Result<(), String> {
     if app.draining.is_cancelled() {
-        return (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "shutting down\n".to_owned(),
-        );
+        return Err("shutting down".to_owned());
     }
     match timeout(READY_WITHIN, app.store.ready()).await {
-        Ok(Ok(())) => (StatusCode::OK, "ready\n".to_owned()),
-        Ok(Err(error)) => (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")),
-        Err(_) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the store does not answer\n".to_owned(),
-        ),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err("the store does not answer".to_owned()),
     }
 }

@@ -11,30 +11,42 @@
 //! of a game or of a match.
 
 mod accept;
+mod address;
+mod addresses;
 mod app;
 pub mod args;
 mod clock;
 mod config;
+mod credits;
+mod doors;
 mod http;
 mod identity;
 pub mod limits;
 mod listing;
 mod lobby;
 mod matches;
+mod metrics;
 mod origin;
+mod panics;
 mod run;
+mod seats;
 mod session;
 mod store;
+mod throttle;
+mod tls;
 pub mod upkeep;
 
+pub use address::{InvalidProxy, TrustedProxy};
 pub use clock::Clock;
-pub use config::{Config, Rate};
+pub use config::{Bounds, Config, Rate};
+pub use doors::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};
 pub use identity::ServerKey;
 pub use listing::{Listing, Shown};
 pub use origin::{InvalidOrigin, Origin};
 pub use run::run;
 pub use store::{
-    Ailment, AppendError, Backup, BackupError, Checked, Damage, Fault, InvalidStoreUrl, Log, Store,
-    StoreError, StoreUrl, Written,
+    Ailment, AppendError, Backup, BackupError, Beginning, Checked, Damage, Fault, InvalidStoreUrl,
+    Log, Store, StoreError, StoreUrl, Written,
 };
+pub use tls::{Tls, TlsError};
 pub use tokio_util::sync::CancellationToken;

@@ -5,21 +5,55 @@
 
 use std::time::Duration;
 
+use fibfob_protocol::{COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
+
 use crate::config::Rate;
-use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
 // Connections.
 
 /// TCP connections at once, whatever they speak; more wait unaccepted in the listener's backlog.
 pub const CONNECTIONS_MAX: usize = 16_384;
+/// Connections at once that are told that their address has too many; further ones are not told.
+pub const TURNED_AWAY_MAX: usize = 64;
+/// How long a connection that is turned away may take to send its request, and so to hear why.
+pub const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(1);
+/// Addresses that are remembered at once: all that somebody is here from, and as many that were here
+/// and have not earned all their credits again.
+pub const ADDRESSES_MAX: usize = 2 * CONNECTIONS_MAX;
+/// The least number of remembered addresses at which those are looked for that tell nothing any more.
+pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
+/// How many times as much as its spectators the players of one address may send.
+pub const PLAYERS_TIMES: u32 = 4;
+/// How many seconds' worth of messages may come from one address at once.
+pub const ADDRESS_BURST_SECONDS: u32 = 4;
+/// How fast one connection is read, in bytes: five times what its messages come to, should each be as
+/// long as a usual one, and always room for the longest message.
+pub const READ_RATE: Rate = Rate {
+    per_second: 64 * 1024,
+    burst: 128 * 1024,
+};
 /// How long a client may take to send the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// What the operating system may hold of what the server has not read yet, in bytes. Its own bound is
+/// some megabytes, and whoever sends faster than is read would fill it.
+pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
+/// How long a client may take nothing of what is written to it, whatever it is, before its line is cut.
+/// Longer than all waits of a WebSocket, which end with a reason.
+pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 /// The most an HTTP request's head may hold, in bytes.
 pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
+/// How long a client may take for the handshake of TLS, from its first byte to its last.
+pub const TLS_WITHIN: Duration = Duration::from_secs(10);
+/// The most a file with a certificate or a key may hold, in bytes.
+pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for want of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 // Sessions.
+
+/// Messages at the beginning of a connection that cost its address no credits: a `hello`, and a
+/// `resume` for each match that it can follow. A player whose line broke comes back through any crowd.
+pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
 /// A WebSocket's read and write buffer each, in bytes; the library's default is 128 KiB.
 pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
@@ -53,6 +87,17 @@ pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 
 /// Matches in memory at once.
 pub const LIVE_MATCHES_MAX: usize = 100_000;
+/// Connections without a seat that may follow one match at once.
+pub const SPECTATORS_MAX: usize = 10_000;
+/// Matches of its own, open or in play, that one guest may have.
+pub const MATCHES_MAX: u32 = 64;
+/// Seats in matches that are open or in play, its own or others', that one guest may hold.
+pub const SEATS_MAX: u32 = 128;
+/// A match counts towards these two bounds for so long after it was made. A match that everybody has
+/// abandoned is never over, and must not keep its players from another one for ever.
+pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// Matches, the newest, whose seats are known for these two bounds; older ones do not count.
+pub const SEATS_KNOWN_MAX: usize = 50_000;
 /// Requests that may wait for one match.
 pub const INBOX_MAX: usize = 64;
 /// How long a request to follow a match may wait for room in its inbox.
@@ -140,14 +185,110 @@ pub const STOP_WITHIN: Duration = Duration::from_secs(6);
 /// come at once.
 pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
 
-/// The bounds of one connection, as `welcome` tells them.
+/// The bounds of one connection that may send at this rate, as `welcome` tells them.
 #[must_use]
-pub fn of_a_connection() -> Limits {
+pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
     Limits {
         message_bytes: MESSAGE_BYTES_MAX,
         name_chars: NAME_CHARS_MAX,
         command_id_chars: COMMAND_ID_MAX,
         following: FOLLOWED_MAX,
         in_flight: IN_FLIGHT_MAX,
+        json_depth: JSON_DEPTH_MAX,
+        per_second: rate.per_second,
+        burst: rate.burst,
+        silent_ms: u32::try_from(silent_max.as_millis()).unwrap_or(u32::MAX),
+        matches: MATCHES_MAX,
+        seats: SEATS_MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::{TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX};
+
+    use super::*;
+    use crate::config::Config;
+
+    /// Who writes a client reads these numbers in `PROTOCOL.md`.
+    #[test]
+    fn the_protocols_text_has_these_numbers() {
+        let text = include_str!("../../protocol/PROTOCOL.md");
+        let config = Config::default();
+        let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
+        let kib = |bytes: u32| bytes / 1024;
+        for (what, row) in [
+            ("spectators of one address", rate(config.address_rate)),
+            (
+                "players of one address",
+                rate(config.address_rate.times(PLAYERS_TIMES)),
+            ),
+            (
+                "`per_second` in the long run",
+                format!("the {}st in a row", STRIKES_MAX + 1),
+            ),
+            (
+                "spectators of a match",
+                format!("| {SPECTATORS_MAX} connections |"),
+            ),
+            (
+                "what you say",
+                format!(
+                    "| {} at once, {} a second",
+                    TALK_RATE.burst, TALK_RATE.per_second
+                ),
+            ),
+            ("free text", format!("| {TALK_CHARS_MAX} |")),
+            ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),
+            ("wait for one match", format!("| {INBOX_MAX} |")),
+            (
+                "connections of one address",
+                format!("| {} |", config.connections_per_address),
+            ),
+            (
+                "connections of the server",
+                format!("| {CONNECTIONS_MAX} |"),
+            ),
+            (
+                "bytes read from a connection",
+                format!(
+                    "{} KiB at once, {} KiB a second",
+                    kib(READ_RATE.burst),
+                    kib(READ_RATE.per_second)
+                ),
+            ),
+            (
+                "the handshake of TLS",
+                format!("| {} s |", TLS_WITHIN.as_secs()),
+            ),
+            (
+                "head of an HTTP request",
+                format!(
+                    "| {} s, {} KiB |",
+                    HTTP_HEAD_WITHIN.as_secs(),
+                    HTTP_HEAD_BYTES_MAX / 1024
+                ),
+            ),
+            (
+                "an acceptable `hello`",
+                format!("| {} s |", HELLO_WITHIN.as_secs()),
+            ),
+            (
+                "you take a message",
+                format!("| {} s |", SEND_WITHIN.as_secs()),
+            ),
+            (
+                "an HTTP answer is taken",
+                format!("| {} s |", WRITE_WITHIN.as_secs()),
+            ),
+            ("you are behind", format!("| {} |", config.snapshot_after)),
+        ] {
+            let found = text
+                .lines()
+                .any(|line| line.contains(what) && line.contains(&row));
+            assert!(found, "{what}: {row}");
+        }
+        assert!(text.contains(&format!("The first {FREE_MESSAGES} messages")));
+        assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
     }
 }

@@ -1,7 +1,9 @@
 //! What the index and the lobby need to know of a match: derived from its log, never the
 //! truth itself.
 
-use fibfob_protocol::{Code, LobbyEntry, Match, Phase, Timestamp, Visibility};
+use fibfob_protocol::{
+    Code, GuestId, LobbyEntry, Match, Phase, Player, Seat, Timestamp, Visibility,
+};
 
 /// A match's row in the index, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +16,11 @@ pub struct Listing {
     pub created_at: Timestamp,
     /// How the lobby shows it, if it does.
     pub shown: Option<Shown>,
+    /// The guests whose seats in it count, none once it is over or closed. Not in the index: a start
+    /// finds them in the log.
+    pub seated: Vec<(Seat, GuestId)>,
+    /// While it is open: when it closes by itself.
+    pub open_until: Option<Timestamp>,
 }
 
 /// How the lobby shows a match.
@@ -58,6 +65,23 @@ impl Listing {
                 }
                 _ => None,
             },
+            seated: seated(live),
+            open_until: matches!(live.phase(), Phase::Open).then_some(terms.expires_at),
         }
     }
+}
+
+fn seated(live: &Match) -> Vec<(Seat, GuestId)> {
+    if matches!(live.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
+        return Vec::new();
+    }
+    let players = [
+        (Seat::Creator, Some(&live.terms().creator)),
+        (Seat::Joiner, live.joiner()),
+    ];
+    let guest = |(seat, player)| match player {
+        Some(&Player::Human { guest, .. }) => Some((seat, guest)),
+        _ => None,
+    };
+    players.into_iter().filter_map(guest).collect()
 }

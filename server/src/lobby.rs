@@ -227,6 +227,8 @@ mod tests {
                 phase: "any",
                 created_at: Timestamp(created_at),
                 shown,
+                seated: Vec::new(),
+                open_until: None,
             };
             self.lobby.note(id, &listing);
         }

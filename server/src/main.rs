@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use fibfob_server::args::{Args, Task};
-use fibfob_server::{CancellationToken, StoreUrl, run, upkeep};
+use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run, upkeep};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
@@ -65,31 +65,62 @@ fn start(args: Args, store: StoreUrl) -> ExitCode {
 }
 
 async fn serve(args: Args, url: StoreUrl) -> ExitCode {
-    let listener = match TcpListener::bind(args.listen).await {
-        Ok(listener) => listener,
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            let port = args.listen.port();
-            return failed(&format!(
-                "port {port} is in use, perhaps by another fibfob-server; \
-                 stop that one, or take another port with --listen {}:0",
-                args.listen.ip(),
-            ));
-        }
-        Err(error) => return failed(&format!("cannot listen on {}: {error}", args.listen)),
+    let doors = match open_doors(&args).await {
+        Ok(doors) => doors,
+        Err(why) => return failed(&why),
     };
     // Blocks, but nothing else is running yet.
     let store = match url.connect() {
         Ok(store) => store,
         Err(error) => return failed(&error.to_string()),
     };
-    let address = listener.local_addr().unwrap_or(args.listen);
-    welcome(address, &url);
+    let address = doors.listener.local_addr().unwrap_or(args.listen);
+    let metrics = match &doors.metrics {
+        MetricsDoor::Own(listener) => listener.local_addr().ok(),
+        MetricsDoor::Same | MetricsDoor::Off => None,
+    };
+    if let Some(tls) = &doors.tls {
+        renew_at_hangup(tls.clone());
+    }
+    let tls = doors.tls.is_some();
+    welcome(address, tls, metrics, &url);
+    let metrics = metrics.map(tracing::field::display);
+    tracing::info!(%address, tls, metrics, store = %url, "starting");
     if url == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
     }
-    match run(listener, store, args.config(), signals()).await {
+    match run(doors, store, args.config(), signals()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error.to_string()),
+    }
+}
+
+/// Everything that is listened on, and how it is spoken there.
+async fn open_doors(args: &Args) -> Result<Doors, String> {
+    let tls = args
+        .tls()
+        .map(|(certificate, key)| Tls::load(certificate, key));
+    Ok(Doors {
+        tls: tls.transpose().map_err(|error| error.to_string())?,
+        listener: listen(args.listen, "--listen").await?,
+        metrics: match args.metrics_listen {
+            MetricsAt::Same => MetricsDoor::Same,
+            MetricsAt::Off => MetricsDoor::Off,
+            MetricsAt::Own(address) => MetricsDoor::Own(listen(address, "--metrics-listen").await?),
+        },
+    })
+}
+
+async fn listen(address: SocketAddr, option: &str) -> Result<TcpListener, String> {
+    match TcpListener::bind(address).await {
+        Ok(listener) => Ok(listener),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(format!(
+            "port {} is in use, perhaps by another fibfob-server; \
+             stop that one, or take another port with {option} {}:0",
+            address.port(),
+            address.ip(),
+        )),
+        Err(error) => Err(format!("cannot listen on {address}: {error}")),
     }
 }
 
@@ -117,23 +148,28 @@ fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync
 }
 
 /// Where to go and what to type next.
-fn welcome(address: SocketAddr, store: &StoreUrl) {
-    let server = if address == DEFAULT_ADDRESS {
+fn welcome(address: SocketAddr, tls: bool, metrics: Option<SocketAddr>, store: &StoreUrl) {
+    let scheme = if tls { "https" } else { "http" };
+    let server = if address == DEFAULT_ADDRESS && !tls {
         String::new()
     } else {
-        format!(" --server http://{}", reachable(address))
+        format!(" --server {scheme}://{}", reachable(address))
+    };
+    let metrics = match metrics {
+        Some(metrics) => format!("Numbers for Prometheus at http://{metrics}/metrics\n"),
+        None => String::new(),
     };
     let store = match store {
         StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
         StoreUrl::Sqlite(path) => path.display().to_string(),
     };
     let text = format!(
-        "Fib Fob at http://{} for a browser; in a terminal:\n\n  \
+        "Fib Fob at {scheme}://{} for a browser; in a terminal:\n\n  \
          fibfob play --bot casual{server}    against the server's solver\n  \
          fibfob play{server}                 against a friend: prints a code\n  \
          fibfob play --join CODE{server}     the friend\n  \
          fibfob lobby{server}                who waits, what is played\n\n\
-         Matches are kept in {store}\nCtrl-C ends the server; matches go on when it is back.\n",
+         Matches are kept in {store}\n{metrics}Ctrl-C ends the server; matches go on when it is back.\n",
         reachable(address),
     );
     // A closed pipe is nobody's fault and no reason not to serve.
@@ -151,6 +187,28 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     }
     address
 }
+
+/// Takes a renewed certificate into use without a restart.
+#[cfg(unix)]
+fn renew_at_hangup(tls: Tls) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut hangup = signal(SignalKind::hangup()).expect("a running runtime takes signal handlers");
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() {
+            let files = tls.clone();
+            match tokio::task::spawn_blocking(move || files.reload()).await {
+                Ok(Ok(())) => tracing::info!("the certificate and its key were read anew"),
+                Ok(Err(error)) => {
+                    tracing::error!(%error, "the certificate from before stays in use")
+                }
+                Err(_) => return,
+            }
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn renew_at_hangup(_: Tls) {}
 
 /// Cancelled by the first signal; the second one ends the process at once.
 fn signals() -> CancellationToken {

@@ -42,9 +42,15 @@ impl fmt::Display for Origin {
 }
 
 /// Whether a page of `origin` may open a socket to the server that was addressed as `host`:
-/// this server's own pages may, and those the operator allows. Programs that are no browsers
-/// send no origin and are not asked for one.
-pub(crate) fn may_connect(origin: Option<&str>, host: Option<&str>, allowed: &[Origin]) -> bool {
+/// this server's own pages may, and those the operator allows. Where the server speaks TLS itself
+/// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may speak it. Programs that are
+/// no browsers send no origin and are not asked for one.
+pub(crate) fn may_connect(
+    origin: Option<&str>,
+    host: Option<&str>,
+    secure: bool,
+    allowed: &[Origin],
+) -> bool {
     let Some(origin) = origin else {
         return true;
     };
@@ -52,6 +58,7 @@ pub(crate) fn may_connect(origin: Option<&str>, host: Option<&str>, allowed: &[O
         return false;
     };
     let own = host.is_some_and(|host| host.eq_ignore_ascii_case(origin.authority.as_str()));
+    let own = own && (!secure || origin.scheme == Scheme::HTTPS);
     own || allowed.contains(&origin)
 }
 
@@ -82,7 +89,7 @@ mod tests {
     #[test]
     fn pages_of_others_may_not_connect() {
         let allowed = ["https://play.example.org".parse().unwrap()];
-        let may = |origin, host| may_connect(origin, host, &allowed);
+        let may = |origin, host| may_connect(origin, host, false, &allowed);
         let host = Some("127.0.0.1:7171");
         assert!(may(None, host), "no browser");
         assert!(may(Some("http://127.0.0.1:7171"), host));
@@ -100,5 +107,13 @@ mod tests {
         assert!(!may(Some("https://evil.example"), host));
         assert!(!may(Some("null"), host), "a sandboxed page");
         assert!(!may(Some("http://127.0.0.1:7171"), None));
+
+        let may = |origin| may_connect(Some(origin), host, true, &allowed);
+        assert!(may("https://127.0.0.1:7171"));
+        assert!(may("https://play.example.org"));
+        assert!(
+            !may("http://127.0.0.1:7171"),
+            "a page that anybody on the way could have changed"
+        );
     }
 }

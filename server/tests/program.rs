@@ -11,9 +11,13 @@ use std::process::{Child, Command, Output, Stdio};
 
 use fibfob_protocol::ServerMessage;
 use futures_util::{SinkExt, StreamExt};
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod secure;
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
 
@@ -80,6 +84,12 @@ impl Serving {
         );
     }
 
+    fn hang_up(&self) {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args(["-HUP", &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
     fn end(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap();
         let mut log = String::new();
@@ -120,10 +130,22 @@ async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
     assert!(serving.printed.contains("LOST"), "memory is announced");
     let (mut socket, token) = serving.connect().await;
     let again = format!(r#"{{"type":"hello","protocol":"fibfob.v1","token":"{token}"}}"#);
-    socket.send(Message::text(again)).await.unwrap();
-    socket.next().await.unwrap().unwrap();
+    let forged = again.replace(&token, &format!("{token}0"));
+    for hello in [&again, &forged] {
+        socket.send(Message::text(hello.as_str())).await.unwrap();
+        hear(&mut socket, "refused").await;
+    }
+    play_a_match(&mut socket).await;
     socket.close(None).await.unwrap();
     while socket.next().await.is_some() {}
+    // Who comes again shows the token first of all.
+    for hello in [&forged, &again] {
+        let (mut socket, _) = connect_async(format!("ws://{address}/ws")).await.unwrap();
+        socket.send(Message::text(hello.as_str())).await.unwrap();
+        socket.next().await.unwrap().unwrap();
+        socket.close(None).await.unwrap();
+        while socket.next().await.is_some() {}
+    }
     serving.terminate();
     let (code, log) = serving.end();
     assert_eq!(code, Some(0), "{log}");
@@ -133,6 +155,119 @@ async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
     );
     let (_, secret) = token.split_once('.').unwrap();
     assert!(!log.contains(secret));
+}
+
+/// Against the bot, from its creation to its end.
+async fn play_a_match(socket: &mut Socket) {
+    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"against":{"bot":"perfect"},"begins":"me"}"#;
+    socket.send(Message::text(create)).await.unwrap();
+    let made = hear(socket, "accepted").await;
+    let id = made["match"].as_str().unwrap();
+    let play = r#"{"type":"play","id":"p","match":"ID","expecting":1,"move":"MOVE"}"#;
+    let play = play.replace("ID", id);
+    for text in ["take 2 from 1", "take 1 from 1"] {
+        let play = Message::text(play.replace("MOVE", text));
+        socket.send(play).await.unwrap();
+    }
+    hear(socket, "refused").await;
+    hear(socket, "accepted").await;
+}
+
+/// The next message of this type.
+async fn hear(socket: &mut Socket, kind: &str) -> Value {
+    loop {
+        let heard = socket.next().await.unwrap().unwrap();
+        if let Message::Text(text) = heard {
+            let message: Value = serde_json::from_str(&text).unwrap();
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_log_says_who_did_what_in_which_match() {
+    let serving = serve(&["--store", "memory", "--log", "fibfob_server=debug"]);
+    let (mut socket, token) = serving.connect().await;
+    play_a_match(&mut socket).await;
+    socket.close(None).await.unwrap();
+    while socket.next().await.is_some() {}
+    serving.terminate();
+    let (_, log) = serving.end();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let find = |message: &str, about: &dyn Fn(&Value) -> bool| {
+        let wanted = |line: &&Value| line["fields"]["message"] == message && about(&line["fields"]);
+        let found = lines.iter().find(wanted);
+        found.unwrap_or_else(|| panic!("no line says {message}: {log}"))
+    };
+    let span = |line: &Value, name: &str| {
+        let spans = line["spans"].as_array().unwrap().clone();
+        let named = spans.into_iter().find(|span| span["name"] == name);
+        named.unwrap_or_else(|| panic!("{line} is in no {name}"))
+    };
+    let (guest, _) = token.split_once('.').unwrap();
+    let accepted = find("accepted", &|fields| fields["kind"] == "play");
+    assert_eq!(accepted["fields"]["role"], "player");
+    let connection = span(accepted, "connection");
+    assert_eq!(connection["number"], 1);
+    let logged = connection["guest"].as_str().unwrap().replace('-', "");
+    assert_eq!(logged, guest);
+    let refused = find("refused", &|fields| fields["kind"] == "play");
+    assert_eq!(refused["fields"]["reason"], "illegal-move");
+    let stored = find("stored", &|fields| fields["version"] == "2");
+    assert_eq!(stored["fields"]["seat"], "creator");
+    let (played, act) = (span(stored, "match"), span(stored, "act"));
+    assert!(played["id"].is_string() && played["code"].is_string());
+    assert_eq!(
+        (&act["seat"], &act["version"]),
+        (&"creator".into(), &"1".into())
+    );
+    for (message, level) in [
+        ("starting", "INFO"),
+        ("ready", "INFO"),
+        ("shut down", "INFO"),
+    ] {
+        assert_eq!(find(message, &|_| true)["level"], level);
+    }
+}
+
+#[tokio::test]
+async fn a_renewed_certificate_is_used_without_a_restart() {
+    let certificate = secure::Certificate::new();
+    let (file, key) = (certificate.file(), certificate.key());
+    let before = certificate.copy();
+    let mut serving = serve(&[
+        "--store",
+        "memory",
+        "--tls-cert",
+        file.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+        "--metrics-listen",
+        "127.0.0.1:0",
+    ]);
+    assert!(serving.printed.contains("Fib Fob at https://"));
+    assert!(serving.printed.contains("--server https://"));
+    assert!(serving.printed.contains("Prometheus at http://127.0.0.1:"));
+    let address = serving.address.parse().unwrap();
+    secure::connect(address, &before).await.unwrap();
+    certificate.renew();
+    serving.hang_up();
+    let mut log = BufReader::new(serving.process.stderr.take().unwrap()).lines();
+    assert!(log.any(|line| line.unwrap().contains("read anew")));
+    secure::connect(address, &file).await.unwrap();
+    assert!(secure::connect(address, &before).await.is_err());
+
+    std::fs::write(&key, "nothing").unwrap();
+    serving.hang_up();
+    assert!(log.any(|line| line.unwrap().contains("key.pem has no private key")));
+    secure::connect(address, &file).await.unwrap();
+    serving.terminate();
+    assert_eq!(serving.process.wait().unwrap().code(), Some(0));
 }
 
 #[tokio::test]
@@ -202,6 +337,24 @@ fn wrong_options_and_files_are_said() {
     let (code, error) = fails(&["--listen", "127.0.0.1:0", "--store", &below]);
     assert_eq!(code, Some(1));
     assert!(error.contains("letters.txt"), "{error}");
+}
+
+#[test]
+fn a_wrong_certificate_is_said_before_anything_is_served() {
+    let certificate = secure::Certificate::new();
+    let (file, key) = (certificate.file(), certificate.key());
+    let (file, key) = (file.to_str().unwrap(), key.to_str().unwrap());
+    let memory = ["--listen", "127.0.0.1:0", "--store", "memory"];
+    let with = |options: &[&str]| fails(&[&memory, options].concat());
+    let (code, error) = with(&["--tls-cert", file]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--tls-key"), "{error}");
+    let (code, error) = with(&["--tls-cert", key, "--tls-key", key]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("key.pem has no certificate"), "{error}");
+    let (code, error) = with(&["--tls-cert", file, "--tls-key", "/nowhere/key.pem"]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("cannot read /nowhere/key.pem"), "{error}");
 }
 
 #[test]

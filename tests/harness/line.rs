@@ -60,7 +60,7 @@ impl Line {
         line.say(&ClientMessage::Hello(hello)).await?;
         let text = patiently("a welcome", line.hear()).await?;
         match serde_json::from_str(&text) {
-            Ok(ServerMessage::Welcome(welcome)) => Ok((line, welcome)),
+            Ok(ServerMessage::Welcome(welcome)) => Ok((line, *welcome)),
             other => panic!("expected a welcome, got {other:?}"),
         }
     }

@@ -111,7 +111,7 @@ impl Pilot {
             .await?;
         let text = next_text(&mut socket).await?;
         match serde_json::from_str(&text) {
-            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, welcome)),
+            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, *welcome)),
             other => panic!("expected a welcome, got {other:?}"),
         }
     }
@@ -363,13 +363,7 @@ fn nobody() -> Welcome {
         token: String::new(),
         now: fibfob_protocol::Timestamp::default(),
         games: Vec::new(),
-        limits: Limits {
-            message_bytes: 0,
-            name_chars: 0,
-            command_id_chars: 0,
-            following: 0,
-            in_flight: 0,
-        },
+        limits: Limits::default(),
     }
 }
 

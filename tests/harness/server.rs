@@ -319,7 +319,7 @@ async fn launch(
     let mut lines = BufReader::new(stdout).lines();
     let address = patiently("the server to say where it listens", async {
         while let Some(line) = lines.next_line().await.expect("stdout is readable") {
-            if let Some((_, rest)) = line.split_once("http://") {
+            if let Some((_, rest)) = line.split_once("://") {
                 return rest
                     .trim_end_matches(|end: char| !end.is_ascii_digit())
                     .split(|end: char| end == '/' || end.is_whitespace())

@@ -39,6 +39,7 @@ fn command(words: &[&str]) -> Command {
         )
         .env_remove("FIBFOB_SERVER")
         .env_remove("FIBFOB_IDENTITY")
+        .env_remove("FIBFOB_CA_CERT")
         .kill_on_drop(true);
     command
 }
@@ -46,8 +47,13 @@ fn command(words: &[&str]) -> Command {
 impl Terminal {
     /// Runs `fibfob` with `words` against `server`.
     pub fn start(server: &Server, words: &[&str]) -> Self {
+        Self::start_at(&format!("ws://{}", server.address()), words)
+    }
+
+    /// Runs `fibfob` with `words` against the server at this address.
+    pub fn start_at(url: &str, words: &[&str]) -> Self {
         let mut process = command(words)
-            .args(["--server", &format!("ws://{}", server.address())])
+            .args(["--server", url])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

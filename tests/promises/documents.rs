@@ -31,6 +31,8 @@ fn every_path_that_the_texts_name_exists() {
         "README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
+        "SECURITY.md",
+        "docs/METRICS.md",
         "docs/SOAK.md",
     ] {
         for word in quoted(&text(name)) {

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 
-use fibfob_protocol::TimeControl;
+use fibfob_protocol::{Against, Begins, Start, TimeControl, Visibility};
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn parse(line: &str) -> Result<Cli, clap::Error> {
 }
 
 fn opening(line: &str) -> Opening {
-    match play(line).entry() {
+    match play(line).entry().unwrap() {
         Entry::Create(opening) => opening,
         other => panic!("{other:?}"),
     }
@@ -67,6 +67,27 @@ fn who_gives_a_start_begins_unless_they_say_otherwise() {
 }
 
 #[test]
+fn clocks_and_a_grace_are_asked_for_and_who_joins_may_choose() {
+    let made = opening("play --begins choose --time 5m+3s --grace 2m --random time=1-9");
+    assert_eq!(made.begins, Begins::Choose);
+    let blitz = TimeControl::Match {
+        initial_ms: 300_000,
+        increment_ms: 3_000,
+    };
+    assert_eq!((made.time, made.grace_ms), (blitz, Some(120_000)));
+    assert_eq!(opening("play --time none").time, TimeControl::None);
+    let each_ms = 30_000;
+    assert_eq!(
+        opening("play --time 30s/move").time,
+        TimeControl::Move { each_ms }
+    );
+    assert_eq!(
+        play("play --game nim --start 3,4,5 --begins choose").entry(),
+        Err(Contradiction::ChoiceOfKnownStart)
+    );
+}
+
+#[test]
 fn ranges_follow_random_until_the_next_option() {
     let made = opening("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
@@ -90,11 +111,11 @@ fn auto_and_bot_have_a_default_level() {
 
 #[test]
 fn there_is_one_way_into_a_match() {
-    let Entry::Join(name) = play("play --join http://host:99/m/k7m2qx --auto").entry() else {
+    let Ok(Entry::Join(name)) = play("play --join http://host:99/m/k7m2qx --auto").entry() else {
         panic!("a join")
     };
     assert_eq!(name.code.as_str(), "K7M2QX");
-    let Entry::Resume(_, seat) = play("play --resume K7M2QX --seat joiner").entry() else {
+    let Ok(Entry::Resume(_, seat)) = play("play --resume K7M2QX --seat joiner").entry() else {
         panic!("a resume")
     };
     assert_eq!(seat, Some(Seat::Joiner));
@@ -111,7 +132,14 @@ fn there_is_one_way_into_a_match() {
         "play --pause 1s",
         "play --random time=a-b",
         "play --game chess",
-        "play --server https://host",
+        "play --time 5",
+        "play --time 4s",
+        "play --time 5m+11m",
+        "play --grace 9s",
+        "play --begins later",
+        "play --join K7M2QX --time 5m",
+        "play --resume K7M2QX --grace 2m",
+        "play --server ftp://host",
         "play --json --plain",
         "watch",
         "solve",

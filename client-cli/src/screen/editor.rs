@@ -47,6 +47,13 @@ impl Editor {
         }
     }
 
+    /// Puts a text in the place of the line.
+    pub fn replace(&mut self, text: &str) {
+        self.letters.clear();
+        self.cursor = 0;
+        self.insert(text);
+    }
+
     /// Takes a key; gives the line if it is finished thereby.
     pub fn key(&mut self, key: KeyEvent) -> Option<String> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);

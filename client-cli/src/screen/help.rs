@@ -33,7 +33,8 @@ pub fn draw(frame: &mut Frame, about: Option<&About>, theme: Theme) {
     texts.push(String::new());
     texts.push("◆ ship  • it can go there  ◇ it came from there".to_owned());
     texts.push("░ time that nuggets can become  ● connected  ○ not".to_owned());
-    texts.push("↑ ↓ earlier lines, Esc empties the line, Ctrl-C leaves".to_owned());
+    texts.push("↑ ↓ earlier lines, Tab completes, Esc empties the line".to_owned());
+    texts.push("F2, F3 give the first or second answer, Ctrl-C leaves".to_owned());
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
     let rows = texts.iter().flat_map(|text| wrapped(text, columns));
     let mut lines: Vec<Line> = rows.map(Line::raw).collect();

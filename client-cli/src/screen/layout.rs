@@ -80,6 +80,8 @@ pub struct Places {
     pub legal: Rect,
     /// The moves made.
     pub plies: Rect,
+    /// The talk beside the match.
+    pub talk: Rect,
     /// What was said last.
     pub message: Rect,
     /// What is typed.
@@ -98,8 +100,11 @@ const PLIES_ROWS_MIN: u16 = 3;
 /// The most rows for the legal moves below the boards.
 const LEGAL_ROWS_MAX: u16 = 3;
 
-/// Divides the screen.
-pub fn places(area: Rect, scene: &Scene) -> Places {
+/// The most rows for the talk.
+const TALK_ROWS_MAX: u16 = 3;
+
+/// Divides the screen; `talk` is how many lines of talk there are.
+pub fn places(area: Rect, scene: &Scene, talk: usize) -> Places {
     // From the least to the most expendable: input, head, message.
     let [input, head, message] = match area.height {
         0 => [0, 0, 0],
@@ -123,6 +128,13 @@ pub fn places(area: Rect, scene: &Scene) -> Places {
         Some(_) => around_the_boards(&mut places, body, bars),
         None => without_boards(&mut places, body, bars),
     }
+    // Below the moves, of which a row at least stays.
+    let plies = places.plies;
+    let talk = u16::try_from(talk).unwrap_or(u16::MAX).min(TALK_ROWS_MAX);
+    let talk = talk
+        .min(plies.height.div_ceil(2))
+        .min(plies.height.saturating_sub(1));
+    [places.plies, places.talk] = cut(plies, plies.height - talk);
     places
 }
 
@@ -203,7 +215,7 @@ mod tests {
 
     fn form(width: u16, height: u16) -> Option<Form> {
         let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
-        places(Rect::new(0, 0, width, height), &scene)
+        places(Rect::new(0, 0, width, height), &scene, 0)
             .stack
             .map(|(_, form)| form)
     }
@@ -229,18 +241,19 @@ mod tests {
         for scene in scenes.map(Scene::read) {
             for (width, height) in (0..170).flat_map(|w| (0..45).map(move |h| (w, h))) {
                 let area = Rect::new(0, 0, width, height);
-                let places = places(area, &scene);
+                let places = places(area, &scene, usize::from(width) % 5);
                 let stack = places.stack.map_or(Rect::default(), |(area, _)| area);
                 let Places {
                     head,
                     amounts,
                     legal,
                     plies,
+                    talk,
                     message,
                     input,
                     ..
                 } = places;
-                let parts = [head, stack, amounts, legal, plies, message, input];
+                let parts = [head, stack, amounts, legal, plies, talk, message, input];
                 for (index, part) in parts.iter().enumerate() {
                     assert_eq!(
                         part.intersection(area).area(),

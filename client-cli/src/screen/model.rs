@@ -1,5 +1,8 @@
 //! What the screen knows, and how that changes. Pure: it returns what is to be done.
 
+use std::collections::VecDeque;
+use std::time::Instant;
+
 use fibfob_protocol::Version;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -7,19 +10,27 @@ use super::editor::Editor;
 use super::theme::Theme;
 use crate::exit::Exit;
 use crate::run::Shown;
+use crate::session::completion::completed;
 use crate::session::words::{Line, Tone};
-use crate::session::{Effect, Session, words};
+use crate::session::{Effect, Session, Thought, words};
 use crate::wire::Report;
+
+/// How much of the talk is remembered.
+const TALK_KEPT: usize = 32;
 
 /// All that is drawn.
 #[derive(Debug)]
 pub struct Model {
     /// The match and the line to the server.
     pub session: Session,
+    /// When it is, for the clocks.
+    pub now: Instant,
     /// What is being typed.
     pub editor: Editor,
     /// The newest thing said that the rest of the screen does not show.
     pub message: Option<Line>,
+    /// What was said beside the match, oldest first.
+    pub talk: VecDeque<String>,
     /// Whether the help is shown.
     pub help: bool,
     /// The colours.
@@ -35,17 +46,19 @@ pub enum Input {
     Paste(String),
     /// The line's keeper says something.
     Report(Report),
-    /// The solver has found a move for this version, or none.
-    Thought(Version, Option<String>),
+    /// The solver has found out what it was asked at this version.
+    Thought(Version, Thought),
 }
 
 impl Model {
     /// A screen before anything has happened.
-    pub fn new(session: Session, theme: Theme) -> Self {
+    pub fn new(session: Session, theme: Theme, now: Instant) -> Self {
         Self {
             session,
+            now,
             editor: Editor::default(),
             message: None,
+            talk: VecDeque::new(),
             help: false,
             theme,
         }
@@ -60,7 +73,7 @@ impl Model {
                 Vec::new()
             }
             Input::Report(report) => self.session.reported(report),
-            Input::Thought(version, text) => self.session.thought(version, text),
+            Input::Thought(version, thought) => self.session.thought(version, thought),
         }
     }
 
@@ -100,9 +113,37 @@ impl Model {
             // The rest of the screen shows these. What was refused before is past.
             Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
-            Tone::Event | Tone::Talk | Tone::Note | Tone::Refusal | Tone::Trouble => {
-                self.message = Some(line)
+            Tone::Talk => {
+                if self.talk.len() == TALK_KEPT {
+                    self.talk.pop_front();
+                }
+                self.talk.push_back(line.text.clone());
+                self.message = Some(line);
             }
+            Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),
+        }
+    }
+
+    /// Goes on with the word that is begun.
+    fn complete(&mut self) {
+        if let Some(found) = completed(&self.editor.text()) {
+            self.editor.replace(&found.line);
+            let choices = found.choices.join("   ");
+            let choices = (!choices.is_empty()).then(|| Line::new(Tone::Note, choices));
+            self.message = choices.or(self.message.take());
+        }
+    }
+
+    /// Gives the first or the second answer, if anything is asked.
+    fn answer(&mut self, which: usize) -> Vec<Effect> {
+        let asked = self.session.question();
+        let answer = asked.and_then(|asked| asked.answers().get(which).copied());
+        match answer {
+            Some(answer) => {
+                self.message = None;
+                self.session.typed(answer)
+            }
+            None => Vec::new(),
         }
     }
 
@@ -125,6 +166,14 @@ impl Model {
         if self.editor.is_empty() && key.code == KeyCode::Char('?') {
             self.help = true;
             return Vec::new();
+        }
+        match key.code {
+            KeyCode::Tab => {
+                self.complete();
+                return Vec::new();
+            }
+            KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),
+            _ => {}
         }
         match self.editor.key(key) {
             Some(line) => {

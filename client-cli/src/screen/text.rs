@@ -51,6 +51,17 @@ pub fn fitted(text: &str, columns: usize, rows: usize) -> Vec<String> {
     fitted
 }
 
+/// A text of at most so many columns; what does not fit is cut off visibly.
+pub fn shortened(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut short = text.to_owned();
+    while width(&short) + 1 > columns && short.pop().is_some() {}
+    short.push('…');
+    short
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +78,7 @@ mod tests {
         assert_eq!(fitted("one two three four", 9, 1), ["one two …"]);
         assert_eq!(fitted("one two", 9, 1), ["one two"]);
         assert!(fitted("one two", 9, 0).is_empty());
+        assert_eq!(shortened("Bartholomew", 6), "Barth…");
+        assert_eq!(shortened("Bo", 2), "Bo");
     }
 }

@@ -1,8 +1,9 @@
 //! The whole screen, drawn from the model and from nothing else.
 
-use fibfob_protocol::{Beginner, PhaseView, Seat};
+use fibfob_protocol::{FirstMove, PhaseView};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
@@ -10,13 +11,12 @@ use super::layout::{Places, places};
 use super::model::Model;
 use super::scene::{Scene, square};
 use super::stack::Stack;
-use super::text::{fitted, width, wrapped};
+use super::text::{fitted, shortened, width, wrapped};
 use super::theme::Look;
-use super::{gauges, help};
+use super::{gauges, head, help};
 use crate::legal;
 use crate::session::table::Table;
-use crate::session::words::{self, capitalised};
-use crate::session::{Role, words::Line as Said};
+use crate::session::words::{self, Line as Said, Tone};
 use crate::wire::Line as LineState;
 
 /// The most rows of a message.
@@ -31,10 +31,10 @@ pub fn draw(frame: &mut Frame, model: &Model) {
     let scene = table
         .map(|table| Scene::read(&table.view.position))
         .unwrap_or_default();
-    let places = places(frame.area(), &scene);
+    let places = places(frame.area(), &scene, model.talk.len());
     match table {
         Some(table) => {
-            head(frame, model, table, places.head);
+            head::draw(frame, model, table, places.head);
             match_itself(frame, model, table, &scene, &places);
         }
         None => {
@@ -44,7 +44,14 @@ pub fn draw(frame: &mut Frame, model: &Model) {
             put(frame, places.head, 1, Line::raw(waiting_text(model)));
         }
     }
-    message(frame, model, places.message);
+    talk(frame, model, places.talk);
+    // Talk that stands above need not be said twice.
+    let seen = !places.talk.is_empty();
+    let shown = model
+        .message
+        .as_ref()
+        .filter(|said| !(seen && said.tone == Tone::Talk));
+    message(frame, model, shown, places.message);
     input(frame, model, places.input);
     if model.help {
         let about = table.map(|table| table.view.game.about());
@@ -57,115 +64,6 @@ fn waiting_text(model: &Model) -> &'static str {
         None => "connecting …",
         Some(LineState::Up) => "waiting for the server …",
         Some(LineState::Down { .. }) => "no server answers; trying again …",
-    }
-}
-
-/// The match, its players, and how it stands.
-fn head(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
-    let style = |look| model.theme.style(look);
-    let view = &table.view;
-    let title = Line::from(vec![
-        Span::styled(view.game.about().title, style(Look::Strong)),
-        Span::raw("  "),
-        Span::styled(table.code.to_string(), style(Look::Strong)),
-    ]);
-    let watching = match table.spectators() {
-        0 => String::new(),
-        spectators => format!("{spectators} watching  "),
-    };
-    put(frame, area, 0, title);
-    put_right(
-        frame,
-        area,
-        0,
-        Line::styled(
-            format!("{watching}version {}", table.version),
-            style(Look::Faint),
-        ),
-    );
-
-    let mut players = Vec::new();
-    let (Beginner::Agreed(first) | Beginner::ChosenBy(first)) = view.begins.by();
-    for seat in [first, first.other()] {
-        if !players.is_empty() {
-            players.push(Span::styled("  against  ", style(Look::Faint)));
-        }
-        players.extend(player(model, table, seat));
-    }
-    put(frame, area, 1, Line::from(players));
-    if let Some(LineState::Down { .. }) = model.session.line() {
-        put_right(
-            frame,
-            area,
-            1,
-            Line::styled("reconnecting …", style(Look::Warning)),
-        );
-    }
-    let (text, look) = standing(model, table);
-    let rows = fitted(&text, usize::from(area.width), 1);
-    for row in rows {
-        put(frame, area, 2, Line::styled(row, style(look)));
-    }
-}
-
-fn player(model: &Model, table: &Table, seat: Seat) -> Vec<Span<'static>> {
-    let style = |look| model.theme.style(look);
-    let there = match table.is_connected(seat) {
-        Some(true) => Span::styled("● ", style(Look::Good)),
-        Some(false) => Span::styled("○ ", style(Look::Faint)),
-        None => Span::raw("  "),
-    };
-    if table.view.players.get(seat).is_none() {
-        return vec![Span::styled("nobody yet", style(Look::Faint))];
-    }
-    let name = words::named(&table.view, seat);
-    let turn = table.turn() == Some(seat);
-    let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
-    let you = if table.seat == Some(seat) {
-        " (you)"
-    } else {
-        ""
-    };
-    vec![there, name, Span::styled(you, style(Look::Faint))]
-}
-
-/// How the match stands, in a line, and how that looks.
-fn standing(model: &Model, table: &Table) -> (String, Look) {
-    let server = model.session.server();
-    let view = &table.view;
-    match &view.phase {
-        PhaseView::Open if table.seat == Some(Seat::Creator) => {
-            let invitation = words::invitation(table.code, server);
-            (format!("A friend joins with: {invitation}"), Look::Open)
-        }
-        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), Look::Plain),
-        PhaseView::Choosing { chooser, .. } if table.seat == Some(*chooser) => {
-            ("You choose: `begin` or `answer`?".to_owned(), Look::Good)
-        }
-        PhaseView::Choosing { chooser, .. } => (
-            format!("{} chooses who begins.", words::named(view, *chooser)),
-            Look::Plain,
-        ),
-        PhaseView::Playing { turn, .. } => match model.session.in_flight() {
-            Some(moved) => (format!("{} is on its way …", moved.text), Look::Warning),
-            None if !table.is_our_turn() => {
-                let name = words::who(table, *turn);
-                (format!("{} to move.", capitalised(&name)), Look::Plain)
-            }
-            None if matches!(model.session.role(), Role::Player(Some(_))) => {
-                ("The solver plays for you …".to_owned(), Look::Good)
-            }
-            None => ("Your move.".to_owned(), Look::Good),
-        },
-        PhaseView::Over { winner, .. } => {
-            let look = match table.seat {
-                Some(seat) if seat == *winner => Look::Good,
-                Some(_) => Look::Bad,
-                None => Look::Strong,
-            };
-            (words::verdict(table).unwrap_or_default(), look)
-        }
-        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
     }
 }
 
@@ -201,22 +99,14 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
     plies(frame, model, table, rest);
 }
 
-/// Draws the legal moves, or what there is to do after the end; gives how many rows it took.
+/// Draws the legal moves, or what there is to do before and after them; gives how many rows it
+/// took.
 fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        if table.is_over() {
-            let text = match table.seat {
-                Some(_) => "`rematch` offers another one, sides swapped; `quit` leaves.",
-                None => "`quit` leaves.",
-            };
-            put(
-                frame,
-                area,
-                0,
-                Line::styled(text, model.theme.style(Look::Faint)),
-            );
-        }
-        return u16::from(table.is_over()).min(area.height);
+        let Some((text, look)) = aside(table) else {
+            return 0;
+        };
+        return rows(frame, area, &text, model.theme.style(look));
     };
     let position = table.position();
     let title = match position.and_then(|position| position.legal_moves().count()) {
@@ -229,14 +119,45 @@ fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u
         true => Look::Open,
         false => Look::Faint,
     };
+    rows(frame, area, &text, model.theme.style(look))
+}
+
+/// What there is to do where no moves are, and how that looks.
+fn aside(table: &Table) -> Option<(String, Look)> {
+    match (&table.view.phase, table.seat) {
+        (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
+            let other = words::named(&table.view, seat.other());
+            let text = format!(
+                "This is the start. `begin` makes the first move, `answer` leaves it to {other}; \
+                 who says nothing in time answers."
+            );
+            Some((text, Look::Open))
+        }
+        (PhaseView::Choosing { chooser, .. }, _) => {
+            let chooser = words::named(&table.view, *chooser);
+            let text = format!("This is the start. {chooser} looks at it and says who begins.");
+            Some((text, Look::Plain))
+        }
+        (PhaseView::Over { .. } | PhaseView::Closed { .. }, Some(_)) => {
+            let text = "`rematch` offers another one, sides swapped; `quit` leaves.";
+            Some((text.to_owned(), Look::Faint))
+        }
+        (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
+            Some(("`quit` leaves.".to_owned(), Look::Faint))
+        }
+        (PhaseView::Open, _) if table.view.begins == FirstMove::JoinerChooses => {
+            let text = "Who joins looks at this start and says who begins.";
+            Some((text.to_owned(), Look::Plain))
+        }
+        (PhaseView::Open | PhaseView::Playing { .. }, _) => None,
+    }
+}
+
+/// Draws a text; gives how many rows it took.
+fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
     let mut used = 0;
-    for row in fitted(&text, usize::from(area.width), usize::from(area.height)) {
-        put(
-            frame,
-            area,
-            used,
-            Line::styled(row, model.theme.style(look)),
-        );
+    for row in fitted(text, usize::from(area.width), usize::from(area.height)) {
+        put(frame, area, used, Line::styled(row, style));
         used += 1;
     }
     used
@@ -285,8 +206,22 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
     rows
 }
 
-fn message(frame: &mut Frame, model: &Model, area: Rect) {
-    let (Some(Said { tone, text }), false) = (&model.message, area.is_empty()) else {
+/// The newest talk, a row each.
+fn talk(frame: &mut Frame, model: &Model, area: Rect) {
+    let hidden = model.talk.len().saturating_sub(area.height.into());
+    for (row, said) in (0..).zip(model.talk.iter().skip(hidden)) {
+        let text = shortened(said, area.width.into());
+        put(
+            frame,
+            area,
+            row,
+            Line::styled(text, model.theme.tone(Tone::Talk)),
+        );
+    }
+}
+
+fn message(frame: &mut Frame, model: &Model, said: Option<&Said>, area: Rect) {
+    let (Some(Said { tone, text }), false) = (said, area.is_empty()) else {
         return;
     };
     let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());
@@ -340,7 +275,7 @@ fn input(frame: &mut Frame, model: &Model, area: Rect) {
 }
 
 /// A line in a row of an area, if it has that row.
-fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     if row < area.height {
         frame
             .buffer_mut()
@@ -349,7 +284,7 @@ fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
 }
 
 /// The same at the right end of the row.
-fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+pub fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);
     if columns <= area.width {
         let area = Rect {

@@ -1,9 +1,13 @@
 //! For tests: a match on the real match machine, told as the line's keeper would tell it.
 
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Accepted, Event, Frame, Limits, Match, MatchId, MatchRef, Player, PlayerName, Presence, Record,
-    Refusal, Seat, Terms, TimeControl, Timestamp, Visibility, Welcome,
+    Accepted, Away, Event, Frame, Limits, Match, MatchId, MatchRef, Player, PlayerName, Presence,
+    Record, Refusal, Room, Said, Saying, Seat, Talk, Terms, TimeControl, Timestamp, Visibility,
+    Welcome,
 };
 use serde_json::json;
 
@@ -13,6 +17,21 @@ use crate::wire::{News, Update};
 /// A match between Ada, who made it and begins, and Bo.
 pub struct Fake {
     live: Match,
+    clock: u64,
+}
+
+/// When the session begins, on the server's clock.
+pub const BEGUN_MS: u64 = 1_000_000;
+
+/// The same on ours.
+pub fn begun() -> Instant {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    *BEGUN.get_or_init(Instant::now)
+}
+
+/// So many milliseconds later.
+pub fn later(millis: u64) -> Instant {
+    begun() + Duration::from_millis(millis)
 }
 
 /// Where nobody is asked.
@@ -43,9 +62,14 @@ pub fn match_ref(number: u8) -> MatchRef {
 impl Fake {
     /// A match that nobody has joined.
     pub fn open(game: &str, start: &str) -> Self {
+        Self::open_on(game, start, |_| {})
+    }
+
+    /// The same on other terms.
+    pub fn open_on(game: &str, start: &str, changed: impl FnOnce(&mut Terms)) -> Self {
         let game: GameId = game.parse().unwrap();
         let MatchRef { id, code } = match_ref(0);
-        let terms = Terms {
+        let mut terms = Terms {
             code,
             game,
             start: game.read(start).unwrap().to_string(),
@@ -60,10 +84,17 @@ impl Fake {
             expires_at: Timestamp(1),
             rematch_of: None,
         };
+        changed(&mut terms);
         let terms = Box::new(terms);
-        let first = record(Version(1), Event::Created { terms });
+        let first = record(Version(1), 0, Event::Created { terms });
         let live = Match::begin(id, &first).unwrap();
-        Self { live }
+        Self { live, clock: 0 }
+    }
+
+    /// What happens from here on happens so many milliseconds after the session has begun.
+    pub fn at(&mut self, millis: u64) -> &mut Self {
+        self.clock = millis;
+        self
     }
 
     /// The session of one of the players, or of Cy, who watches; and what it was told first.
@@ -78,6 +109,7 @@ impl Fake {
         session.reported(welcome(name));
         let first = self.told(&record(
             Version(1),
+            0,
             Event::Created {
                 terms: Box::new(self.live.terms().clone()),
             },
@@ -104,18 +136,43 @@ impl Fake {
 
     /// Something happens.
     pub fn happens(&mut self, event: Event) -> Report {
-        let record = record(self.live.version().next(), event);
+        let record = record(self.live.version().next(), self.clock, event);
         self.live.evolve(&record).unwrap();
         self.told(&record)
     }
 
     /// Who is connected.
     pub fn presence(&self, connected: &[Seat], spectators: usize) -> Report {
+        self.absence(connected, &[], spectators)
+    }
+
+    /// Who is connected, and who is away since how many milliseconds after the beginning.
+    pub fn absence(&self, connected: &[Seat], away: &[(Seat, u64)], spectators: usize) -> Report {
+        let away = away.iter().map(|(seat, millis)| Away {
+            seat: *seat,
+            since: Timestamp(BEGUN_MS + millis),
+        });
         news(News::Presence(Presence {
             match_id: self.live.id(),
             connected: connected.to_vec(),
-            away: Vec::new(),
+            away: away.collect(),
             spectators,
+        }))
+    }
+
+    /// One of them says something: the how-manieth, in which room.
+    pub fn says(&self, name: &str, number: u64, room: Room, saying: Saying) -> Report {
+        let said = Said {
+            number,
+            at: Timestamp(BEGUN_MS),
+            guest: guest(name),
+            name: PlayerName::try_from(name.to_owned()).unwrap(),
+            saying,
+        };
+        news(News::Talk(Talk {
+            match_id: self.live.id(),
+            room,
+            said: vec![said],
         }))
     }
 
@@ -137,16 +194,17 @@ impl Fake {
             id: match_id,
             code,
             events: vec![happening],
+            unknown: Vec::new(),
             version,
             state,
         })))
     }
 }
 
-fn record(version: Version, event: Event) -> Record {
+fn record(version: Version, millis: u64, event: Event) -> Record {
     Record {
         version,
-        at: Timestamp(0),
+        at: Timestamp(BEGUN_MS + millis),
         command: None,
         event,
     }
@@ -160,22 +218,26 @@ fn news(news: News) -> Report {
 }
 
 fn welcome(name: &str) -> Report {
-    news(News::Welcome(Box::new(Welcome {
-        protocol: "fibfob.v1".to_owned(),
-        server: "test".to_owned(),
-        guest: guest(name),
-        name: name.to_owned(),
-        token: format!("secret of {name}"),
-        now: Timestamp(0),
-        games: Vec::new(),
-        limits: Limits {
-            message_bytes: 8192,
-            name_chars: 24,
-            command_id_chars: 64,
-            following: 8,
-            in_flight: 8,
-        },
-    })))
+    news(News::Welcome {
+        welcome: Box::new(Welcome {
+            protocol: "fibfob.v1".to_owned(),
+            server: "test".to_owned(),
+            guest: guest(name),
+            name: name.to_owned(),
+            token: format!("secret of {name}"),
+            now: Timestamp(BEGUN_MS),
+            games: Vec::new(),
+            limits: Limits {
+                message_bytes: 8192,
+                name_chars: 24,
+                command_id_chars: 64,
+                following: 8,
+                in_flight: 8,
+                ..Limits::default()
+            },
+        }),
+        at: begun(),
+    })
 }
 
 /// The server did what was asked.

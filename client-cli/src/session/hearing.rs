@@ -1,15 +1,22 @@
 //! What follows from what the server and the line to it say.
 
 use fibfob_protocol::{
-    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat, Talk,
+    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat, Timestamp,
 };
 
+use super::clock::{ServerTime, minutes};
 use super::table::Table;
 use super::words::{self, Tone};
 use super::{Effect, InFlight, Kept, Role, Session, say};
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
 use crate::wire::{GaveUp, Line as LineState, News, Update, Wish};
+
+/// Of so many unknown things the user is told.
+const UNKNOWN_MAX: usize = 16;
+
+/// The most characters of an unknown thing's name that are shown.
+const UNKNOWN_CHARS_MAX: usize = 40;
 
 impl Session {
     pub(super) fn line_is(&mut self, line: LineState) -> Vec<Effect> {
@@ -46,14 +53,17 @@ impl Session {
 
     pub(super) fn heard(&mut self, news: News) -> Vec<Effect> {
         match news {
-            News::Welcome(welcome) => {
+            News::Welcome { welcome, at } => {
                 let welcome = *welcome;
+                // A server that tells no time tells none from 1970 either.
+                let told = Some(welcome.now).filter(|now| *now > Timestamp(0));
+                self.server_time = told.map(|now| ServerTime::new(now, at));
                 self.identity = Some((welcome.guest, welcome.token.clone()));
                 vec![Effect::KeepToken(welcome.token)]
             }
             News::Resumed(version) => {
                 self.known_to_be_at = Some(version);
-                Vec::new()
+                self.mute_again(false).into_iter().collect()
             }
             News::Accepted { ask, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
@@ -74,7 +84,8 @@ impl Session {
             }
             News::Update(update) => self.updated(&update),
             News::Presence(presence) => self.present(presence),
-            News::Talk(talk) => self.overheard(talk),
+            News::Talk(talk) => self.overheard(&talk),
+            News::Unknown(what) => self.ignored(&what),
             News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
             // Lists are asked for by another part of the program, faults come as reports.
             News::Lobby(_) | News::Fault(_) => Vec::new(),
@@ -172,7 +183,7 @@ impl Session {
             None => self.sit_down_at(Table::new(update, me)),
         }
         let table = self.table.as_ref().expect("it was just set");
-        let mut effects = Vec::new();
+        let mut effects: Vec<Effect> = Vec::new();
         for event in &update.events {
             let newest = event.version == update.version;
             effects.push(Effect::Say(words::event(table, event, newest)));
@@ -197,6 +208,9 @@ impl Session {
                 }
                 (Kept::Seat, false) | (Kept::Forgotten, _) => {}
             }
+        }
+        for unknown in &update.unknown {
+            effects.extend(self.ignored(unknown));
         }
         let agreed = update.events.iter().find_map(|event| match &event.event {
             Event::RematchAccepted { next, .. } => Some(next),
@@ -244,22 +258,24 @@ impl Session {
             true => format!("{name} is back"),
             false => format!("{name} has lost the line; the seat is kept"),
         };
-        vec![say(Tone::Note, text)]
-    }
-
-    /// What is said is told once, though every new line tells again what is remembered.
-    fn overheard(&mut self, talk: Talk) -> Vec<Effect> {
-        let heard = match self.talk_heard {
-            Some((id, number)) if id == talk.match_id => number,
-            _ => 0,
-        };
-        let me = self.identity.as_ref().map(|(guest, _)| *guest);
-        let mut effects = Vec::new();
-        for said in talk.said.iter().filter(|said| said.number > heard) {
-            self.talk_heard = Some((talk.match_id, said.number));
-            effects.push(say(Tone::Talk, words::said(talk.room, said, me)));
+        let mut effects = vec![say(Tone::Note, text)];
+        if table.away().is_some() {
+            let grace = minutes(table.view.grace_ms);
+            let text = format!("if {name} stays away for {grace}, `claim` has the match");
+            effects.push(say(Tone::Prompt, text));
         }
         effects
+    }
+
+    /// Something that this client is too old to know is told of once and passed over.
+    fn ignored(&mut self, what: &str) -> Vec<Effect> {
+        let what: String = what.chars().take(UNKNOWN_CHARS_MAX).collect();
+        if self.unknown.len() >= UNKNOWN_MAX || !self.unknown.insert(what.clone()) {
+            return Vec::new();
+        }
+        let text =
+            format!("the server is newer than this client and says `{what}`; that is ignored");
+        vec![say(Tone::Trouble, text)]
     }
 
     /// Leaves a finished match for the one that repeats it.

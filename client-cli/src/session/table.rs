@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Code, Event, GuestId, MatchId, PhaseView, Player, Presence, Seat, Version, View,
+    Away, Code, Event, GuestId, MatchId, PhaseView, Player, Presence, Seat, Version, View,
 };
 
 use crate::wire::Update;
@@ -135,6 +135,18 @@ impl Table {
     /// Whether it is our turn.
     pub fn is_our_turn(&self) -> bool {
         self.seat.is_some() && self.turn() == self.seat
+    }
+
+    /// Who is away in a match to be played: for a player the other one, for others the first of
+    /// them.
+    pub fn away(&self) -> Option<Away> {
+        let to_be_played = matches!(
+            self.view.phase,
+            PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+        );
+        let presence = self.presence.as_ref().filter(|_| to_be_played)?;
+        let mut away = presence.away.iter();
+        away.find(|away| self.seat != Some(away.seat)).copied()
     }
 
     /// The position, for the rules to look at.

@@ -7,6 +7,8 @@ use super::fixture::{Fake, accepted, down, id, match_ref, refused};
 
 use super::*;
 
+mod life;
+
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
 fn playing(name: &str, auto: Option<Auto>) -> (Fake, Session) {
@@ -166,7 +168,7 @@ fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
     assert_eq!(thinks(&session.reported(fake.joins())), [2]);
     let presence = fake.presence(&[Seat::Creator, Seat::Joiner], 0);
     assert!(thinks(&session.reported(presence)).is_empty());
-    let effects = session.thought(Version(2), Some("time -13".to_owned()));
+    let effects = session.thought(Version(2), Thought::Move("time -13".to_owned()));
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert!(
         thinks(&session.reported(fake.moves("time -13"))).is_empty(),
@@ -176,7 +178,7 @@ fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
     assert_eq!(thinks(&session.reported(fake.moves("ship g5@3"))), [4]);
     assert!(
         session
-            .thought(Version(2), Some("late".to_owned()))
+            .thought(Version(2), Thought::Move("late".to_owned()))
             .is_empty()
     );
 }
@@ -328,7 +330,7 @@ fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
 #[test]
 fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
     let (_, mut session) = playing("Ada", Some(Auto::Random));
-    session.thought(Version(2), Some("time -13".to_owned()));
+    session.thought(Version(2), Thought::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
     let effects = session.reported(refused(play(2, "time -13"), &illegal));
     assert!(effects.contains(&Effect::Stop(Exit::No)));
@@ -348,18 +350,21 @@ fn nothing_is_done_about_positions_that_are_past() {
     };
     assert!(!thinks(solver.reported(joined.clone())));
     person.reported(joined);
-    assert!(!person.wants_line(), "it is at version 2 of 4");
+    assert!(!person.takes("time -1"), "it is at version 2 of 4");
     let [first, second] = told;
     person.reported(first.clone());
     assert!(!thinks(solver.reported(first)));
     person.reported(second.clone());
     assert!(thinks(solver.reported(second)));
-    assert!(person.wants_line());
+    assert!(person.takes("time -1"));
 
     person.typed("resign");
-    assert!(!person.wants_line(), "first the answer");
+    assert!(!person.takes("time -1"), "first the answer");
     person.reported(accepted(Ask::Resign { id: id() }, 5, None));
-    assert!(!person.wants_line(), "and then what it made");
+    assert!(!person.takes("time -1"), "and then what it made");
     person.reported(down());
-    assert!(!person.wants_line(), "perhaps it is not our turn any more");
+    assert!(
+        !person.takes("time -1"),
+        "perhaps it is not our turn any more"
+    );
 }

@@ -19,6 +19,12 @@ pub enum Typed<'a> {
     No,
     /// Have the match because the other one is away.
     Claim,
+    /// Say this; nothing asks what can be said.
+    Say(&'a str),
+    /// Hear nothing more of what is said.
+    Mute,
+    /// Hear it again.
+    Unmute,
     /// Give up.
     Resign,
     /// Offer a rematch, or accept the other's offer.
@@ -36,7 +42,13 @@ pub enum Typed<'a> {
 impl<'a> Typed<'a> {
     /// Reads a line.
     pub fn read(line: &'a str) -> Self {
-        match line.trim() {
+        let line = line.trim();
+        if let Some(said) = line.strip_prefix("say")
+            && (said.is_empty() || said.starts_with(char::is_whitespace))
+        {
+            return Self::Say(said.trim());
+        }
+        match line {
             "" => Self::Empty,
             "begin" => Self::Begin,
             "answer" => Self::Answer,
@@ -44,6 +56,8 @@ impl<'a> Typed<'a> {
             "yes" => Self::Yes,
             "no" => Self::No,
             "claim" => Self::Claim,
+            "mute" => Self::Mute,
+            "unmute" => Self::Unmute,
             "resign" => Self::Resign,
             "rematch" => Self::Rematch,
             "accept" => Self::Accept,
@@ -53,18 +67,59 @@ impl<'a> Typed<'a> {
             text => Self::Move(text),
         }
     }
+
+    /// Whether it answers nothing, so that a script's line of it need not wait for a question
+    /// or a turn.
+    pub fn is_unasked(self) -> bool {
+        matches!(
+            self,
+            Self::Empty
+                | Self::Takeback
+                | Self::Claim
+                | Self::Say(_)
+                | Self::Mute
+                | Self::Unmute
+                | Self::Help
+        )
+    }
 }
 
 /// The commands and what they do, for the help.
-pub const COMMANDS: [(&str, &str); 10] = [
+pub const COMMANDS: [(&str, &str); 11] = [
     ("begin, answer", "where you choose: move first, or second"),
     ("takeback", "ask for your newest move back"),
     ("yes, no", "whether the other one gets a move back"),
     ("claim", "have the match; the other one is away too long"),
+    ("say …", "hello, good-luck …; `say` lists what can be said"),
+    ("mute, unmute", "hear what is said no more, or again"),
     ("resign", "give the match up"),
-    ("rematch", "after the end: offer another one, sides swapped"),
-    ("accept", "accept the other's offer"),
+    ("rematch, accept", "offer another match; agree to one"),
     ("withdraw", "take back a match that nobody has joined"),
     ("help, ?", "what can be typed"),
     ("quit, q", "leave; your seat is kept for --resume"),
 ];
+
+/// The commands as they are typed, for completing them.
+pub const WORDS: [&str; 15] = [
+    "begin", "answer", "takeback", "yes", "no", "claim", "say", "mute", "unmute", "resign",
+    "rematch", "accept", "withdraw", "help", "quit",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_a_command_and_stands_in_the_help() {
+        for word in WORDS {
+            assert!(!matches!(Typed::read(word), Typed::Move(_)), "{word}");
+            let mut names = COMMANDS
+                .iter()
+                .flat_map(|(names, _)| names.split([',', ' ']));
+            assert!(names.any(|name| name == word), "{word}");
+        }
+        assert_eq!(Typed::read(" say  well played "), Typed::Say("well played"));
+        assert_eq!(Typed::read("say"), Typed::Say(""));
+        assert_eq!(Typed::read("sayonara"), Typed::Move("sayonara"));
+    }
+}

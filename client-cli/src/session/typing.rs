@@ -25,6 +25,9 @@ impl Session {
             Typed::Yes => self.seated(|id| Ask::AnswerTakeback { id, agree: true }),
             Typed::No => self.seated(|id| Ask::AnswerTakeback { id, agree: false }),
             Typed::Claim => self.seated(|id| Ask::Claim { id }),
+            Typed::Say(said) => self.speak(said),
+            Typed::Mute => self.mute(true),
+            Typed::Unmute => self.mute(false),
             Typed::Rematch => {
                 let offered = self.table.as_ref().is_some_and(is_offered_to_us);
                 self.seated(|id| match offered {

@@ -8,12 +8,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Frame, Hello, MatchId, Reason, Refused, Request,
-    SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
+    Accepted, Ask, ClientMessage, CommandId, Hello, MatchId, Reason, Refused, Request, SUBPROTOCOL,
+    ServerMessage, Version, Welcome,
 };
 
-use super::news::{Fault, Heard, News, Update, read, sent_away};
+use super::news::{Fault, Heard, News, Update, sent_away};
 use super::outbox::{Full, Outbox};
+use super::reading::{Read, Told, read};
 
 /// The wait before a `resume` that was refused for now is sent again.
 const RESUME_PAUSE: Duration = Duration::from_millis(500);
@@ -147,53 +148,16 @@ impl Conversation {
     /// Takes a text from the server.
     pub fn heard(&mut self, text: &str, now: Instant) -> Heard {
         let message = match read(text) {
-            Ok(Some(message)) => message,
+            Ok(Read::Message(message)) => message,
+            Ok(Read::Told(told)) => return self.told(*told),
             // A kind of message of a newer server: a program may know it.
-            Ok(None) => {
-                return Heard {
-                    public: true,
-                    news: None,
-                };
-            }
+            Ok(Read::Unknown(kind)) => return Heard::public(News::Unknown(kind)),
             Err(fault) => return Heard::public(News::Fault(fault)),
         };
         match message {
-            ServerMessage::Welcome(welcome) => self.welcomed(welcome),
+            ServerMessage::Welcome(welcome) => self.welcomed(*welcome, now),
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
-            ServerMessage::Frame(frame) => {
-                let Frame {
-                    match_id,
-                    code,
-                    happening,
-                    state,
-                } = *frame;
-                let version = happening.version;
-                let events = vec![happening];
-                self.update(Update {
-                    id: match_id,
-                    code,
-                    events,
-                    version,
-                    state,
-                })
-            }
-            ServerMessage::Snapshot(snapshot) => {
-                let Snapshot {
-                    match_id,
-                    code,
-                    version,
-                    events,
-                    state,
-                } = *snapshot;
-                self.update(Update {
-                    id: match_id,
-                    code,
-                    events,
-                    version,
-                    state,
-                })
-            }
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
             ServerMessage::Talk(talk) => match &self.following {
                 Some(following) if following.id == talk.match_id => Heard::public(News::Talk(talk)),
@@ -202,16 +166,16 @@ impl Conversation {
             ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
             ServerMessage::Goodbye(goodbye) => Heard::public(sent_away(goodbye)),
             // This client never asks: it has the solver itself.
-            ServerMessage::Preview(_) | ServerMessage::Analysis(_) | ServerMessage::Review(_) => {
-                Heard {
-                    public: true,
-                    news: None,
-                }
-            }
+            ServerMessage::Preview(_) | ServerMessage::Analysis(_) | ServerMessage::Review(_)
+            // These were read as what they tell.
+            | ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Heard {
+                public: true,
+                news: None,
+            },
         }
     }
 
-    fn welcomed(&mut self, welcome: Welcome) -> Heard {
+    fn welcomed(&mut self, welcome: Welcome, now: Instant) -> Heard {
         self.token = Some(welcome.token.clone());
         // One place is kept for `resume`.
         let in_flight = welcome.limits.in_flight.saturating_sub(1).max(1);
@@ -219,7 +183,10 @@ impl Conversation {
         self.resume();
         Heard {
             public: false,
-            news: Some(News::Welcome(Box::new(welcome))),
+            news: Some(News::Welcome {
+                welcome: Box::new(welcome),
+                at: now,
+            }),
         }
     }
 
@@ -299,30 +266,47 @@ impl Conversation {
         }
     }
 
-    fn update(&mut self, mut update: Update) -> Heard {
+    fn told(&mut self, told: Told) -> Heard {
         if self.following.is_none() {
-            self.entered(update.id);
+            self.entered(told.id);
         }
-        let Some(following) = self.following.as_mut().filter(|it| it.id == update.id) else {
+        let Some(following) = self.following.as_mut().filter(|it| it.id == told.id) else {
             return Heard::default();
         };
+        let Told {
+            id,
+            code,
+            version,
+            mut versions,
+            mut events,
+            unknown,
+            state,
+        } = told;
         let seen = following.seen;
-        let repeated =
-            update.version < seen || (update.version == seen && !update.events.is_empty());
-        if repeated {
+        if version < seen || (version == seen && !versions.is_empty()) {
             return Heard::default();
         }
-        update.events.retain(|event| event.version > seen);
-        let gapless =
-            (seen.0 + 1..=update.version.0).eq(update.events.iter().map(|event| event.version.0));
+        versions.retain(|version| *version > seen);
+        events.retain(|event| event.version > seen);
+        let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
         if !gapless {
             if following.resume == Resume::Done {
                 self.resume();
             }
             return Heard::default();
         }
-        following.seen = update.version;
-        Heard::public(News::Update(Box::new(update)))
+        following.seen = version;
+        match state {
+            Ok(state) => Heard::public(News::Update(Box::new(Update {
+                id,
+                code,
+                events,
+                unknown,
+                version,
+                state,
+            }))),
+            Err(name) => Heard::public(News::Unknown(name)),
+        }
     }
 
     /// We follow this match now, if not already.

@@ -17,6 +17,7 @@ use super::backoff::Backoff;
 use super::connect::{NoLine, Socket, connect, plainly};
 use super::conversation::Conversation;
 use super::news::{Fault, Heard, News};
+use super::trust::Trust;
 use crate::address::ServerUrl;
 
 /// The longest `welcome` may take.
@@ -110,6 +111,14 @@ pub enum GaveUp {
         /// What it said.
         why: String,
     },
+    /// It is not proved who answers there.
+    #[error("{at} is not spoken with ({why})")]
+    Untrusted {
+        /// Where.
+        at: String,
+        /// What is missing.
+        why: String,
+    },
     /// The conversation came to an end.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -120,6 +129,8 @@ pub enum GaveUp {
 pub struct Reach {
     /// The server.
     pub server: ServerUrl,
+    /// Who may say that it is that server, under TLS.
+    pub trust: Trust,
     /// How long a broken line is tried again.
     pub give_up_after: Duration,
 }
@@ -196,13 +207,16 @@ impl Keeper {
         let mut welcomed = false;
         let mut down_since = Instant::now();
         loop {
-            let end = match connect(&self.reach.server).await {
+            let end = match connect(&self.reach.server, &self.reach.trust).await {
                 Ok(socket) => self.talk(socket).await,
                 // What answered before is behind a gateway now; it may come back.
-                Err(NoLine::SomethingElse(status)) if !welcomed => {
+                Err(none) if none.lasts() && !welcomed => {
                     let at = self.reach.server.authority().to_owned();
-                    let why = NoLine::SomethingElse(status).to_string();
-                    End::Over(GaveUp::OtherServer { at, why })
+                    let why = none.to_string();
+                    End::Over(match none {
+                        NoLine::Untrusted(_) => GaveUp::Untrusted { at, why },
+                        _ => GaveUp::OtherServer { at, why },
+                    })
                 }
                 Err(none) => End::broke(none),
             };
@@ -300,7 +314,7 @@ impl Keeper {
                             if let Some(News::Goodbye(why, wait)) = &news {
                                 goodbye = Some((why.clone(), *wait));
                             }
-                            if let Some(News::Welcome(_)) = news {
+                            if let Some(News::Welcome { .. }) = news {
                                 self.backoff.reset();
                                 self.tell(Report::Line(Line::Up)).await;
                             }

@@ -1,11 +1,10 @@
 //! What a server says, as far as it is news to this client.
 
-use std::borrow::Cow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, Code, Goodbye, Happening, Lobby, MatchId, Presence, Refused, ServerMessage,
-    Talk, Version, View, Welcome,
+    Accepted, Ask, Code, Goodbye, Happening, Lobby, MatchId, Presence, Refused, Talk, Version,
+    View, Welcome,
 };
 use thiserror::Error;
 
@@ -45,7 +44,12 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
     /// The line stands; this is who we are.
-    Welcome(Box<Welcome>),
+    Welcome {
+        /// What the server said.
+        welcome: Box<Welcome>,
+        /// When it was heard.
+        at: Instant,
+    },
     /// The followed match is sent to us again; it is at this version now.
     Resumed(Version),
     /// A command was done.
@@ -77,6 +81,8 @@ pub enum News {
     Talk(Talk),
     /// The lobby.
     Lobby(Lobby),
+    /// Something of a newer server that is passed over: this is its name.
+    Unknown(String),
     /// The server will close the line and says when to come back.
     Goodbye(String, Duration),
     /// It is over.
@@ -90,8 +96,11 @@ pub struct Update {
     pub id: MatchId,
     /// Its short name.
     pub code: Code,
-    /// The new events, in order and without a gap; none if only the state is told anew.
+    /// The new events, in order and, but for unknown ones, without a gap; none if only the state
+    /// is told anew.
     pub events: Vec<Happening>,
+    /// What of a newer server is not among them.
+    pub unknown: Vec<String>,
     /// The version of the newest event.
     pub version: Version,
     /// The match now.
@@ -117,28 +126,6 @@ impl Heard {
         }
     }
 }
-
-/// Reads a message; none of a kind that this client does not know.
-pub fn read(text: &str) -> Result<Option<ServerMessage>, Fault> {
-    #[derive(serde::Deserialize)]
-    struct Envelope<'a> {
-        #[serde(rename = "type", borrow)]
-        kind: Cow<'a, str>,
-    }
-    let unreadable = |error: serde_json::Error| Fault::Unreadable(error.to_string());
-    let Envelope { kind } = serde_json::from_str(text).map_err(unreadable)?;
-    if KINDS.contains(&kind.as_ref()) {
-        serde_json::from_str(text).map(Some).map_err(unreadable)
-    } else {
-        Ok(None)
-    }
-}
-
-/// The `type` of every message of [`ServerMessage`].
-pub const KINDS: [&str; 12] = [
-    "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-    "presence", "talk", "lobby", "goodbye",
-];
 
 pub fn sent_away(goodbye: Goodbye) -> News {
     match goodbye.retry_after_ms {

@@ -44,10 +44,17 @@ pub struct Bytes<'d> {
 }
 
 impl<'d> Bytes<'d> {
+    /// All of these bytes, from the first.
     pub const fn new(data: &'d [u8]) -> Self {
         Bytes { rest: data }
     }
 
+    /// Whether all were read.
+    pub const fn is_spent(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The next one.
     pub fn byte(&mut self) -> u8 {
         let (first, rest) = self.rest.split_first().unwrap_or((&0, &[]));
         self.rest = rest;
@@ -55,10 +62,14 @@ impl<'d> Bytes<'d> {
     }
 
     /// One of these, of which there are some, and fewer than 256.
+    ///
+    /// # Panics
+    /// When there are none.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> &'t T {
         &all[usize::from(self.byte()) % all.len()]
     }
 
+    /// A game.
     pub fn game(&mut self) -> GameId {
         *self.one_of(GameId::ALL)
     }

@@ -10,7 +10,7 @@ mod nimbers;
 mod plays;
 mod texts;
 
-pub use bytes::{Kind, encoded};
+pub use bytes::{Bytes, Kind, encoded};
 pub use moves::{listed_is_playable, written_is_read};
 pub use nimbers::{
     moves_to_a_value, nimber_is_mex, no_win_from_p, unknown_is_honest, winning_leads_to_p,

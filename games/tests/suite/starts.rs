@@ -86,6 +86,8 @@ fn wrong_ranges_are_refused_by_name() {
         unknown.to_string(),
         "there is no range \"coins\"; there are: file, rank, board, time, nuggets, fib, fob"
     );
+    let disturbing = refused(&format!("{}\u{202E}\n=1..2", "x".repeat(30))).to_string();
+    assert!(disturbing.contains("x\\u{202e}…\""), "{disturbing}");
     let bad = |from, to| StartError::BadRange {
         name: "time",
         from,

@@ -1,8 +1,12 @@
 //! What a client says: `hello`, and then requests under ids of its own.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::depth::deeper_than;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::limits::JSON_DEPTH_MAX;
+use crate::name::disturbs;
 use crate::opening::Opening;
 use crate::refusal::Refusal;
 use crate::talk::Words;
@@ -197,6 +201,32 @@ impl Ask {
         "review",
         "lobby",
     ];
+
+    /// The request's `type`, one of [`Ask::TYPES`].
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Join { .. } => "join",
+            Self::Spectate { .. } => "spectate",
+            Self::Resume { .. } => "resume",
+            Self::Leave { .. } => "leave",
+            Self::Choose { .. } => "choose",
+            Self::Play { .. } => "play",
+            Self::Resign { .. } => "resign",
+            Self::Claim { .. } => "claim",
+            Self::OfferTakeback { .. } => "offer-takeback",
+            Self::AnswerTakeback { .. } => "answer-takeback",
+            Self::Say { .. } => "say",
+            Self::Mute { .. } => "mute",
+            Self::OfferRematch { .. } => "offer-rematch",
+            Self::AcceptRematch { .. } => "accept-rematch",
+            Self::Preview { .. } => "preview",
+            Self::Analyse { .. } => "analyse",
+            Self::Review { .. } => "review",
+            Self::Lobby { .. } => "lobby",
+        }
+    }
 }
 
 /// A text that is no client message, with the id to answer under where one could be read.
@@ -216,25 +246,36 @@ impl ClientMessage {
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         #[derive(Deserialize)]
         struct Envelope {
-            #[serde(rename = "type")]
-            kind: String,
+            #[serde(rename = "type", default)]
+            kind: Option<Value>,
             #[serde(default)]
-            id: Option<serde_json::Value>,
+            id: Option<Value>,
         }
         let malformed = |id: &Option<CommandId>, error: &dyn std::fmt::Display| Unreadable {
             id: id.clone(),
-            refusal: Refusal::Malformed(error.to_string()),
+            refusal: Refusal::Malformed(on_one_line(&error.to_string())),
         };
+        // A list of the fields' values would be read as an object by serde.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(malformed(&None, &"a JSON object was expected"));
+        }
+        if deeper_than(text, JSON_DEPTH_MAX) {
+            let fault = format!("it is nested deeper than {JSON_DEPTH_MAX}");
+            return Err(malformed(&None, &fault));
+        }
         let envelope: Envelope =
             serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;
-        if envelope.kind == "hello" {
+        let id: Option<CommandId> = envelope.id.and_then(|id| serde_json::from_value(id).ok());
+        let Some(Value::String(kind)) = envelope.kind else {
+            return Err(malformed(&id, &"its `type` is missing or no text"));
+        };
+        if kind == "hello" {
             return serde_json::from_str(text)
                 .map(Self::Hello)
                 .map_err(|error| malformed(&None, &error));
         }
-        let id: Option<CommandId> = envelope.id.and_then(|id| serde_json::from_value(id).ok());
-        if !Ask::TYPES.contains(&envelope.kind.as_str()) {
-            let found = envelope.kind.chars().take(EXCERPT_CHARS).collect();
+        if !Ask::TYPES.contains(&kind.as_str()) {
+            let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
             let refusal = Refusal::UnknownType { found };
             return Err(Unreadable { id, refusal });
         }
@@ -265,3 +306,28 @@ impl ClientMessage {
 
 /// How much of a client's wrong word a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
+
+/// How much a refusal repeats of what the reader of JSON says, in characters: the beginning, where it says what it found,
+/// and the end, where it says what it expected.
+const FAULT_CHARS: (usize, usize) = (80, 200);
+
+/// The letters of a foreign text, with a placeholder for those that would disturb a screen.
+fn undisturbed(text: &str) -> impl Iterator<Item = char> {
+    let shown = |letter| match disturbs(letter) {
+        true => char::REPLACEMENT_CHARACTER,
+        false => letter,
+    };
+    text.chars().map(shown)
+}
+
+/// What the reader of JSON says, which repeats what it was sent, without the middle of a long one.
+fn on_one_line(fault: &str) -> String {
+    let (first, last) = FAULT_CHARS;
+    let length = fault.chars().count();
+    if length <= first + last {
+        return undisturbed(fault).collect();
+    }
+    let beginning: String = undisturbed(fault).take(first).collect();
+    let end: String = undisturbed(fault).skip(length - last).collect();
+    format!("{beginning}…{end}")
+}

@@ -17,7 +17,7 @@ use crate::view::View;
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ServerMessage {
     /// The answer to `hello`.
-    Welcome(Welcome),
+    Welcome(Box<Welcome>),
     /// A request was done, durably where it changed something.
     Accepted(Accepted),
     /// A request was not done and changed nothing.

@@ -274,10 +274,19 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_page_is_small_on_the_wire() {
+    fn what_a_first_visit_fetches_at_once_is_small_on_the_wire() {
         let page = Page::new(None);
-        let bytes: usize = page.files.values().map(|file| file.gzip.len()).sum();
-        assert!(bytes < WIRE_BYTES_MAX, "{bytes}");
+        for index in [&page.home, &page.of_match] {
+            let text = String::from_utf8(index.plain.to_vec()).unwrap();
+            let named = |path: &str| text.contains(&format!("/{path}\""));
+            let files = page.files.iter().filter(|(path, _)| named(path));
+            let bytes: usize = files.map(|(_, file)| file.gzip.len()).sum();
+            assert!(
+                bytes > WIRE_BYTES_MAX / 4,
+                "{bytes}: something is not counted"
+            );
+            assert!(bytes + index.gzip.len() < WIRE_BYTES_MAX, "{bytes}");
+        }
     }
 
     #[test]

@@ -2,30 +2,38 @@
 
 use std::sync::Arc;
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, State, WebSocketUpgrade};
-use axum::http::header::{HOST, ORIGIN};
+use axum::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_VERSION};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 
-use crate::accept::Place;
+use crate::accept::{Place, too_many_here};
 use crate::app::App;
 use crate::limits::SOCKET_BUFFER_BYTES;
 use crate::origin::may_connect;
 use crate::session;
 
+/// The version of RFC 6455, the only one there is.
+const WEBSOCKET_VERSION: &str = "13";
+
 pub(super) async fn open(
     State(app): State<Arc<App>>,
     Extension(place): Extension<Place>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return no_handshake(rejection),
+    };
     let text = |name| {
         headers
             .get(name)
             .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
     };
-    if !may_connect(text(ORIGIN), text(HOST), &app.allow_origins) {
+    if !may_connect(text(ORIGIN), text(HOST), app.secure, &app.allow_origins) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
@@ -37,6 +45,9 @@ pub(super) async fn open(
         let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
         return (StatusCode::BAD_REQUEST, why).into_response();
     }
+    let Some(visitor) = place.visitor(&app, &headers) else {
+        return too_many_here();
+    };
     let counted = app.sessions.token();
     upgrade
         .read_buffer_size(SOCKET_BUFFER_BYTES)
@@ -44,7 +55,16 @@ pub(super) async fn open(
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
         .on_upgrade(async move |socket| {
-            session::serve(socket, app).await;
+            session::serve(socket, app, visitor).await;
             drop((place, counted));
         })
+}
+
+/// What came is no opening handshake. One of another version is told which is spoken, as RFC 6455 wants it (4.4).
+fn no_handshake(rejection: WebSocketUpgradeRejection) -> Response {
+    if let WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(why) = rejection {
+        let version = [(SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION)];
+        return (StatusCode::UPGRADE_REQUIRED, version, why.body_text()).into_response();
+    }
+    rejection.into_response()
 }

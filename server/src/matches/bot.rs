@@ -4,7 +4,7 @@
 //! it answers, so that a thought that is thought twice, also after a restart, is played once.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fibfob_games::{Level, Position, choose, choose_to_begin};
 use fibfob_protocol::{
@@ -129,7 +129,13 @@ fn next_step(live: &Match) -> Step {
 
 /// The move's text.
 async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let thought = directory.think(move || choose(&position, level, &mut rand::rng()));
+    let metrics = Arc::clone(&directory.setting.metrics);
+    let thought = directory.think(move || {
+        let begun = Instant::now();
+        let chosen = choose(&position, level, &mut rand::rng());
+        metrics.thought(begun.elapsed());
+        chosen
+    });
     let chosen = thought.await.flatten();
     if chosen.is_none() {
         tracing::error!("the bot found no move in a position that has some");

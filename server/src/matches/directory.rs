@@ -3,18 +3,24 @@
 //! Two tasks for one match may live for a moment, when one leaves as the other comes. That is
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, Code, CommandId, GuestId, MatchId, Refusal, Terms, Timestamp, Version, Words,
+    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp, Version,
+    Words,
 };
+use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::request::{Answer, Following, Looked, Reply, Request, Wish};
 use super::talk::Speaker;
@@ -23,19 +29,54 @@ use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
+use crate::listing::Listing;
 use crate::lobby::Lobby;
+use crate::metrics::{Fill, Metrics};
+use crate::panics::panic_text;
+use crate::seats::{Claim, Seats};
 use crate::store::{Store, StoreError};
 
 /// What every match needs.
 pub(crate) struct Setting {
     pub store: Store,
     pub lobby: Arc<Lobby>,
+    pub seats: Arc<Seats>,
+    pub metrics: Arc<Metrics>,
     pub clock: Clock,
     /// When this server began to run.
     pub started_at: Timestamp,
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
+}
+
+impl Setting {
+    /// Notes how a match stands, for everybody who has not followed it.
+    pub(super) fn note(&self, id: MatchId, listing: &Listing) {
+        self.seats.note(id, listing);
+        self.lobby.note(id, listing);
+    }
+
+    /// Claims the seat that `event` takes, or will lead to, for a guest; none where there is none.
+    pub(super) fn claim(&self, actor: Actor, event: &Event) -> Result<Option<Claim<'_>>, Refusal> {
+        match event {
+            Event::Joined { .. } => self.claim_seat(actor, Seat::Joiner),
+            Event::RematchOffered { seat } => self.claim_seat(actor, *seat),
+            _ => Ok(None),
+        }
+    }
+
+    /// Claims a seat for a guest; a bot has as many as it is given.
+    pub(super) fn claim_seat(
+        &self,
+        actor: Actor,
+        seat: Seat,
+    ) -> Result<Option<Claim<'_>>, Refusal> {
+        match actor {
+            Actor::Guest(guest) => self.seats.claim(guest, seat).map(Some),
+            Actor::Bot => Ok(None),
+        }
+    }
 }
 
 /// All matches, in memory or not.
@@ -45,6 +86,8 @@ pub(crate) struct Directory {
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
     live: DashMap<MatchId, MatchHandle>,
+    /// Matches that may be in memory at once.
+    room: AtomicUsize,
 }
 
 /// The way to one match's task.
@@ -67,6 +110,7 @@ impl Directory {
             stop,
             tasks: TaskTracker::new(),
             live: DashMap::new(),
+            room: AtomicUsize::new(LIVE_MATCHES_MAX),
         })
     }
 
@@ -185,10 +229,33 @@ impl Directory {
         thought.await.ok()
     }
 
+    /// Lets so many more matches into memory than there are.
+    #[cfg(test)]
+    pub(super) fn leave_room_for(&self, more: usize) {
+        self.room.store(self.live.len() + more, Ordering::Relaxed);
+    }
+
     /// How many matches are in memory.
     #[cfg(test)]
     pub(crate) fn live(&self) -> usize {
         self.live.len()
+    }
+
+    /// How many requests wait for the match for which most wait.
+    pub(crate) fn fullest_inbox(&self) -> Fill {
+        let lengths = self.live.iter().map(|entry| entry.value().waiting());
+        Fill {
+            length: lengths.max().unwrap_or(0),
+            capacity: INBOX_MAX,
+        }
+    }
+
+    /// How many bots and questions use the processor.
+    pub(crate) fn thinkers(&self) -> Fill {
+        Fill {
+            length: THINKERS_MAX.saturating_sub(self.thinkers.available_permits()),
+            capacity: THINKERS_MAX,
+        }
     }
 
     /// Waits until all matches have left memory, after a stop.
@@ -207,7 +274,7 @@ impl Directory {
     ) -> Result<T, Refusal> {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
-            let (reply, answer) = oneshot::channel();
+            let (reply, answer) = Reply::new();
             if !handle.send(request(reply), patience).await? {
                 continue;
             }
@@ -229,7 +296,7 @@ impl Directory {
         {
             return Ok(handle.clone());
         }
-        if self.live.len() >= LIVE_MATCHES_MAX {
+        if self.live.len() >= self.room.load(Ordering::Relaxed) {
             return Err(Refusal::Busy);
         }
         let handle = match self.live.entry(id) {
@@ -241,7 +308,15 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
-        self.tasks.spawn(task::run(Arc::clone(self), id, inbox));
+        let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
+        let living = AssertUnwindSafe(task::run(Arc::clone(self), id, inbox)).catch_unwind();
+        let living = living.map(move |lived| {
+            if let Err(panic) = lived {
+                let panic = panic_text(&*panic);
+                tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
+            }
+        });
+        self.tasks.spawn(living.instrument(span));
         MatchHandle(handle)
     }
 
@@ -254,6 +329,10 @@ impl Directory {
 impl MatchHandle {
     fn is_closed(&self) -> bool {
         self.0.is_closed()
+    }
+
+    fn waiting(&self) -> usize {
+        self.0.max_capacity() - self.0.capacity()
     }
 
     /// Whether the request is in the inbox; it is not if the task has ended.

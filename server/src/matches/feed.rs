@@ -32,6 +32,17 @@ pub(crate) enum Missed {
     Snapshot(Box<Snapshot>),
 }
 
+/// How far behind a viewer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// Not at all.
+    None,
+    /// By events whose frames are kept, from this one of them on.
+    Frames(usize),
+    /// Further than frames are kept.
+    Snapshot,
+}
+
 impl Feed {
     /// The feed of a log, with the frames of its newest `kept` events; none for an empty log.
     pub(super) fn replay(
@@ -107,19 +118,34 @@ impl Feed {
         most: usize,
         spectators: impl FnOnce() -> usize,
     ) -> Missed {
-        let seen = usize::try_from(since.0).unwrap_or(usize::MAX);
-        let behind = self.records.len().saturating_sub(seen);
-        if behind == 0 {
-            return Missed::Nothing;
-        }
-        let Some(from) = self.frames.len().checked_sub(behind) else {
-            let missed = self.live.snapshot(&self.records[seen..], spectators());
-            return Missed::Snapshot(Box::new(missed));
+        let from = match self.gap(since) {
+            Gap::None => return Missed::Nothing,
+            Gap::Snapshot => {
+                let missed = &self.records[seen(since)..];
+                let snapshot = self.live.snapshot(missed, spectators());
+                return Missed::Snapshot(Box::new(snapshot));
+            }
+            Gap::Frames(from) => from,
         };
         let frames: Vec<_> = self.frames.range(from..).take(most).cloned().collect();
         let upto = Version(since.0 + frames.len() as u64);
         Missed::Frames(frames, upto)
     }
+
+    /// How far behind a viewer at `since` is.
+    pub(super) fn gap(&self, since: Version) -> Gap {
+        let behind = self.records.len().saturating_sub(seen(since));
+        if behind == 0 {
+            return Gap::None;
+        }
+        let from = self.frames.len().checked_sub(behind);
+        from.map_or(Gap::Snapshot, Gap::Frames)
+    }
+}
+
+/// How many events somebody at this version has seen.
+fn seen(since: Version) -> usize {
+    usize::try_from(since.0).unwrap_or(usize::MAX)
 }
 
 fn encode(live: &Match, newest: &Record, spectators: usize) -> Utf8Bytes {

@@ -15,6 +15,6 @@ mod task;
 mod tests;
 
 pub(crate) use directory::{Directory, Setting};
-pub(crate) use feed::Missed;
+pub(crate) use feed::{Gap, Missed};
 pub(crate) use request::{Answer, Change, Changes, Following, Wish};
 pub(crate) use talk::Speaker;

@@ -7,12 +7,38 @@ use fibfob_protocol::{
 };
 use tokio::sync::{oneshot, watch};
 
-use super::feed::{Feed, Missed};
+use super::feed::{Feed, Gap, Missed};
 use super::roll::{Attendance, Roll};
 use super::talk::{Speaker, TalkBook};
 
-/// Where an answer goes. Dropped unanswered, it says: look the match up again.
-pub(super) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
+/// Where an answer goes. Dropped unanswered, it says: look the match up again. Dropped by a panic, it
+/// says that too, but to the client: what made one task panic might do so to the next.
+pub(super) struct Reply<T>(Option<oneshot::Sender<Result<T, Refusal>>>);
+
+impl<T> Reply<T> {
+    /// A reply, and where its answer arrives.
+    pub(super) fn new() -> (Self, oneshot::Receiver<Result<T, Refusal>>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Some(sender)), receiver)
+    }
+
+    /// Answers. Nobody waiting any more is no fault: what was stored is stored.
+    pub(super) fn send(mut self, answer: Result<T, Refusal>) {
+        if let Some(sender) = self.0.take() {
+            let _ = sender.send(answer);
+        }
+    }
+}
+
+impl<T> Drop for Reply<T> {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Some(sender) = self.0.take()
+        {
+            let _ = sender.send(Err(Refusal::Unavailable));
+        }
+    }
+}
 
 /// One request in a match's inbox.
 pub(super) enum Request {
@@ -130,6 +156,11 @@ impl Following {
     pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
         let feed = self.feed.borrow();
         feed.missed(since, most, || self.roll.spectators(feed.live()))
+    }
+
+    /// How far behind a viewer at `since` is.
+    pub(crate) fn gap(&self, since: Version) -> Gap {
+        self.feed.borrow().gap(since)
     }
 
     /// Who is there, as a message.

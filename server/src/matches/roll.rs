@@ -3,14 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fibfob_protocol::{GuestId, Match, Player, Presence, Seat};
+use fibfob_protocol::{Actor, GuestId, Match, Player, Presence, Refusal, Seat};
 use tokio::sync::watch;
 
 use super::absence::Absence;
+use crate::limits::SPECTATORS_MAX;
 
 /// The connections that follow one match, counted by guest.
 #[derive(Clone)]
-pub(super) struct Roll(Arc<watch::Sender<HashMap<GuestId, usize>>>);
+pub(super) struct Roll(Arc<watch::Sender<Present>>);
+
+/// Who is there.
+#[derive(Default)]
+pub(super) struct Present {
+    by_guest: HashMap<GuestId, usize>,
+    /// The sum over all guests, so that a crowd is not counted anew for each who comes.
+    connections: usize,
+}
 
 /// One connection's entry; dropping it strikes it out.
 pub(super) struct Attendance {
@@ -20,34 +29,33 @@ pub(super) struct Attendance {
 
 impl Roll {
     pub(super) fn new() -> Self {
-        Self(Arc::new(watch::Sender::new(HashMap::new())))
+        Self(Arc::new(watch::Sender::new(Present::default())))
     }
 
-    pub(super) fn enter(&self, guest: GuestId) -> Attendance {
-        self.0
-            .send_modify(|present| *present.entry(guest).or_default() += 1);
-        Attendance {
+    /// Lets `guest` in: always with a seat in `live`, otherwise while there is room for spectators.
+    pub(super) fn enter(&self, guest: GuestId, live: &Match) -> Result<Attendance, Refusal> {
+        let has_seat = live.seat_of(Actor::Guest(guest)).is_some();
+        if !has_seat && self.spectators(live) >= SPECTATORS_MAX {
+            return Err(Refusal::TooManySpectators(SPECTATORS_MAX));
+        }
+        self.0.send_modify(|present| present.add(guest));
+        Ok(Attendance {
             roll: self.clone(),
             guest,
-        }
+        })
     }
 
-    pub(super) fn watch(&self) -> watch::Receiver<HashMap<GuestId, usize>> {
+    pub(super) fn watch(&self) -> watch::Receiver<Present> {
         self.0.subscribe()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
+        self.0.borrow().connections == 0
     }
 
     /// Connections whose guest has no seat in `live`.
     pub(super) fn spectators(&self, live: &Match) -> usize {
-        let seated = seated(live);
-        let present = self.0.borrow();
-        let watching = present
-            .iter()
-            .filter(|(guest, _)| !seated.contains(&Some(**guest)));
-        watching.map(|(_, connections)| connections).sum()
+        self.0.borrow().spectators(live)
     }
 
     /// Whether a person has this seat and is not there.
@@ -58,7 +66,7 @@ impl Roll {
     /// Whether the seat's player is there. A bot always is.
     fn is_there(&self, live: &Match, seat: Seat) -> bool {
         match player(live, seat) {
-            Some(Player::Human { guest, .. }) => self.0.borrow().contains_key(guest),
+            Some(Player::Human { guest, .. }) => self.0.borrow().by_guest.contains_key(guest),
             Some(Player::Bot { .. }) => true,
             None => false,
         }
@@ -76,16 +84,38 @@ impl Roll {
     }
 }
 
+impl Present {
+    fn add(&mut self, guest: GuestId) {
+        *self.by_guest.entry(guest).or_default() += 1;
+        self.connections += 1;
+    }
+
+    fn strike_out(&mut self, guest: GuestId) {
+        if let Some(connections) = self.by_guest.get_mut(&guest) {
+            *connections -= 1;
+            self.connections -= 1;
+            if *connections == 0 {
+                self.by_guest.remove(&guest);
+            }
+        }
+    }
+
+    fn spectators(&self, live: &Match) -> usize {
+        let seated = Seat::BOTH.into_iter().filter_map(|seat| {
+            let Some(Player::Human { guest, .. }) = player(live, seat) else {
+                return None;
+            };
+            self.by_guest.get(guest)
+        });
+        self.connections - seated.sum::<usize>()
+    }
+}
+
 impl Drop for Attendance {
     fn drop(&mut self) {
-        self.roll.0.send_modify(|present| {
-            if let Some(connections) = present.get_mut(&self.guest) {
-                *connections -= 1;
-                if *connections == 0 {
-                    present.remove(&self.guest);
-                }
-            }
-        });
+        self.roll
+            .0
+            .send_modify(|present| present.strike_out(self.guest));
     }
 }
 
@@ -94,11 +124,4 @@ fn player(live: &Match, seat: Seat) -> Option<&Player> {
         Seat::Creator => Some(&live.terms().creator),
         Seat::Joiner => live.joiner(),
     }
-}
-
-fn seated(live: &Match) -> [Option<GuestId>; 2] {
-    Seat::BOTH.map(|seat| match player(live, seat) {
-        Some(Player::Human { guest, .. }) => Some(*guest),
-        _ => None,
-    })
 }

@@ -14,6 +14,7 @@ use fibfob_protocol::{
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
+use tracing::Instrument;
 
 use super::absence::Absence;
 use super::bot;
@@ -24,6 +25,7 @@ use super::roll::Roll;
 use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
 use crate::listing::Listing;
+use crate::metrics::{Standing, State};
 use crate::store::Log;
 
 mod birth;
@@ -86,14 +88,13 @@ fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
 
 impl Request {
     fn refuse(self, refusal: Refusal) {
-        // Whoever does not wait any more needs no refusal.
         match self {
             Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Say { reply, .. } => {
-                drop(reply.send(Err(refusal)));
+                reply.send(Err(refusal));
             }
-            Self::Succeed { reply, .. } => drop(reply.send(Err(refusal))),
-            Self::Look { reply } => drop(reply.send(Err(refusal))),
-            Self::Follow { reply, .. } => drop(reply.send(Err(refusal))),
+            Self::Succeed { reply, .. } => reply.send(Err(refusal)),
+            Self::Look { reply } => reply.send(Err(refusal)),
+            Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }
 }
@@ -106,6 +107,8 @@ struct MatchTask {
     absence: Absence,
     talk: watch::Sender<TalkBook>,
     presence: watch::Sender<Utf8Bytes>,
+    /// Its place among the matches in memory.
+    standing: Standing<State>,
     /// Since when nobody has asked anything.
     quiet_since: Instant,
     presence_is_old: bool,
@@ -117,7 +120,10 @@ impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
         // An event that was in doubt shows in the lobby, too, from now on.
         let listing = Listing::of(feed.live(), feed.created_at());
-        directory.setting.lobby.note(feed.live().id(), &listing);
+        directory.setting.note(feed.live().id(), &listing);
+        let code = feed.live().terms().code;
+        tracing::Span::current().record("code", tracing::field::display(code));
+        let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
         let roll = Roll::new();
         let mut absence = Absence::default();
         absence.note(&roll, feed.live(), directory.setting.clock.now());
@@ -131,6 +137,7 @@ impl MatchTask {
             absence,
             talk: watch::Sender::new(TalkBook::default()),
             presence: watch::Sender::new(presence),
+            standing,
             quiet_since: now,
             presence_is_old: false,
             presence_rests_until: now,
@@ -177,7 +184,8 @@ impl MatchTask {
         if let Some(level) = bot::level(feed.live()) {
             let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
             let sitting = bot::sit(directory, id, level, self.feed.subscribe());
-            self.directory.tasks.spawn(sitting);
+            let span = tracing::info_span!("bot", %level);
+            self.directory.tasks.spawn(sitting.instrument(span));
         }
     }
 
@@ -215,7 +223,11 @@ impl MatchTask {
                 command,
                 wish,
                 reply,
-            } => reply_with(reply, self.act(actor, command, wish).await),
+            } => {
+                let span = self.span_of(actor);
+                let acted = self.act(actor, command, wish).instrument(span).await;
+                reply_with(reply, acted)
+            }
             Request::Create {
                 guest,
                 command,
@@ -241,6 +253,12 @@ impl MatchTask {
         }
     }
 
+    fn span_of(&self, actor: Actor) -> tracing::Span {
+        let feed = self.feed.borrow();
+        let seat = feed.live().seat_of(actor).map(tracing::field::display);
+        tracing::debug_span!("act", seat, version = %feed.live().version())
+    }
+
     /// The match exists: its creator's own command gets its first answer again.
     async fn create_again(&mut self, guest: GuestId, command: &CommandId) -> Result<Answer, Fault> {
         self.settle().await?;
@@ -263,7 +281,10 @@ impl MatchTask {
             let found = since;
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
-        let attendance = self.roll.enter(guest);
+        let attendance = {
+            let feed = self.feed.borrow();
+            self.roll.enter(guest, feed.live())?
+        };
         self.note_absence();
         self.publish_presence();
         Ok(Following {
@@ -283,13 +304,22 @@ impl MatchTask {
         if let Some(version) = first {
             return Ok(self.tell(actor, version));
         }
+        // Through the directory and not through `self`, which has to be free for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut _claim = None;
         let decided = match wish {
-            Wish::Do(wanted) => self.decide(actor, &wanted),
+            Wish::Do(wanted) => {
+                let event = self.decide(actor, &wanted)?;
+                _claim = directory.setting.claim(actor, &event)?;
+                Ok(event)
+            }
             Wish::Claim => {
                 let away_ms = self.opponents_absence(actor);
                 self.decide(actor, &Command::Claim { away_ms })
             }
             Wish::AcceptRematch => {
+                let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
+                _claim = directory.setting.claim_seat(actor, seat)?;
                 let next = self.make_rematch(actor).await?;
                 self.decide(actor, &Command::AcceptRematch { next })
             }
@@ -394,7 +424,10 @@ impl MatchTask {
             .await
             .map_err(Fault::Doubt)?;
         let version = record.version;
-        self.directory.setting.lobby.note(next.id(), &listing);
+        let seat = record.event.author();
+        tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        self.standing.becomes(State::of(&next));
+        self.directory.setting.note(next.id(), &listing);
         let spectators = self.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));

@@ -1,7 +1,7 @@
 //! The corridor under trouble: what the directory and its tasks promise without any socket.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
+use crate::metrics::Metrics;
+use crate::seats::Seats;
 use crate::store::{Ailment, Store, Trouble};
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -26,6 +28,8 @@ struct Bench {
     lobby: Arc<Lobby>,
     store: Store,
     now: Arc<AtomicU64>,
+    /// The next look at the clock fails.
+    broken: Arc<AtomicBool>,
 }
 
 impl Bench {
@@ -40,11 +44,21 @@ impl Bench {
     fn started(store: Store, bot_pause: Duration, now: u64) -> Self {
         let now = Arc::new(AtomicU64::new(now));
         let read = Arc::clone(&now);
-        let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
+        let broken = Arc::new(AtomicBool::new(false));
+        let fails = Arc::clone(&broken);
+        let clock = Clock::from_fn(move || {
+            assert!(
+                !fails.swap(false, Ordering::SeqCst),
+                "a test breaks the clock"
+            );
+            Timestamp(read.load(Ordering::SeqCst))
+        });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
         let setting = Setting {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
+            metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
+            seats: Seats::new(clock.clone()),
             started_at: clock.now(),
             clock,
             bot_pause,
@@ -56,6 +70,7 @@ impl Bench {
             lobby,
             store,
             now,
+            broken,
         }
     }
 
@@ -136,6 +151,7 @@ fn play(expecting: u64, text: &str) -> Wish {
     })
 }
 
+mod bounds;
 mod life;
 
 /// Waits until the followed match is at least at this version, and gives its phase.

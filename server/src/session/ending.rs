@@ -4,6 +4,8 @@ use std::fmt;
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes, close_code};
 
+use crate::metrics::Cause;
+
 /// The server shuts down; axum's list ends before this code of the IANA registry.
 const SERVICE_RESTART: u16 = 1012;
 /// The client is to come back later; of the IANA registry too.
@@ -24,8 +26,12 @@ pub(super) enum Ending {
     TooBig,
     /// The client broke the WebSocket protocol itself.
     BrokenProtocol,
+    /// A text that is none.
+    NoText,
     /// A followed match cannot be read any more.
     Fault,
+    /// This connection's own task has failed.
+    Panic,
     /// The server shuts down.
     Restart,
     /// The client takes nothing.
@@ -33,6 +39,23 @@ pub(super) enum Ending {
 }
 
 impl Ending {
+    /// In a word, for who counts.
+    pub(super) fn cause(self) -> Cause {
+        Cause(match self {
+            Self::Gone => "gone",
+            Self::Silent => "silent",
+            Self::LateHello => "late-hello",
+            Self::Flood => "flood",
+            Self::TooBig => "too-big",
+            Self::BrokenProtocol => "broken-protocol",
+            Self::NoText => "no-text",
+            Self::Fault => "fault",
+            Self::Panic => "panic",
+            Self::Restart => "restart",
+            Self::Slow => "slow",
+        })
+    }
+
     /// What to close with; none where nobody would hear it.
     pub(super) fn frame(self) -> Option<CloseFrame> {
         let code = match self {
@@ -41,7 +64,8 @@ impl Ending {
             Self::LateHello | Self::Flood => close_code::POLICY,
             Self::TooBig => close_code::SIZE,
             Self::BrokenProtocol => close_code::PROTOCOL,
-            Self::Fault => close_code::ERROR,
+            Self::NoText => close_code::INVALID,
+            Self::Fault | Self::Panic => close_code::ERROR,
             Self::Restart => SERVICE_RESTART,
             Self::Slow => TRY_AGAIN_LATER,
         };
@@ -59,7 +83,9 @@ impl fmt::Display for Ending {
             Self::Flood => "far too many messages",
             Self::TooBig => "a message above limits.message_bytes",
             Self::BrokenProtocol => "no valid WebSocket frame",
+            Self::NoText => "a text frame that is not UTF-8",
             Self::Fault => "a followed match cannot be read",
+            Self::Panic => "a fault of the server; come back and resume",
             Self::Restart => "the server restarts",
             Self::Slow => "messages were not taken in time",
         })
@@ -73,7 +99,8 @@ mod tests {
     #[test]
     fn reasons_fit_into_a_close_frame() {
         use Ending::{
-            BrokenProtocol, Fault, Flood, Gone, LateHello, Restart, Silent, Slow, TooBig,
+            BrokenProtocol, Fault, Flood, Gone, LateHello, NoText, Panic, Restart, Silent, Slow,
+            TooBig,
         };
         for ending in [
             Silent,
@@ -81,7 +108,9 @@ mod tests {
             Flood,
             TooBig,
             BrokenProtocol,
+            NoText,
             Fault,
+            Panic,
             Restart,
             Slow,
         ] {

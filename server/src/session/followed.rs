@@ -5,14 +5,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Talk, Version};
+use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Talk, Version};
 use futures_util::stream::{self, Stream};
 use tokio::time::sleep;
 use tokio_stream::{StreamExt, StreamMap};
 
+use crate::addresses;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
+use crate::metrics::Role;
 
 /// The followed matches.
 #[derive(Default)]
@@ -25,6 +27,8 @@ pub(super) struct Followed {
 
 struct Viewed {
     seen: Version,
+    /// What was had when following began.
+    seat: Option<Seat>,
     /// The number of the newest thing said that was told.
     heard: u64,
     /// Whether nothing said is told.
@@ -58,6 +62,19 @@ impl Followed {
         self.matches.len()
     }
 
+    /// What the connection is to its matches.
+    pub(super) fn role(&self) -> Role {
+        Role::in_matches(self.matches.values().map(|viewed| viewed.seat))
+    }
+
+    /// Out of which of its address's two stocks of credits the connection pays.
+    pub(super) fn crowd(&self) -> addresses::Role {
+        match self.role() {
+            Role::Player => addresses::Role::Player,
+            Role::Greeting | Role::Lobby | Role::Spectator => addresses::Role::Spectator,
+        }
+    }
+
     pub(super) fn contains(&self, id: MatchId) -> bool {
         self.matches.contains_key(&id)
     }
@@ -71,6 +88,7 @@ impl Followed {
         let id = following.answer.id;
         self.changes
             .insert(id, Box::pin(changes(following.changes())));
+        let seat = following.answer.seat;
         let following = Some(following);
         // A match lost and found again is the same to who listens.
         let (heard, muted) = match self.matches.get(&id) {
@@ -79,6 +97,7 @@ impl Followed {
         };
         let viewed = Viewed {
             seen,
+            seat,
             heard,
             muted,
             following,

@@ -1,6 +1,7 @@
 //! The WebSocket of one connection, with every wait bounded.
 
 use std::error::Error as _;
+use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
@@ -9,7 +10,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
 use super::ending::Ending;
-use crate::limits::{CLOSE_WITHIN, SEND_WITHIN};
+use crate::config::Bounds;
 
 /// What came from the client.
 pub(super) enum Heard {
@@ -21,11 +22,17 @@ pub(super) enum Heard {
 
 pub(super) struct Line {
     socket: WebSocket,
+    send_within: Duration,
+    close_within: Duration,
 }
 
 impl Line {
-    pub(super) fn new(socket: WebSocket) -> Self {
-        Self { socket }
+    pub(super) fn new(socket: WebSocket, bounds: &Bounds) -> Self {
+        Self {
+            socket,
+            send_within: bounds.send_within,
+            close_within: bounds.close_within,
+        }
     }
 
     /// The next thing from the client. Nothing is lost if this is not waited for to the end.
@@ -48,7 +55,7 @@ impl Line {
     }
 
     async fn put(&mut self, message: Message) -> Result<(), Ending> {
-        match timeout(SEND_WITHIN, self.socket.send(message)).await {
+        match timeout(self.send_within, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Ending::Gone),
             Err(_) => Err(Ending::Slow),
@@ -68,7 +75,7 @@ impl Line {
             Ok::<_, Error>(())
         };
         // Whoever neither agrees nor hangs up is left.
-        let _ = timeout(CLOSE_WITHIN, closing).await;
+        let _ = timeout(self.close_within, closing).await;
     }
 }
 
@@ -83,7 +90,8 @@ fn ending_of(error: &Error) -> Ending {
         Some(Fault::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
             Ending::Gone
         }
-        Some(Fault::Protocol(_) | Fault::Utf8(_)) => Ending::BrokenProtocol,
+        Some(Fault::Utf8(_)) => Ending::NoText,
+        Some(Fault::Protocol(_)) => Ending::BrokenProtocol,
         _ => Ending::Gone,
     }
 }

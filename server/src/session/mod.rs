@@ -4,46 +4,77 @@
 //! match, and no match waits for anything here: a connection keeps a cursor for each match it
 //! follows and takes what is missing at its own speed.
 
-mod credits;
 mod ending;
 mod followed;
 mod line;
+mod purse;
 mod questions;
 mod requests;
 mod welcome;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::ws::{Utf8Bytes, WebSocket};
 use fibfob_protocol::{
     ClientMessage, CommandId, Goodbye, MatchId, Refusal, Request, ServerMessage,
 };
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
 
+use crate::addresses::Visitor;
 use crate::app::App;
+use crate::credits::Credits;
 use crate::limits::{
-    APPEND_WITHIN, FRAMES_PER_TURN, HELLO_WITHIN, IN_FLIGHT_MAX, PING_EVERY, RETRY_AFTER_MS,
-    SILENT_MAX, STRIKES_MAX, TALK_RATE,
+    APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
-use credits::Credits;
+use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
+use crate::panics::panic_text;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
 use line::{Heard, Line};
+use purse::Purse;
 use requests::Done;
 use welcome::Who;
 
 /// Serves one connection until it ends, and says why it ended.
-pub(crate) async fn serve(socket: WebSocket, app: Arc<App>) {
-    let mut session = Session::new(Line::new(socket), app);
-    let ending = session.live().await;
-    tracing::debug!(guest = ?session.who.as_ref().map(|who| who.guest), %ending, "a connection ended");
-    session.line.close(ending).await;
+pub(crate) async fn serve(socket: WebSocket, app: Arc<App>, visitor: Arc<Visitor>) {
+    let (number, standing) = app.metrics.connected();
+    let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
+    converse(socket, app, visitor, standing)
+        .instrument(span)
+        .await;
+}
+
+async fn converse(
+    socket: WebSocket,
+    app: Arc<App>,
+    visitor: Arc<Visitor>,
+    standing: Standing<Role>,
+) {
+    let line = Line::new(socket, &app.bounds);
+    let mut session = Session::new(line, Arc::clone(&app), visitor, standing);
+    let lived = AssertUnwindSafe(session.live()).catch_unwind().await;
+    let ending = lived.unwrap_or_else(|panic| {
+        let panic = panic_text(&*panic);
+        tracing::error!(
+            panic,
+            "a connection's task panicked; only that connection ends"
+        );
+        Ending::Panic
+    });
+    tracing::debug!(%ending, "a connection ended");
+    app.metrics.closed(ending.cause());
+    // Whoever is told to go is not here any more, whether or not they hear it.
+    let mut line = session.leave();
+    line.close(ending).await;
 }
 
 struct Session {
@@ -51,7 +82,9 @@ struct Session {
     line: Line,
     /// Nobody before an accepted `hello`.
     who: Option<Who>,
-    credits: Credits,
+    purse: Purse,
+    /// Its place among the open connections.
+    standing: Standing<Role>,
     talk_credits: Credits,
     strikes: u32,
     followed: Followed,
@@ -90,14 +123,14 @@ enum Happening {
 }
 
 impl Session {
-    fn new(line: Line, app: Arc<App>) -> Self {
+    fn new(line: Line, app: Arc<App>, visitor: Arc<Visitor>, standing: Standing<Role>) -> Self {
         let now = Instant::now();
         Self {
-            credits: Credits::new(app.rate, now),
+            purse: Purse::new(app.rate, visitor, now),
             talk_credits: Credits::new(TALK_RATE, now),
-            app,
             line,
             who: None,
+            standing,
             strikes: 0,
             followed: Followed::default(),
             places_kept: 0,
@@ -105,11 +138,17 @@ impl Session {
             refollowing: FuturesUnordered::new(),
             lobby: None,
             stage: Stage::Greeting {
-                until: now + HELLO_WITHIN,
+                until: now + app.bounds.hello_within,
             },
             heard_at: now,
-            ping_at: now + PING_EVERY,
+            ping_at: now + app.bounds.ping_every,
+            app,
         }
+    }
+
+    /// Gives up everything but the line itself.
+    fn leave(self) -> Line {
+        self.line
     }
 
     async fn live(&mut self) -> Ending {
@@ -126,6 +165,9 @@ impl Session {
             };
             if let Err(ending) = outcome {
                 return ending;
+            }
+            if self.who.is_some() {
+                self.standing.becomes(self.followed.role());
             }
         }
     }
@@ -148,11 +190,16 @@ impl Session {
     }
 
     fn next_wake(&self) -> Instant {
-        let wake = self.ping_at.min(self.heard_at + SILENT_MAX);
+        let wake = self.ping_at.min(self.silent_at());
         match self.stage {
             Stage::Open => wake,
             Stage::Greeting { until } | Stage::Draining { until } => wake.min(until),
         }
+    }
+
+    /// When the connection will have been silent for too long.
+    fn silent_at(&self) -> Instant {
+        self.heard_at + self.app.bounds.silent_max
     }
 
     async fn handle(&mut self, happening: Happening) -> Result<(), Ending> {
@@ -200,11 +247,11 @@ impl Session {
             Stage::Draining { until } if now >= until => return Err(Ending::Restart),
             _ => {}
         }
-        if now >= self.heard_at + SILENT_MAX {
+        if now >= self.silent_at() {
             return Err(Ending::Silent);
         }
         if now >= self.ping_at {
-            self.ping_at = now + PING_EVERY;
+            self.ping_at = now + self.app.bounds.ping_every;
             self.line.ping().await?;
         }
         Ok(())
@@ -213,31 +260,37 @@ impl Session {
     async fn hear(&mut self, heard: Heard) -> Result<(), Ending> {
         let now = Instant::now();
         self.heard_at = now;
-        let in_time = self.credits.spend(now);
-        let read = match heard {
-            // Pings are answered below; they cost credits, and no message.
-            Heard::Sign if in_time => return Ok(()),
-            Heard::Sign => return self.strike(),
-            Heard::Binary => Err((None, Refusal::Malformed("a binary frame".to_owned()))),
-            Heard::Text(text) => {
-                ClientMessage::read(&text).map_err(|unreadable| (unreadable.id, unreadable.refusal))
-            }
+        let paid = match heard {
+            Heard::Sign => self.purse.pay_alone(now),
+            Heard::Text(_) | Heard::Binary => self.purse.pay(self.followed.crowd(), now),
         };
-        if !in_time {
+        let (kind, read) = match heard {
+            // Pings are answered below; they cost credits, and no message.
+            Heard::Sign if paid.is_ok() => return Ok(()),
+            Heard::Sign => return self.strike(),
+            Heard::Binary => {
+                let refusal = Refusal::Malformed("a binary frame".to_owned());
+                (Kind::UNREADABLE, Err((None, refusal)))
+            }
+            Heard::Text(text) => match ClientMessage::read(&text) {
+                Ok(message) => (Kind::of(&message), Ok(message)),
+                Err(wrong) => (Kind::UNREADABLE, Err((wrong.id, wrong.refusal))),
+            },
+        };
+        if let Err(too_fast) = paid {
             self.strike()?;
             let id = match read {
                 Ok(ClientMessage::Request(request)) => Some(request.id),
                 Ok(ClientMessage::Hello(_)) => None,
                 Err((id, _)) => id,
             };
-            let per_second = self.app.rate.per_second;
-            return self.refuse(id, &Refusal::TooFast { per_second }).await;
+            return self.refuse(kind, id, &too_fast).await;
         }
         self.strikes = 0;
         match read {
             Ok(ClientMessage::Hello(hello)) => self.greet(hello).await,
             Ok(ClientMessage::Request(request)) => self.take(request).await,
-            Err((id, refusal)) => self.refuse(id, &refusal).await,
+            Err((id, refusal)) => self.refuse(kind, id, &refusal).await,
         }
     }
 
@@ -252,32 +305,34 @@ impl Session {
 
     async fn greet(&mut self, hello: fibfob_protocol::Hello) -> Result<(), Ending> {
         if self.who.is_some() {
-            return self.refuse(None, &Refusal::HelloAgain).await;
+            return self.refuse(Kind::HELLO, None, &Refusal::HelloAgain).await;
         }
         match welcome::greet(&self.app, hello) {
             Ok((who, welcome)) => {
+                Span::current().record("guest", display(who.guest));
+                self.note_answer(Kind::HELLO, None);
                 self.who = Some(who);
                 if matches!(self.stage, Stage::Greeting { .. }) {
                     self.stage = Stage::Open;
                 }
-                self.say(&ServerMessage::Welcome(welcome)).await
+                self.say(&ServerMessage::Welcome(Box::new(welcome))).await
             }
-            Err(refusal) => self.refuse(None, &refusal).await,
+            Err(refusal) => self.refuse(Kind::HELLO, None, &refusal).await,
         }
     }
 
     async fn take(&mut self, request: Request) -> Result<(), Ending> {
         let Request { id, ask } = request;
+        let kind = Kind::of_ask(&ask);
         let Some(who) = self.who.clone() else {
-            return self.refuse(Some(id), &Refusal::HelloFirst).await;
+            return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;
         };
         if matches!(self.stage, Stage::Draining { .. }) {
-            return self.refuse(Some(id), &Refusal::ShuttingDown).await;
+            return self.refuse(kind, Some(id), &Refusal::ShuttingDown).await;
         }
         if self.answers.len() >= IN_FLIGHT_MAX {
-            return self
-                .refuse(Some(id), &Refusal::TooManyInFlight(IN_FLIGHT_MAX))
-                .await;
+            let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
+            return self.refuse(kind, Some(id), &refusal).await;
         }
         self.start(who, id, ask).await
     }
@@ -288,14 +343,19 @@ impl Session {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
                 for frame in frames {
+                    let bytes = frame.len();
                     self.line.send(frame).await?;
+                    self.app.metrics.told(Telling::Frame, bytes);
                 }
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
             Missed::Snapshot(snapshot) => {
                 let upto = snapshot.version;
-                self.say(&ServerMessage::Snapshot(snapshot)).await?;
+                let snapshot: Utf8Bytes = ServerMessage::Snapshot(snapshot).write().into();
+                let bytes = snapshot.len();
+                self.line.send(snapshot).await?;
+                self.app.metrics.told(Telling::Snapshot, bytes);
                 self.followed.seen(id, upto);
                 self.followed.note_behind(id);
             }
@@ -309,6 +369,7 @@ impl Session {
             Ok(following) => {
                 // The client may have left it meanwhile.
                 if self.followed.contains(id) {
+                    self.app.metrics.resumed(Resume::Unnoticed);
                     self.followed.add(following, since);
                 }
                 Ok(())
@@ -321,7 +382,24 @@ impl Session {
         }
     }
 
-    async fn refuse(&mut self, id: Option<CommandId>, refusal: &Refusal) -> Result<(), Ending> {
+    /// Counts an answer, and says it to who reads along.
+    fn note_answer(&self, kind: Kind, refusal: Option<&Refusal>) {
+        let refused = refusal.map(Refusal::reason);
+        self.app.metrics.answered(kind, refused);
+        let role = self.standing.now().text();
+        match refused {
+            None => tracing::debug!(%kind, role, "accepted"),
+            Some(reason) => tracing::debug!(%kind, role, %reason, "refused"),
+        }
+    }
+
+    async fn refuse(
+        &mut self,
+        kind: Kind,
+        id: Option<CommandId>,
+        refusal: &Refusal,
+    ) -> Result<(), Ending> {
+        self.note_answer(kind, Some(refusal));
         self.say(&ServerMessage::Refused(refusal.answer(id))).await
     }
 

@@ -16,10 +16,12 @@ use super::{Ending, Session};
 use crate::app::App;
 use crate::clock::{later, millis};
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
-use crate::matches::{Answer, Following, Speaker, Wish};
+use crate::matches::{Answer, Following, Gap, Speaker, Wish};
+use crate::metrics::{Kind, Resume};
 
 /// A request that has its answer.
 pub(super) struct Done {
+    kind: Kind,
     command: CommandId,
     outcome: Result<Answered, Refusal>,
     /// Whether a place among the followed matches was kept for it.
@@ -31,7 +33,7 @@ enum Answered {
     /// It was done; and from where on to follow its match.
     Done {
         answer: Answer,
-        follow: Option<(Following, Version)>,
+        follow: Option<(Box<Following>, Version)>,
     },
     /// It was a question.
     Told(Box<ServerMessage>),
@@ -47,6 +49,7 @@ impl Session {
         command: CommandId,
         ask: Ask,
     ) -> Result<(), Ending> {
+        let kind = Kind::of_ask(&ask);
         let follows = match &ask {
             Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. } => true,
             Ask::Resume { id, .. } => !self.followed.contains(*id),
@@ -54,7 +57,7 @@ impl Session {
         };
         if follows && self.followed.len() + self.places_kept >= FOLLOWED_MAX {
             let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
-            return self.refuse(Some(command), &refusal).await;
+            return self.refuse(kind, Some(command), &refusal).await;
         }
         let app = Arc::clone(&self.app);
         let work: Work = match ask {
@@ -65,15 +68,15 @@ impl Session {
                 tell(app, command.clone(), id, Question::Analyse(version)).boxed()
             }
             Ask::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
-            Ask::Lobby { watch } => return self.show_lobby(command, watch).await,
-            Ask::Mute { id, muted } => return self.mute(command, id, muted).await,
+            Ask::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
+            Ask::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
             Ask::Say { id, words } => {
                 if !self.talk_credits.spend(Instant::now()) {
                     let refusal = Refusal::TooTalkative {
                         burst: TALK_RATE.burst,
                         every_ms: 1_000 / u64::from(TALK_RATE.per_second),
                     };
-                    return self.refuse(Some(command), &refusal).await;
+                    return self.refuse(kind, Some(command), &refusal).await;
                 }
                 say(app, who, command.clone(), id, words).boxed()
             }
@@ -119,6 +122,7 @@ impl Session {
         };
         self.places_kept += usize::from(follows);
         let done = work.map(move |outcome| Done {
+            kind,
             command,
             outcome,
             follows,
@@ -130,32 +134,44 @@ impl Session {
     /// Tells a request's answer, and begins to follow what it asked to.
     pub(super) async fn finish(&mut self, done: Done) -> Result<(), Ending> {
         let Done {
+            kind,
             command,
             outcome,
             follows,
         } = done;
         self.places_kept -= usize::from(follows);
         match outcome {
-            Ok(Answered::Told(message)) => self.say(&message).await,
+            Ok(Answered::Told(message)) => {
+                self.note_answer(kind, None);
+                self.say(&message).await
+            }
             Ok(Answered::Done { answer, follow }) => {
                 if let Some((following, since)) = follow {
                     // A place was looked for before; `leave` and `resume` in the same breath
                     // can still have taken it.
                     if !self.followed.has_room_for(answer.id) {
                         let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
-                        return self.refuse(Some(command), &refusal).await;
+                        return self.refuse(kind, Some(command), &refusal).await;
                     }
-                    self.followed.add(following, since);
+                    self.followed.add(*following, since);
                 }
+                self.note_answer(kind, None);
                 let accepted = answer.accepted(command);
                 self.say(&ServerMessage::Accepted(accepted)).await
             }
-            Err(refusal) => self.refuse(Some(command), &refusal).await,
+            Err(refusal) => self.refuse(kind, Some(command), &refusal).await,
         }
     }
 
-    async fn mute(&mut self, command: CommandId, id: MatchId, muted: bool) -> Result<(), Ending> {
+    async fn mute(
+        &mut self,
+        kind: Kind,
+        command: CommandId,
+        id: MatchId,
+        muted: bool,
+    ) -> Result<(), Ending> {
         self.followed.mute(id, muted);
+        self.note_answer(kind, None);
         let accepted = Accepted {
             match_id: Some(id),
             ..Accepted::of(command)
@@ -163,10 +179,16 @@ impl Session {
         self.say(&ServerMessage::Accepted(accepted)).await
     }
 
-    async fn show_lobby(&mut self, command: CommandId, watch: bool) -> Result<(), Ending> {
+    async fn show_lobby(
+        &mut self,
+        kind: Kind,
+        command: CommandId,
+        watch: bool,
+    ) -> Result<(), Ending> {
         // Watched before it is looked at, so that no change falls between.
         self.lobby = watch.then(|| self.app.lobby.watch());
         let page = self.app.lobby.page();
+        self.note_answer(kind, None);
         let accepted = Accepted::of(command);
         self.say(&ServerMessage::Accepted(accepted)).await?;
         self.line.send(page).await
@@ -208,14 +230,30 @@ async fn join(
 
 async fn spectate(app: Arc<App>, who: Who, code: String) -> Result<Answered, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
-    resume(app, who, id, Version(0)).await
+    watch(app, who, id, Version(0)).await
 }
 
 async fn resume(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
+    let resumed = watch(Arc::clone(&app), who, id, since).await?;
+    if let Answered::Done {
+        follow: Some((following, since)),
+        ..
+    } = &resumed
+    {
+        app.metrics.resumed(match following.gap(*since) {
+            Gap::None => Resume::Nothing,
+            Gap::Frames(_) => Resume::Frames,
+            Gap::Snapshot => Resume::Snapshot,
+        });
+    }
+    Ok(resumed)
+}
+
+async fn watch(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
     let following = app.directory.follow(id, who.guest, since).await?;
     Ok(Answered::Done {
         answer: following.answer.clone(),
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 
@@ -268,7 +306,7 @@ async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusa
     let following = app.directory.follow(answer.id, who.guest, since).await?;
     Ok(Answered::Done {
         answer,
-        follow: Some((following, since)),
+        follow: Some((Box::new(following), since)),
     })
 }
 

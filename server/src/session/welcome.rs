@@ -19,7 +19,7 @@ pub(super) struct Who {
 /// Recognises the guest, or makes a new one.
 pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> {
     if hello.protocol != SUBPROTOCOL {
-        let found = hello.protocol.chars().take(EXCERPT_CHARS).collect();
+        let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
     }
     let name = match hello.name {
@@ -38,7 +38,7 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
         token: app.identity.token(guest),
         now: app.clock.now(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
-        limits: limits::of_a_connection(),
+        limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
     Ok((Who { guest, name }, welcome))
 }

@@ -1,16 +1,17 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::StoreMeter;
 
 #[cfg(test)]
 use super::Ailment;
-use super::{AppendError, StoreError, Written};
+use super::{AppendError, Beginning, StoreError, Written};
 
 #[derive(Clone)]
 pub(super) struct Memory(Arc<Mutex<State>>);
@@ -18,9 +19,12 @@ pub(super) struct Memory(Arc<Mutex<State>>);
 struct State {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
+    /// Matches that are not over.
+    live: BTreeSet<(Timestamp, MatchId)>,
     shown: BTreeMap<(Timestamp, MatchId), Shown>,
     key: ServerKey,
     written: Written,
+    meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
     #[cfg(test)]
@@ -74,9 +78,11 @@ impl Default for Memory {
         Self(Arc::new(Mutex::new(State {
             logs: HashMap::new(),
             codes: HashMap::new(),
+            live: BTreeSet::new(),
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
             written: Written::default(),
+            meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
             #[cfg(test)]
@@ -126,12 +132,32 @@ impl Memory {
         found
     }
 
+    pub(super) fn beginnings(&self, since: Timestamp, limit: usize) -> Vec<Beginning> {
+        let state = self.state();
+        let newest = state.live.iter().rev();
+        let mut found: Vec<_> = newest
+            .take_while(|(created_at, _)| *created_at >= since)
+            .take(limit)
+            .map(|&(created_at, id)| Beginning {
+                id,
+                created_at,
+                records: state.logs[&id].iter().take(2).cloned().collect(),
+            })
+            .collect();
+        found.reverse();
+        found
+    }
+
     pub(super) fn server_key(&self) -> ServerKey {
         self.state().key.clone()
     }
 
     pub(super) fn written(&self) -> Written {
         self.state().written
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.state().meter.clone()
     }
 
     #[cfg_attr(
@@ -199,8 +225,14 @@ impl State {
             Some(shown) => self.shown.insert(place, shown.clone()),
             None => self.shown.remove(&place),
         };
+        if matches!(listing.phase, "over" | "closed") {
+            self.live.remove(&place);
+        } else {
+            self.live.insert(place);
+        }
         self.written.events += 1;
         self.written.commits += 1;
+        self.meter.kept();
         Ok(())
     }
 }

@@ -15,10 +15,11 @@ mod memory;
 mod sqlite;
 mod url;
 
-use fibfob_protocol::{Code, MatchId, Record};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
 pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
@@ -42,7 +43,18 @@ pub struct Log(EngineLog);
 
 enum EngineLog {
     Memory(memory::Log),
-    Sqlite(sqlite::Log),
+    Sqlite(Box<sqlite::Log>),
+}
+
+/// How a match that is not over began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Which match.
+    pub id: MatchId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its first event, and its second one if it has had one.
+    pub records: Vec<Record>,
 }
 
 /// How much a store has written since it was opened.
@@ -81,7 +93,7 @@ impl Store {
             }
             Engine::Sqlite(engine) => {
                 let (records, log) = engine.open_log(id).await?;
-                Ok((records, Log(EngineLog::Sqlite(log))))
+                Ok((records, Log(EngineLog::Sqlite(Box::new(log)))))
             }
         }
     }
@@ -106,6 +118,22 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => Ok(engine.shown(limit)),
             Engine::Sqlite(engine) => engine.shown(limit).await,
+        }
+    }
+
+    /// How the newest `limit` matches began that were made at `since` or later and are not over,
+    /// oldest first. Looks through the whole index; for a start.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        match &self.0 {
+            Engine::Memory(engine) => Ok(engine.beginnings(since, limit)),
+            Engine::Sqlite(engine) => engine.beginnings(since, limit).await,
         }
     }
 
@@ -138,6 +166,22 @@ impl Store {
         match &self.0 {
             Engine::Memory(engine) => engine.written(),
             Engine::Sqlite(engine) => engine.written(),
+        }
+    }
+
+    /// What it counts while it writes.
+    pub(crate) fn meter(&self) -> StoreMeter {
+        match &self.0 {
+            Engine::Memory(engine) => engine.meter(),
+            Engine::Sqlite(engine) => engine.meter(),
+        }
+    }
+
+    /// How many events wait to be written.
+    pub(crate) fn waiting(&self) -> Fill {
+        match &self.0 {
+            Engine::Memory(_) => Fill::default(),
+            Engine::Sqlite(engine) => engine.waiting(),
         }
     }
 

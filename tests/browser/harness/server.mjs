@@ -11,9 +11,11 @@ const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
 const START_MS = 20_000;
 
-export async function serve({ pause = 0 } = {}) {
+/** @param {{ pause?: number, options?: string[] }} how the bot's pause in milliseconds, and further options of the program */
+export async function serve({ pause = 0, options = [] } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "fibfob-page-"));
-  let { child, address } = await start("127.0.0.1:0", folder, pause);
+  const further = ["--bot-pause", String(pause), ...options];
+  let { child, address } = await start("127.0.0.1:0", folder, further);
   return {
     get base() {
       return address;
@@ -24,8 +26,14 @@ export async function serve({ pause = 0 } = {}) {
       child.kill("SIGKILL");
       await ended;
     },
+    /** As an operator ends it; gives the exit code. */
+    async drain() {
+      const ended = new Promise((done) => child.once("exit", done));
+      child.kill("SIGTERM");
+      return ended;
+    },
     async restart() {
-      ({ child } = await start(new URL(address).host, folder, pause));
+      ({ child } = await start(new URL(address).host, folder, further));
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await this.kill();
@@ -34,8 +42,8 @@ export async function serve({ pause = 0 } = {}) {
   };
 }
 
-function start(listen, folder, pause) {
-  const args = ["--listen", listen, "--store", `sqlite:${join(folder, "matches.sqlite")}`, "--bot-pause", String(pause), "--log", "error"];
+function start(listen, folder, further) {
+  const args = ["--listen", listen, "--store", `sqlite:${join(folder, "matches.sqlite")}`, "--log", "error", ...further];
   const child = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((done, fail) => {
     const late = setTimeout(() => fail(new Error("the server did not start in time")), START_MS);

@@ -11,14 +11,16 @@ use crate::exit::Exit;
 use crate::run::Shown;
 use crate::screen::model::Input;
 use crate::screen::theme::Theme;
-use crate::session::fixture::{Fake, down};
-use crate::session::{Effect, Session};
+use crate::session::fixture::{Fake, begun, down};
+use crate::session::{Effect, Role, Session};
 use crate::wire::Report;
+
+mod life;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
 fn model(session: Session) -> Model {
-    Model::new(session, Theme::Colour)
+    Model::new(session, Theme::Colour, begun())
 }
 
 /// Ada's screen in a match with Bo, after these moves.
@@ -339,7 +341,6 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
         (60, 24),
         "
 Nim  K7M2QX                            2 watching  version 2
-● Ada (you)  against  ● Bo
 ┌ help ────────────────────────────────────────────────────┐
 │ Nim                                                      │
 │ Take any number of coins from one heap. Who cannot move  │
@@ -350,18 +351,19 @@ Nim  K7M2QX                            2 watching  version 2
 │ takeback: ask for your newest move back                  │
 │ yes, no: whether the other one gets a move back          │
 │ claim: have the match; the other one is away too long    │
+│ say …: hello, good-luck …; `say` lists what can be said  │
+│ mute, unmute: hear what is said no more, or again        │
 │ resign: give the match up                                │
-│ rematch: after the end: offer another one, sides swapped │
-│ accept: accept the other's offer                         │
+│ rematch, accept: offer another match; agree to one       │
 │ withdraw: take back a match that nobody has joined       │
 │ help, ?: what can be typed                               │
 │ quit, q: leave; your seat is kept for --resume           │
 │                                                          │
 │ ◆ ship  • it can go there  ◇ it came from there          │
 │ ░ time that nuggets can become  ● connected  ○ not       │
-│ ↑ ↓ earlier lines, Esc empties the line, Ctrl-C leaves   │
+│ ↑ ↓ earlier lines, Tab completes, Esc empties the line   │
+│ F2, F3 give the first or second answer, Ctrl-C leaves    │
 └ any key closes ──────────────────────────────────────────┘
->                                                     ? help
 ",
     );
     model.update(key('x'));

@@ -4,7 +4,7 @@ use fibfob_protocol::{Limits, Reason};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::wire::news::KINDS;
+use crate::wire::reading::KINDS;
 
 const MATCH: &str = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
 const OTHER: &str = "a2d4e6f8-0b1c-5d3e-9f5a-6b7c8d9e0f1a";
@@ -35,7 +35,7 @@ impl Talk {
         self.conversation.opened();
         let hello = self.sent();
         assert_eq!((hello.len(), &hello[0]["type"]), (1, &json!("hello")));
-        assert!(matches!(self.hears(&welcome()), Some(News::Welcome(_))));
+        assert!(matches!(self.hears(&welcome()), Some(News::Welcome { .. })));
     }
 
     fn sent(&mut self) -> Vec<Value> {
@@ -82,6 +82,7 @@ fn welcome() -> Value {
         command_id_chars: 64,
         following: 8,
         in_flight: 8,
+        ..Limits::default()
     };
     welcome["limits"] = serde_json::to_value(limits).unwrap();
     welcome
@@ -320,13 +321,37 @@ fn what_cannot_go_on_is_a_fault() {
 fn kinds_of_messages_that_are_not_known_are_left_to_programs() {
     let mut talk = Talk::open(None);
     let heard = talk.conversation.heard(r#"{"type":"confetti"}"#, talk.now);
-    assert_eq!(
-        heard,
-        Heard {
-            public: true,
-            news: None
+    let news = News::Unknown("confetti".to_owned());
+    assert_eq!(heard, Heard::public(news));
+}
+
+#[test]
+fn an_event_or_a_state_that_is_not_known_is_passed_over_without_a_hole() {
+    let mut talk = Talk::open(None);
+    talk.versions_heard(&frame(1));
+    let mut newer = frame(2);
+    newer["event"] = json!("abducted");
+    match talk.hears(&newer) {
+        Some(News::Update(update)) => {
+            assert!(update.events.is_empty());
+            assert_eq!(
+                (update.version, update.unknown),
+                (Version(2), vec!["abducted".to_owned()])
+            );
         }
+        other => panic!("{other:?}"),
+    }
+    let mut newer = frame(3);
+    newer["state"]["phase"] = json!("in-orbit");
+    assert_eq!(
+        talk.hears(&newer),
+        Some(News::Unknown("in-orbit".to_owned()))
     );
+    assert_eq!(talk.versions_heard(&frame(4)), Some(vec![4]));
+    let mut newer = snapshot(5..=7);
+    newer["events"][1]["event"] = json!("abducted");
+    assert_eq!(talk.versions_heard(&newer), Some(vec![5, 7]));
+    assert!(talk.sent().is_empty(), "nothing is asked for again");
 }
 
 #[test]
@@ -338,7 +363,10 @@ fn every_golden_message_of_the_server_is_understood_and_no_token_is_public() {
         if name.starts_with("server-") {
             let text = std::fs::read_to_string(entry.path()).unwrap();
             let read = read(&text).unwrap();
-            assert!(read.is_some(), "{name}");
+            assert!(!matches!(read, Read::Unknown(_)), "{name}");
+            if let Read::Told(told) = read {
+                assert!(told.unknown.is_empty() && told.state.is_ok(), "{name}");
+            }
             let message: Value = serde_json::from_str(&text).unwrap();
             kinds.insert(message["type"].as_str().unwrap().to_owned());
         }

@@ -30,6 +30,7 @@ impl Server {
         let address = self.listener.local_addr().unwrap();
         let reach = Reach {
             server: address.to_string().parse().unwrap(),
+            trust: Trust::system(),
             give_up_after: PATIENCE,
         };
         Link::open(reach, conversation)
@@ -80,7 +81,7 @@ async fn news(link: &mut Link) -> News {
         if let Report::Message {
             news: Some(news), ..
         } = report
-            && !matches!(news, News::Welcome(_))
+            && !matches!(news, News::Welcome { .. })
         {
             return news;
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Terms, Timestamp, Version,
+    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
 };
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -32,7 +32,11 @@ pub(super) async fn wait(
                 terms,
                 reply,
             } => {
-                let born = make(directory, id, &mut log, Some(command), *terms).await;
+                let seat = directory.setting.seats.claim(guest, Seat::Creator);
+                let born = match seat {
+                    Ok(_claim) => make(directory, id, &mut log, Some(command), *terms).await,
+                    Err(refusal) => Err(refusal.into()),
+                };
                 let (feed, told) = split(born, |feed| {
                     tell(feed.live(), Actor::Guest(guest), Version(1))
                 });
@@ -95,7 +99,7 @@ async fn make(
         match append(log, &record, &listing).await {
             Ok(()) => {
                 // Before the answer: who knows of the match finds it there.
-                setting.lobby.note(id, &listing);
+                setting.note(id, &listing);
                 return Ok(feed);
             }
             Err(AppendError::CodeTaken) => terms.code = draw_code(),

@@ -41,19 +41,18 @@ pub(super) async fn append(
 /// Answers, or says that the task must end. After a conflict the reply is dropped, so that the
 /// same request is asked again of the task that knows the other event.
 pub(super) fn reply_with<T>(reply: Reply<T>, outcome: Result<T, Fault>) -> Result<(), InDoubt> {
-    // Nobody waiting any more is no fault: what was stored is stored.
     match outcome {
         Ok(answer) => {
-            let _ = reply.send(Ok(answer));
+            reply.send(Ok(answer));
             Ok(())
         }
         Err(Fault::Refused(refusal)) => {
-            let _ = reply.send(Err(refusal));
+            reply.send(Err(refusal));
             Ok(())
         }
         Err(Fault::Doubt(AppendError::Conflict)) => Err(InDoubt),
         Err(Fault::Doubt(AppendError::Unknown | AppendError::CodeTaken)) => {
-            let _ = reply.send(Err(Refusal::Unavailable));
+            reply.send(Err(Refusal::Unavailable));
             Err(InDoubt)
         }
     }

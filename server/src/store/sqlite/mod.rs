@@ -4,6 +4,7 @@
 //! everything that waits share one flush to the disk.
 
 mod backup;
+mod beginnings;
 mod check;
 mod commit;
 mod file;
@@ -15,14 +16,15 @@ mod writer;
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, MatchId, Record, Version};
+use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use crate::identity::ServerKey;
 use crate::listing::{Listing, Shown};
+use crate::metrics::{Fill, StoreMeter};
 
-use super::{AppendError, StoreError, Written};
+use super::{AppendError, Beginning, StoreError, Written};
 pub use backup::{Backup, BackupError, backup};
 pub use check::{Checked, Damage, Fault, check};
 use file::Place;
@@ -101,6 +103,15 @@ impl Sqlite {
         .await
     }
 
+    pub(super) async fn beginnings(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Beginning>, StoreError> {
+        self.read(move |reader| beginnings::read(reader, since, limit))
+            .await
+    }
+
     pub(super) async fn server_key(&self) -> Result<ServerKey, StoreError> {
         self.read(|reader| {
             let key: Vec<u8> =
@@ -122,6 +133,14 @@ impl Sqlite {
 
     pub(super) fn written(&self) -> Written {
         self.0.writer.written()
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.0.writer.meter()
+    }
+
+    pub(super) fn waiting(&self) -> Fill {
+        self.0.writer.waiting()
     }
 
     /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting

@@ -22,6 +22,7 @@ use super::file::Place;
 use super::{open, schema};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, MEND_EVERY};
 use crate::listing::Listing;
+use crate::metrics::{Fill, StoreMeter};
 use crate::store::health::Health;
 use crate::store::{Ailment, AppendError, StoreError, Written};
 
@@ -42,6 +43,7 @@ pub(super) struct Writer {
     thread: Option<JoinHandle<()>>,
     counts: Arc<Counts>,
     health: Arc<Health>,
+    meter: StoreMeter,
 }
 
 #[derive(Default)]
@@ -58,11 +60,13 @@ impl Writer {
         if let Err(error) = &opened {
             health.fails(Instant::now(), error, 0);
         }
+        let meter = StoreMeter::default();
         let worker = Worker {
             place,
             waiting,
             counts: Arc::clone(&counts),
             health: Arc::clone(&health),
+            meter: meter.clone(),
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
@@ -73,6 +77,7 @@ impl Writer {
             thread: Some(thread),
             counts,
             health,
+            meter,
         }
     }
 
@@ -89,6 +94,18 @@ impl Writer {
             return Err(StoreError::Stopped);
         }
         self.health.check(Instant::now())
+    }
+
+    pub(super) fn meter(&self) -> StoreMeter {
+        self.meter.clone()
+    }
+
+    pub(super) fn waiting(&self) -> Fill {
+        let free = self.queue.as_ref().map_or(0, mpsc::Sender::capacity);
+        Fill {
+            length: APPEND_QUEUE_MAX - free,
+            capacity: APPEND_QUEUE_MAX,
+        }
     }
 
     pub(super) fn written(&self) -> Written {
@@ -116,6 +133,7 @@ struct Worker {
     waiting: mpsc::Receiver<Append>,
     counts: Arc<Counts>,
     health: Arc<Health>,
+    meter: StoreMeter,
 }
 
 impl Worker {
@@ -148,13 +166,16 @@ impl Worker {
             {
                 batch.push(next);
             }
-            self.health.begins(Instant::now());
+            let begun = Instant::now();
+            self.health.begins(begun);
             let committed = commit(&mut connection, &batch);
-            self.health.ends(Instant::now());
+            let ended = Instant::now();
+            self.health.ends(ended);
             let outcomes = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
                     let ailment = Ailment::of(&error);
+                    self.meter.failed();
                     self.health
                         .fails(Instant::now(), &error.into(), batch.len() as u64);
                     batch.drain(..).for_each(refuse);
@@ -166,6 +187,7 @@ impl Worker {
                 .events
                 .fetch_add(stored as u64, Ordering::Relaxed);
             self.counts.commits.fetch_add(1, Ordering::Relaxed);
+            self.meter.committed(stored as u64, ended - begun);
             tracing::trace!(stored, "committed");
             for (append, outcome) in batch.drain(..).zip(outcomes) {
                 // Nobody waiting any more is no fault: they will read the log.

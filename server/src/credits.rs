@@ -1,4 +1,5 @@
-//! How fast a client may send: a bucket of credits that fills at a steady rate.
+//! How fast somebody may send: a bucket of credits that fills at a steady rate. Whose bucket it is, its
+//! owner knows.
 
 use tokio::time::Instant;
 
@@ -7,8 +8,8 @@ use crate::config::Rate;
 /// What one credit is made of, so that filling it needs no fractions.
 const PARTS: u64 = 1_000_000;
 
-/// One connection's credits.
-pub(super) struct Credits {
+/// A bucket of credits.
+pub(crate) struct Credits {
     rate: Rate,
     /// In parts of a credit; never more than the burst's.
     parts: u64,
@@ -17,7 +18,7 @@ pub(super) struct Credits {
 
 impl Credits {
     /// A full bucket.
-    pub(super) fn new(rate: Rate, now: Instant) -> Self {
+    pub(crate) fn new(rate: Rate, now: Instant) -> Self {
         Self {
             rate,
             parts: u64::from(rate.burst) * PARTS,
@@ -25,15 +26,14 @@ impl Credits {
         }
     }
 
+    /// How fast it fills.
+    pub(crate) fn rate(&self) -> Rate {
+        self.rate
+    }
+
     /// Takes one credit; false if there is none.
-    pub(super) fn spend(&mut self, now: Instant) -> bool {
-        let micros = now.saturating_duration_since(self.filled_at).as_micros();
-        let micros = u64::try_from(micros).unwrap_or(u64::MAX);
-        // A rate of one credit a second is one part a microsecond.
-        let earned = micros.saturating_mul(u64::from(self.rate.per_second));
-        let full = u64::from(self.rate.burst) * PARTS;
-        self.parts = self.parts.saturating_add(earned).min(full);
-        self.filled_at = now;
+    pub(crate) fn spend(&mut self, now: Instant) -> bool {
+        self.fill(now);
         match self.parts.checked_sub(PARTS) {
             Some(left) => {
                 self.parts = left;
@@ -41,6 +41,25 @@ impl Credits {
             }
             None => false,
         }
+    }
+
+    /// Whether it differs in nothing from a new one.
+    pub(crate) fn is_full(&mut self, now: Instant) -> bool {
+        self.fill(now);
+        self.parts == self.full()
+    }
+
+    fn full(&self) -> u64 {
+        u64::from(self.rate.burst) * PARTS
+    }
+
+    fn fill(&mut self, now: Instant) {
+        let micros = now.saturating_duration_since(self.filled_at).as_micros();
+        let micros = u64::try_from(micros).unwrap_or(u64::MAX);
+        // A rate of one credit a second is one part a microsecond.
+        let earned = micros.saturating_mul(u64::from(self.rate.per_second));
+        self.parts = self.parts.saturating_add(earned).min(self.full());
+        self.filled_at = now;
     }
 }
 

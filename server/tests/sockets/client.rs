@@ -5,24 +5,27 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, Hello, Limits, Lobby, MatchId,
-    Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
+    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, Lobby,
+    MatchId, Presence, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
 };
-use fibfob_server::{CancellationToken, Config, Store, StoreError, run};
+use fibfob_server::{CancellationToken, Config, Doors, MetricsDoor, Store, StoreError, Tls, run};
 use futures_util::{SinkExt, StreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderName;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{WebSocketStream, client_async, connect_async};
 
 /// How long anything may take before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
+/// How much a narrow client lets the operating system hold for it.
+pub const NARROW_BYTES: u32 = 4096;
+
+pub async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
     let done = timeout(PATIENCE, future).await;
     done.unwrap_or_else(|_| panic!("waited {PATIENCE:?} for {what}"))
 }
@@ -41,6 +44,21 @@ impl Bench {
 
     /// A server on a free port whose bots do not pause.
     pub async fn over(store: Store, config: Config) -> Self {
+        Self::open(None, MetricsDoor::Same, store, config).await
+    }
+
+    /// The same, with its numbers elsewhere.
+    pub async fn behind(metrics: MetricsDoor, store: Store, config: Config) -> Self {
+        Self::open(None, metrics, store, config).await
+    }
+
+    /// The same, under TLS.
+    pub async fn secured(tls: Tls) -> Self {
+        let (store, config) = (Store::memory(), Config::default());
+        Self::open(Some(tls), MetricsDoor::Same, store, config).await
+    }
+
+    async fn open(tls: Option<Tls>, metrics: MetricsDoor, store: Store, config: Config) -> Self {
         let bot_pause = Duration::ZERO;
         let config = Config {
             bot_pause,
@@ -49,7 +67,12 @@ impl Bench {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
-        let server = tokio::spawn(run(listener, store, config, shutdown.clone()));
+        let doors = Doors {
+            listener,
+            tls,
+            metrics,
+        };
+        let server = tokio::spawn(run(doors, store, config, shutdown.clone()));
         Self {
             address,
             shutdown,
@@ -68,15 +91,39 @@ impl Bench {
     }
 
     pub async fn line(&self) -> Line {
+        self.try_line(&[]).await.unwrap()
+    }
+
+    /// A line whose handshake has these headers too, or the status with which it was refused.
+    pub async fn try_line(&self, headers: &[(&str, &str)]) -> Result<Line, u16> {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        self.line_over(stream, headers).await
+    }
+
+    /// A line of a client that can hold little of what it has not read.
+    pub async fn narrow_line(&self) -> Line {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(NARROW_BYTES).unwrap();
+        let stream = socket.connect(self.address).await.unwrap();
+        self.line_over(stream, &[]).await.unwrap()
+    }
+
+    async fn line_over(&self, stream: TcpStream, headers: &[(&str, &str)]) -> Result<Line, u16> {
         let mut request = format!("ws://{}/ws", self.address)
             .into_client_request()
             .unwrap();
-        let subprotocol = SUBPROTOCOL.parse().unwrap();
-        request
-            .headers_mut()
-            .insert("sec-websocket-protocol", subprotocol);
-        let (socket, _) = patiently("a socket", connect_async(request)).await.unwrap();
-        Line(socket)
+        for (name, value) in [("sec-websocket-protocol", SUBPROTOCOL)]
+            .iter()
+            .chain(headers)
+        {
+            let name: HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match patiently("a socket", client_async(request, stream)).await {
+            Ok((socket, _)) => Ok(Line(socket)),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(other) => panic!("{other}"),
+        }
     }
 
     pub async fn connect(&self, name: &str) -> Client {
@@ -104,23 +151,44 @@ impl Bench {
     }
 
     pub async fn get(&self, path: &str) -> (String, String) {
-        let mut line = TcpStream::connect(self.address).await.unwrap();
-        let host = self.address;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        line.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        patiently("a page", line.read_to_string(&mut answer))
-            .await
-            .unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), body.to_owned())
+        get(self.address, path).await
     }
 }
 
+/// The head and the body of what is at this address.
+pub async fn get(address: SocketAddr, path: &str) -> (String, String) {
+    let line = TcpStream::connect(address).await.unwrap();
+    get_over(line, address, path).await
+}
+
+pub async fn get_over(
+    mut line: impl AsyncRead + AsyncWrite + Unpin,
+    host: SocketAddr,
+    path: &str,
+) -> (String, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    line.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    patiently("a page", line.read_to_string(&mut answer))
+        .await
+        .unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), body.to_owned())
+}
+
 /// A socket before any `hello`.
-pub struct Line(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub struct Line(WebSocketStream<TcpStream>);
 
 impl Line {
+    pub async fn hear(&mut self) -> Heard {
+        hear(&mut self.0).await
+    }
+
+    pub async fn send(&mut self, message: Message) {
+        // A server that has hung up meanwhile is noticed by what is heard.
+        let _ = self.0.send(message).await;
+    }
+
     pub async fn refused(&mut self, message: Message) -> Refused {
         self.0.send(message).await.unwrap();
         match hear(&mut self.0).await {
@@ -138,7 +206,7 @@ impl Line {
         });
         client.send(Message::text(hello.write())).await;
         match client.hear().await {
-            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(welcome),
+            Heard::Message(ServerMessage::Welcome(welcome)) => client.welcome = Some(*welcome),
             other => panic!("expected a welcome, got {other:?}"),
         }
         client
@@ -164,12 +232,12 @@ pub enum Heard {
 
 /// A guest on a connection. Messages that nobody has asked for yet are kept in order.
 pub struct Client {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: WebSocketStream<TcpStream>,
     welcome: Option<Welcome>,
     unheard: VecDeque<ServerMessage>,
 }
 
-async fn hear(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> Heard {
+async fn hear(socket: &mut WebSocketStream<TcpStream>) -> Heard {
     loop {
         match patiently("a message", socket.next()).await {
             Some(Ok(Message::Text(text))) => {
@@ -186,6 +254,10 @@ async fn hear(socket: &mut WebSocketStream<MaybeTlsStream<TcpStream>>) -> Heard 
 impl Client {
     pub fn token(&self) -> String {
         self.welcome.as_ref().unwrap().token.clone()
+    }
+
+    pub fn guest(&self) -> GuestId {
+        self.welcome.as_ref().unwrap().guest
     }
 
     pub fn limits(&self) -> &Limits {
@@ -263,6 +335,21 @@ impl Client {
         }
     }
 
+    /// The next frame of this match, which must be of this version.
+    pub async fn frame_of(&mut self, id: MatchId, version: u64) -> Frame {
+        let pick = |message: &ServerMessage| match message {
+            ServerMessage::Frame(frame) => frame.match_id == id,
+            _ => false,
+        };
+        match self.wait("a frame", pick).await {
+            ServerMessage::Frame(frame) => {
+                assert_eq!(frame.happening.version, Version(version));
+                *frame
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
     pub async fn snapshot(&mut self) -> Snapshot {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Snapshot(_));
         match self.wait("a snapshot", pick).await {
@@ -275,6 +362,14 @@ impl Client {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Lobby(_));
         match self.wait("a lobby", pick).await {
             ServerMessage::Lobby(lobby) => lobby,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub async fn presence(&mut self) -> Presence {
+        let pick = |message: &ServerMessage| matches!(message, ServerMessage::Presence(_));
+        match self.wait("who is there", pick).await {
+            ServerMessage::Presence(presence) => presence,
             other => unreachable!("{other:?}"),
         }
     }

@@ -1,0 +1,142 @@
+//! The options of a new match.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use fibfob_games::{GameId, Level};
+use fibfob_protocol::{Against, Begins, Opening, Start, Visibility};
+use thiserror::Error;
+
+use crate::time_control::{Grace, TimeFlag};
+
+/// The options of a new match.
+#[derive(Args, Clone, Debug)]
+#[group(id = "new", multiple = true)]
+pub struct OpeningArgs {
+    /// The game
+    #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
+    game: GameId,
+    /// Begin at this position (one quoted argument)
+    #[arg(long, value_name = "POSITION", conflicts_with = "random")]
+    start: Option<String>,
+    /// Begin at a random position, with these ranges in place of the game's own
+    #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
+    random: Option<Vec<Range>>,
+    /// Play against the bot: perfect (the default), strong, casual or novice
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
+    bot: Option<Level>,
+    /// Only who has the code may take the other seat
+    #[arg(long)]
+    friend: bool,
+    /// Who makes the first move: me, other, random, or choose (the one who joins sees the start and
+    /// chooses; against a bot you do) [default: me with --start, else random]
+    #[arg(long, value_name = "WHO")]
+    begins: Option<BeginsArg>,
+    /// Do not show the match in the lobby
+    #[arg(long)]
+    private: bool,
+    /// Analysis is open to both players and all spectators during play; who joins agrees
+    #[arg(long)]
+    learning: bool,
+    /// Clocks: 10m or 5m+3s (for all moves, and more after each), 30s/move (for each move), none
+    #[arg(long, value_name = "CLOCK", default_value = "none")]
+    time: TimeFlag,
+    /// How long a player may be away before the other one may claim the match [default: the
+    /// server's]
+    #[arg(long, value_name = "TIME")]
+    grace: Option<Grace>,
+}
+
+/// Options that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Contradiction {
+    /// A choice is fair only on a start that nobody knew before.
+    #[error(
+        "--begins choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
+    )]
+    ChoiceOfKnownStart,
+}
+
+impl OpeningArgs {
+    /// The match that the options ask for.
+    ///
+    /// # Errors
+    /// [`Contradiction`].
+    pub fn opening(&self) -> Result<Opening, Contradiction> {
+        if self.begins == Some(BeginsArg::Choose) && self.start.is_some() {
+            return Err(Contradiction::ChoiceOfKnownStart);
+        }
+        let ranges = self.random.iter().flatten();
+        Ok(Opening {
+            start: match &self.start {
+                Some(position) => Start::Position(position.clone()),
+                None => Start::Random(
+                    ranges
+                        .map(|range| (range.name.clone(), (range.from, range.to)))
+                        .collect::<BTreeMap<_, _>>(),
+                ),
+            },
+            against: match self.bot {
+                Some(level) => Against::Bot(level),
+                None if self.friend => Against::Friend,
+                None => Against::Open,
+            },
+            // Who chooses a position chooses the move they see in it, too.
+            begins: match (self.begins, &self.start) {
+                (Some(BeginsArg::Me), _) | (None, Some(_)) => Begins::Me,
+                (Some(BeginsArg::Other), _) => Begins::Other,
+                (Some(BeginsArg::Choose), _) => Begins::Choose,
+                (Some(BeginsArg::Random), _) | (None, None) => Begins::Random,
+            },
+            visibility: if self.private {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            },
+            learning: self.learning,
+            time: self.time.0,
+            grace_ms: self.grace.map(|grace| grace.0),
+            ..Opening::of(self.game.to_string())
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BeginsArg {
+    Me,
+    Other,
+    Random,
+    Choose,
+}
+
+/// A named range of a random start, both ends included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Range {
+    name: String,
+    from: u64,
+    to: u64,
+}
+
+/// A text that is no range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a range such as time=0-63 or nuggets=5")]
+struct BadRange;
+
+impl FromStr for Range {
+    type Err = BadRange;
+
+    fn from_str(text: &str) -> Result<Self, BadRange> {
+        let (name, range) = text.split_once('=').ok_or(BadRange)?;
+        let (from, to) = range
+            .split_once("..")
+            .or_else(|| range.split_once('-'))
+            .unwrap_or((range, range));
+        let amount = |text: &str| text.parse().map_err(|_| BadRange);
+        Ok(Self {
+            name: name.to_owned(),
+            from: amount(from)?,
+            to: amount(to)?,
+        })
+    }
+}

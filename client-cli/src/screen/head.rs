@@ -1,0 +1,205 @@
+//! The top of the screen: the match, its players with their clocks, and how it stands.
+
+use fibfob_protocol::{Beginner, PhaseView, Seat, TimeControl, Timestamp};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::model::Model;
+use super::text::{fitted, shortened};
+use super::theme::Look;
+use super::view::{put, put_right};
+use crate::session::Role;
+use crate::session::clock::{Reading, minutes, told};
+use crate::session::table::Table;
+use crate::session::words::{self, capitalised};
+use crate::time_control;
+use crate::wire::Line as LineState;
+
+/// Columns that a name has where there is room, and where there is none.
+const NAME_COLUMNS: [usize; 2] = [48, 4];
+
+/// Draws it.
+pub fn draw(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+    let style = |look| model.theme.style(look);
+    let view = &table.view;
+    let mut title = vec![
+        Span::styled(view.game.about().title, style(Look::Strong)),
+        Span::raw("  "),
+        Span::styled(table.code.to_string(), style(Look::Strong)),
+    ];
+    if view.time != TimeControl::None {
+        let control = time_control::written(view.time);
+        title.push(Span::styled(format!("  {control}"), style(Look::Faint)));
+    }
+    put(frame, area, 0, Line::from(title));
+    let watching = match table.spectators() {
+        0 => String::new(),
+        spectators => format!("{spectators} watching  "),
+    };
+    let version = format!("{watching}version {}", table.version);
+    put_right(frame, area, 0, Line::styled(version, style(Look::Faint)));
+
+    let line = match model.session.line() {
+        Some(LineState::Down { .. }) => Line::styled("  reconnecting …", style(Look::Warning)),
+        _ => Line::default(),
+    };
+    let room = usize::from(area.width).saturating_sub(line.width());
+    put(frame, area, 1, players(model, table, room));
+    put_right(frame, area, 1, line);
+
+    let (text, look) = standing(model, table);
+    for row in fitted(&text, usize::from(area.width), 1) {
+        put(frame, area, 2, Line::styled(row, style(look)));
+    }
+}
+
+/// Both players; where the row is short, names are shortened before clocks are cut off.
+fn players(model: &Model, table: &Table, columns: usize) -> Line<'static> {
+    let first = match table.view.begins.by() {
+        Beginner::Agreed(seat) => seat,
+        Beginner::ChosenBy(_) => Seat::Creator,
+    };
+    let against = Span::styled("  against  ", model.theme.style(Look::Faint));
+    let row = |name_columns| {
+        let mut row = player(model, table, first, name_columns);
+        row.push(against.clone());
+        row.extend(player(model, table, first.other(), name_columns));
+        Line::from(row)
+    };
+    let [most, least] = NAME_COLUMNS;
+    let fitting = (least..=most).rev().map(row);
+    let mut fitting = fitting.filter(|row| row.width() <= columns);
+    fitting.next().unwrap_or_else(|| row(least))
+}
+
+fn player(model: &Model, table: &Table, seat: Seat, name_columns: usize) -> Vec<Span<'static>> {
+    let style = |look| model.theme.style(look);
+    let there = match table.is_connected(seat) {
+        Some(true) => Span::styled("● ", style(Look::Good)),
+        Some(false) => Span::styled("○ ", style(Look::Faint)),
+        None => Span::raw("  "),
+    };
+    if table.view.players.get(seat).is_none() {
+        return vec![Span::styled("nobody yet", style(Look::Faint))];
+    }
+    let name = shortened(&words::named(&table.view, seat), name_columns);
+    let turn = table.turn() == Some(seat);
+    let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
+    let you = if table.seat == Some(seat) {
+        " (you)"
+    } else {
+        ""
+    };
+    let mut player = vec![there, name, Span::styled(you, style(Look::Faint))];
+    player.extend(clock(model, table, seat));
+    player
+}
+
+/// A clock. Words say what its colour does.
+fn clock(model: &Model, table: &Table, seat: Seat) -> Option<Span<'static>> {
+    let reading = Reading::of(table, seat, model.session.server_now(model.now))?;
+    let left = told(reading.left_ms);
+    let (text, look) = match reading {
+        reading if reading.is_low() => (format!("  {left}, hurry!"), Look::Bad),
+        Reading { runs: true, .. } => (format!("  {left} running"), Look::Good),
+        Reading { runs: false, .. } => (format!("  {left}"), Look::Plain),
+    };
+    Some(Span::styled(text, model.theme.style(look)))
+}
+
+/// How the match stands, in a line, and how that looks.
+fn standing(model: &Model, table: &Table) -> (String, Look) {
+    let server = model.session.server();
+    let now = model.session.server_now(model.now);
+    match &table.view.phase {
+        PhaseView::Open if table.seat == Some(Seat::Creator) => {
+            let invitation = words::invitation(table.code, server);
+            (format!("A friend joins with: {invitation}"), Look::Open)
+        }
+        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), Look::Plain),
+        PhaseView::Choosing { chooser, until } => {
+            let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
+            let left = left.map_or_else(String::new, |left| format!(", {left} left"));
+            let solver = matches!(model.session.role(), Role::Player(Some(_)));
+            match table.seat == Some(*chooser) {
+                true if solver => ("The solver chooses for you …".to_owned(), Look::Good),
+                true => (
+                    format!("Begin or answer? `begin` (F2) or `answer` (F3){left}."),
+                    Look::Good,
+                ),
+                false => {
+                    let name = words::named(&table.view, *chooser);
+                    (format!("{name} chooses who begins{left}."), Look::Plain)
+                }
+            }
+        }
+        PhaseView::Playing { takeback, .. } => {
+            let (mut text, mut look) = turn(model, table);
+            if let Some(by) = takeback {
+                text.push(' ');
+                text.push_str(&asked_back(table, *by));
+                if table.seat == Some(by.other()) {
+                    look = Look::Warning;
+                }
+            }
+            if let Some((seat, absence)) = absence(table, now) {
+                let name = capitalised(&words::who(table, seat));
+                text = match table.turn() == Some(seat) && takeback.is_none() {
+                    true => format!("{name} to move, {absence}"),
+                    false => format!("{text} {name} is {absence}"),
+                };
+            }
+            (text, look)
+        }
+        PhaseView::Over { winner, .. } => {
+            let look = match table.seat {
+                Some(seat) if seat == *winner => Look::Good,
+                Some(_) => Look::Bad,
+                None => Look::Strong,
+            };
+            (words::verdict(table).unwrap_or_default(), look)
+        }
+        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
+    }
+}
+
+/// Who is to move.
+fn turn(model: &Model, table: &Table) -> (String, Look) {
+    match (model.session.in_flight(), table.turn()) {
+        (Some(moved), _) => (format!("{} is on its way …", moved.text), Look::Warning),
+        (None, Some(turn)) if !table.is_our_turn() => {
+            let name = words::who(table, turn);
+            (format!("{} to move.", capitalised(&name)), Look::Plain)
+        }
+        _ if matches!(model.session.role(), Role::Player(Some(_))) => {
+            ("The solver plays for you …".to_owned(), Look::Good)
+        }
+        _ => ("Your move.".to_owned(), Look::Good),
+    }
+}
+
+/// Who has asked for a move back.
+fn asked_back(table: &Table, by: Seat) -> String {
+    let name = words::named(&table.view, by);
+    match table.seat {
+        Some(seat) if seat == by => "You have asked for your move back.".to_owned(),
+        Some(_) => format!("{name} asks for a move back: `yes` (F2) or `no` (F3)?"),
+        None => format!("{name} asks for a move back."),
+    }
+}
+
+/// Who is away, how long, and when that may be claimed.
+fn absence(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
+    let (away, now) = (table.away()?, now?);
+    let gone = now.0.saturating_sub(away.since.0);
+    let gone_for = format!("away for {}", minutes(gone));
+    let told = match (table.seat, table.view.grace_ms.checked_sub(gone)) {
+        (None, _) => format!("{gone_for}."),
+        (Some(_), Some(left)) if left > 0 => {
+            format!("{gone_for}, `claim` possible in {}.", minutes(left))
+        }
+        (Some(_), _) => format!("{gone_for}: `claim` has the match."),
+    };
+    Some((away.seat, told))
+}

@@ -1,0 +1,236 @@
+//! Clocks, choices, questions, absences and talk on the screen.
+
+use fibfob_protocol::{FirstMove, Phrase, Room, Saying, Terms, TimeControl};
+
+use super::*;
+use crate::session::fixture::later;
+
+/// Ada's screen in a match with Bo on these terms.
+fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (Fake, Model) {
+    let mut fake = Fake::open_on("nim", "3,4,5", changed);
+    let (session, _) = fake.session(name, None);
+    let mut model = model(session);
+    hears(&mut model, fake.joins());
+    let presence = fake.presence(&Seat::BOTH, 0);
+    hears(&mut model, presence);
+    (fake, model)
+}
+
+fn blitz(terms: &mut Terms) {
+    terms.time = TimeControl::Match {
+        initial_ms: 60_000,
+        increment_ms: 2_000,
+    };
+}
+
+fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
+    model.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+#[test]
+fn both_clocks_and_the_one_that_runs() {
+    let (mut fake, mut model) = on("Ada", blitz);
+    check(
+        &model,
+        (64, 10),
+        "
+Nim  K7M2QX  1m+2s                                     version 2
+● Ada (you)  1:00 running  against  ● Bo  1:00
+Your move.
+heap 1 3 ●●●
+heap 2 4 ●●●●
+heap 3 5 ●●●●●
+12 moves: take 1…3 from 1, 1…4 from 2, 1…5 from 3
+
+[2] Bo joins
+>                                                         ? help
+",
+    );
+    assert_eq!(model.session.redraws_at(model.now), Some(later(1)));
+    model.now = later(18_300);
+    assert_eq!(model.session.redraws_at(model.now), Some(later(19_001)));
+    assert_eq!(
+        drawn(&model, 64, 10)[1],
+        "● Ada (you)  0:41 running  against  ● Bo  1:00"
+    );
+    model.now = later(45_750);
+    assert_eq!(model.session.redraws_at(model.now), Some(later(45_801)));
+    assert_eq!(
+        drawn(&model, 64, 10)[1],
+        "● Ada (you)  14.2 s, hurry!  against  ● Bo  1:00"
+    );
+    hears(&mut model, fake.at(50_000).moves("take 2 from 1"));
+    model.now = later(55_000);
+    assert_eq!(
+        drawn(&model, 64, 10)[1],
+        "● Ada (you)  12.0 s  against  ● Bo  0:55 running"
+    );
+    let seat = Seat::Joiner;
+    hears(
+        &mut model,
+        fake.at(110_000).happens(Event::TimedOut { seat }),
+    );
+    assert_eq!(model.session.redraws_at(later(120_000)), None);
+    assert_eq!(
+        drawn(&model, 64, 10)[1],
+        "● Ada (you)  12.0 s  against  ● Bo  0.0 s"
+    );
+}
+
+#[test]
+fn a_narrow_row_shortens_names_and_not_clocks() {
+    let (_, model) = on("Ada", blitz);
+    assert_eq!(
+        drawn(&model, 46, 10)[1],
+        "● Ada (you)  1:00 running  against  ● Bo  1:00"
+    );
+    let (_, mut broken) = on("Ada", blitz);
+    hears(&mut broken, down());
+    let row = &drawn(&broken, 64, 10)[1];
+    assert!(
+        row.contains("Bo  1:00") && row.ends_with("reconnecting …"),
+        "{row}"
+    );
+}
+
+#[test]
+fn who_may_choose_is_asked_and_the_other_one_waits() {
+    let choose = |terms: &mut Terms| terms.begins = FirstMove::JoinerChooses;
+    let (_, mut bo) = on("Bo", choose);
+    bo.now = later(20_000);
+    check(
+        &bo,
+        (70, 11),
+        "
+Nim  K7M2QX                                                  version 2
+● Ada  against  ● Bo (you)
+Begin or answer? `begin` (F2) or `answer` (F3), 1:40 left.
+heap 1 3 ●●●
+heap 2 4 ●●●●
+heap 3 5 ●●●●●
+This is the start. `begin` makes the first move, `answer` leaves it to
+Ada; who says nothing in time answers.
+
+[2] you join Ada
+>                                                               ? help
+",
+    );
+    assert_eq!(bo.session.redraws_at(bo.now), Some(later(20_001)));
+    let effects = press(&mut bo, KeyCode::F(3));
+    let asked = |effect: &Effect| format!("{effect:?}").contains("begin: false");
+    assert!(effects.iter().any(asked), "{effects:?}");
+
+    let open = Fake::open_on("nim", "3,4,5", choose);
+    assert_eq!(
+        drawn(&model(open.session("Ada", None).0), 70, 11)[6],
+        "Who joins looks at this start and says who begins."
+    );
+    let (_, ada) = on("Ada", choose);
+    let screen = drawn(&ada, 70, 11);
+    assert_eq!(screen[2], "Bo chooses who begins, 2:00 left.");
+    assert_eq!(
+        screen[6],
+        "This is the start. Bo looks at it and says who begins."
+    );
+}
+
+#[test]
+fn a_question_for_a_move_back_stands_until_it_is_answered() {
+    let (mut fake, mut bo) = on("Bo", |_| {});
+    let (mut session, _) = fake.session("Ada", None);
+    assert!(press(&mut bo, KeyCode::F(2)).is_empty(), "nothing is asked");
+    hears(&mut bo, fake.moves("take 2 from 1"));
+    let seat = Seat::Creator;
+    let offered = fake.happens(Event::TakebackOffered { seat });
+    hears(&mut bo, offered.clone());
+    assert_eq!(
+        drawn(&bo, 70, 10)[2],
+        "Your move. Ada asks for a move back: `yes` (F2) or `no` (F3)?"
+    );
+    let effects = press(&mut bo, KeyCode::F(2));
+    let asked = |effect: &Effect| format!("{effect:?}").contains("agree: true");
+    assert!(effects.iter().any(asked), "{effects:?}");
+    session.reported(offered);
+    assert_eq!(
+        drawn(&model(session), 70, 10)[2],
+        "Bo to move. You have asked for your move back."
+    );
+    let seat = Seat::Joiner;
+    hears(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
+    assert_eq!(drawn(&bo, 70, 10)[2], "Your move.");
+}
+
+#[test]
+fn who_is_away_for_how_long_and_when_that_may_be_claimed() {
+    let (fake, mut ada) = on("Ada", |_| {});
+    let away = [(Seat::Joiner, 0)];
+    hears(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
+    ada.now = later(42_000);
+    assert_eq!(
+        drawn(&ada, 70, 10)[2],
+        "Your move. Bo is away for 0:42, `claim` possible in 1:18."
+    );
+    assert_eq!(ada.session.redraws_at(ada.now), Some(later(43_000)));
+    ada.now = later(123_000);
+    assert_eq!(
+        drawn(&ada, 70, 10)[2],
+        "Your move. Bo is away for 2:03: `claim` has the match."
+    );
+    let (mut fake, mut ada) = on("Ada", |_| {});
+    hears(&mut ada, fake.moves("take 2 from 1"));
+    hears(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
+    ada.now = later(42_000);
+    assert_eq!(
+        drawn(&ada, 70, 10)[2],
+        "Bo to move, away for 0:42, `claim` possible in 1:18."
+    );
+}
+
+#[test]
+fn talk_stands_apart_from_the_moves() {
+    let (mut fake, mut ada) = on("Ada", |_| {});
+    hears(&mut ada, fake.moves("take 2 from 1"));
+    let sayings = [Phrase::Hello, Phrase::GoodLuck, Phrase::Oh, Phrase::Thanks];
+    for (number, phrase) in (1..).zip(sayings) {
+        let name = if number % 2 == 0 { "Ada" } else { "Bo" };
+        let saying = Saying::Phrase(phrase);
+        hears(&mut ada, fake.says(name, number, Room::Players, saying));
+    }
+    check(
+        &ada,
+        (60, 14),
+        "
+Nim  K7M2QX                                        version 3
+● Ada (you)  against  ● Bo
+Bo to move.
+heap 1 1 ●
+heap 2 4 ●●●●
+heap 3 5 ●●●●●
+10 moves: take 1 from 1, 1…4 from 2, 1…5 from 3
+1. you: take 2 from 1
+
+
+(players) Bo: Oh!
+(players) you: Thank you!
+
+>                                                     ? help
+",
+    );
+    let low = drawn(&ada, 60, 9);
+    assert_eq!(
+        low[7], "(players) you: Thank you!",
+        "where there is no room"
+    );
+}
+
+#[test]
+fn a_word_that_is_begun_is_completed() {
+    let (_, mut ada) = on("Ada", |_| {});
+    ada.update(Input::Paste("say w".to_owned()));
+    press(&mut ada, KeyCode::Tab);
+    assert_eq!(ada.editor.text(), "say well-played");
+    ada.editor.replace("say o");
+    press(&mut ada, KeyCode::Tab);
+    assert_eq!(ada.editor.text(), "say o");
+    assert_eq!(drawn(&ada, 60, 10)[8], "say oh   say one-moment");
+}

@@ -1,0 +1,138 @@
+//! The server's time, and what it leaves the players.
+//!
+//! A terminal's own clock may be wrong by hours; only how much it goes on is used of it.
+
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{Seat, Timestamp};
+
+use super::table::Table;
+
+/// Below so much a clock is told in tenths of a second.
+const TENTHS_BELOW_MS: u64 = 20_000;
+
+/// The server's time, as it was told once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerTime {
+    told: Timestamp,
+    at: Instant,
+}
+
+impl ServerTime {
+    /// The server said `told` at `at`.
+    pub fn new(told: Timestamp, at: Instant) -> Self {
+        Self { told, at }
+    }
+
+    /// The server's time at `now`.
+    pub fn now(self, now: Instant) -> Timestamp {
+        let gone = now.saturating_duration_since(self.at).as_millis();
+        let gone = u64::try_from(gone).unwrap_or(u64::MAX);
+        Timestamp(self.told.0.saturating_add(gone))
+    }
+
+    /// When it is `then` on the server; none in a future that no clock tells.
+    pub fn instant(self, then: Timestamp) -> Option<Instant> {
+        let ahead = then.0.saturating_sub(self.told.0);
+        self.at.checked_add(Duration::from_millis(ahead))
+    }
+}
+
+/// A clock, read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What is left, in milliseconds.
+    pub left_ms: u64,
+    /// Whether it runs.
+    pub runs: bool,
+}
+
+impl Reading {
+    /// The clock of `seat` at `now` on the server, or as it was told last where that is not
+    /// known; none where the seat has no clock.
+    pub fn of(table: &Table, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
+        let clocks = table.view.clocks?;
+        let told = clocks.left_ms(seat)?;
+        let runs = table.turn() == Some(seat);
+        let gone = match now {
+            Some(now) if runs => now.0.saturating_sub(clocks.since.0),
+            _ => 0,
+        };
+        let left_ms = told.saturating_sub(gone);
+        Some(Self { left_ms, runs })
+    }
+
+    /// Whether it runs and has come near its end.
+    pub fn is_low(self) -> bool {
+        self.runs && self.left_ms < TENTHS_BELOW_MS
+    }
+
+    /// After how many milliseconds it is told differently; none if never.
+    pub fn changes_in(self) -> Option<u64> {
+        let step = match self.left_ms {
+            ..TENTHS_BELOW_MS => 100,
+            _ => 1_000,
+        };
+        (self.runs && self.left_ms > 0).then_some(self.left_ms % step + 1)
+    }
+}
+
+/// What a clock has left: `4:32`, near the end `14.3 s`.
+pub fn told(left_ms: u64) -> String {
+    match left_ms {
+        ..TENTHS_BELOW_MS => format!("{}.{} s", left_ms / 1_000, left_ms % 1_000 / 100),
+        _ => minutes(left_ms),
+    }
+}
+
+/// A time in whole seconds: `0:42`, `1:02:03`, `2 d 3 h`.
+pub fn minutes(millis: u64) -> String {
+    let seconds = millis / 1_000;
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        1..24 => format!("{hours}:{minutes:02}:{seconds:02}"),
+        _ => format!("{} d {} h", hours / 24, hours % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_servers_time_goes_on_with_ours_however_wrong_that_is() {
+        let at = Instant::now();
+        let time = ServerTime::new(Timestamp(1_000), at);
+        let later = at + Duration::from_millis(250);
+        assert_eq!(time.now(later), Timestamp(1_250));
+        assert_eq!(time.instant(Timestamp(1_250)), Some(later));
+        assert_eq!(time.instant(Timestamp(7)), Some(at), "past is past");
+    }
+
+    #[test]
+    fn clocks_are_told_in_seconds_and_near_the_end_in_tenths() {
+        assert_eq!(told(300_000), "5:00");
+        assert_eq!(told(62_999), "1:02");
+        assert_eq!(told(20_000), "0:20");
+        assert_eq!(told(19_999), "19.9 s");
+        assert_eq!(told(99), "0.0 s");
+        assert_eq!(minutes(3_723_000), "1:02:03");
+        assert_eq!(minutes(7 * 86_400_000 + 3_600_000), "7 d 1 h");
+    }
+
+    #[test]
+    fn a_running_clock_is_told_anew_when_it_would_be_told_differently() {
+        let reading = |left_ms, runs| Reading { left_ms, runs };
+        for left_ms in [300_000, 20_000, 19_999, 5_050, 1] {
+            let after = reading(left_ms, true).changes_in().unwrap();
+            assert_eq!(told(left_ms), told(left_ms - (after - 1)), "{left_ms}");
+            if left_ms >= after {
+                assert_ne!(told(left_ms), told(left_ms - after), "{left_ms}");
+            }
+        }
+        assert_eq!(reading(0, true).changes_in(), None);
+        assert_eq!(reading(300_000, false).changes_in(), None);
+        assert!(reading(19_999, true).is_low() && !reading(19_999, false).is_low());
+    }
+}

@@ -1,0 +1,67 @@
+//! What a word that is begun may become.
+
+use super::talk::phrases;
+use super::typed::WORDS;
+
+/// A line, completed as far as there is no doubt.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// The line.
+    pub line: String,
+    /// What it may become, if that is more than one.
+    pub choices: Vec<String>,
+}
+
+/// Completes a line; none if nothing is known that begins so.
+pub fn completed(line: &str) -> Option<Completed> {
+    let begun = line.trim_start();
+    if begun.is_empty() {
+        return None;
+    }
+    let all: Vec<String> = match begun.strip_prefix("say ") {
+        Some(phrase) => {
+            let phrase = phrase.trim_start();
+            let fits = phrases().filter(|it| it.starts_with(phrase));
+            fits.map(|it| format!("say {it}")).collect()
+        }
+        None => {
+            let fits = WORDS.into_iter().filter(|it| it.starts_with(begun));
+            fits.map(str::to_owned).collect()
+        }
+    };
+    let first = all.first()?;
+    let shared = |other: &String| {
+        let pairs = first.chars().zip(other.chars());
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let length = all.iter().map(shared).min()?;
+    let line = first.chars().take(length).collect();
+    let choices = if all.len() > 1 { all } else { Vec::new() };
+    Some(Completed { line, choices })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(begun: &str, line: &str, choices: &[&str]) {
+        let completed = completed(begun).unwrap();
+        assert_eq!(
+            (completed.line.as_str(), completed.choices),
+            (line, choices.iter().map(ToString::to_string).collect())
+        );
+    }
+
+    #[test]
+    fn words_and_phrases_are_completed_as_far_as_there_is_no_doubt() {
+        check("tak", "takeback", &[]);
+        check("cl", "claim", &[]);
+        check("re", "re", &["resign", "rematch"]);
+        check("say w", "say well-played", &[]);
+        check("say o", "say o", &["say oh", "say one-moment"]);
+        assert_eq!(completed("time -1"), None);
+        assert_eq!(completed("  "), None);
+        assert_eq!(completed("say nothing"), None);
+    }
+}

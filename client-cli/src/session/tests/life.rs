@@ -1,0 +1,346 @@
+//! Clocks, choices, moves back, claims and talk.
+
+use fibfob_protocol::{FirstMove, Phrase, Room, Saying, Terms, TimeControl, Visibility, Words};
+
+use super::*;
+use crate::session::fixture::later;
+
+fn minute(terms: &mut Terms) {
+    terms.time = TimeControl::Match {
+        initial_ms: 61_000,
+        increment_ms: 5_000,
+    };
+}
+
+fn choosing(name: &str, auto: Option<Auto>) -> (Fake, Session, Vec<Effect>) {
+    let mut fake = Fake::open_on("nim", "3,4,5", |terms| {
+        terms.begins = FirstMove::JoinerChooses;
+    });
+    let (mut session, _) = fake.session(name, auto);
+    let effects = session.reported(fake.joins());
+    (fake, session, effects)
+}
+
+fn private(name: &str) -> (Fake, Session) {
+    let fake = Fake::open_on("nim", "3", |terms| terms.visibility = Visibility::Private);
+    let (session, _) = fake.session(name, None);
+    (fake, session)
+}
+
+#[test]
+fn the_one_who_joins_chooses_and_the_other_waits() {
+    let (mut fake, mut bo, effects) = choosing("Bo", None);
+    assert_eq!(
+        said(&effects),
+        [
+            "[2] you join Ada",
+            "you choose: `begin` makes the first move, `answer` lets the other one make it"
+        ]
+    );
+    assert_eq!(bo.question(), Some(Question::Choice));
+    assert!(bo.waits_for_user() && bo.takes("begin"));
+    assert_eq!(
+        said(&bo.typed("take 2 from 1")),
+        ["first say who begins: `begin` or `answer`"]
+    );
+    let choose = Ask::Choose {
+        id: id(),
+        begin: false,
+    };
+    assert_eq!(asks(&bo.typed("answer")), std::slice::from_ref(&choose));
+    assert!(!bo.takes("begin"), "it is on its way");
+    bo.reported(accepted(choose, 3, None));
+
+    let (_, mut ada, _) = choosing("Ada", None);
+    assert_eq!(ada.question(), None);
+    assert!(!ada.takes("begin"), "a script's line waits");
+    assert_eq!(
+        said(&ada.typed("take 2 from 1")),
+        ["Bo has not said yet who begins"]
+    );
+    let chosen = fake.happens(Event::Chosen {
+        seat: Seat::Joiner,
+        begins: Seat::Creator,
+    });
+    assert_eq!(
+        said(&ada.reported(chosen.clone()))[0],
+        "[3] Bo chooses to answer; you move first"
+    );
+    bo.reported(chosen);
+    assert!(ada.wants_move() && !bo.wants_move());
+}
+
+#[test]
+fn a_choice_that_lapses_is_told() {
+    let (mut fake, mut bo, _) = choosing("Bo", None);
+    let effects = bo.reported(fake.happens(Event::ChoiceLapsed));
+    assert_eq!(
+        said(&effects),
+        ["[3] nothing was chosen in time; Ada moves first"]
+    );
+}
+
+#[test]
+fn the_solver_chooses_too() {
+    let (_, mut bo, effects) = choosing("Bo", Some(Auto::Solver(Level::Perfect)));
+    let riddle = effects.iter().find_map(|effect| match effect {
+        Effect::Think { riddle, .. } => Some(*riddle),
+        _ => None,
+    });
+    assert_eq!(riddle, Some(Riddle::Begin));
+    let begin = true;
+    assert_eq!(
+        asks(&bo.thought(Version(2), Thought::Begin(begin))),
+        [Ask::Choose { id: id(), begin }]
+    );
+}
+
+#[test]
+fn a_move_goes_back_if_the_other_one_says_yes() {
+    let (mut fake, mut ada) = playing("Ada", None);
+    assert!(asks(&ada.typed("takeback")).contains(&Ask::OfferTakeback { id: id() }));
+    let (mut bo, _) = Fake::open("fib-fob", EXAMPLE).session("Bo", None);
+    bo.reported(Fake::open("fib-fob", EXAMPLE).joins());
+    let moved = fake.moves("time -13");
+    ada.reported(moved.clone());
+    bo.reported(moved);
+    let seat = Seat::Creator;
+    let offered = fake.happens(Event::TakebackOffered { seat });
+    assert_eq!(
+        said(&ada.reported(offered.clone())),
+        ["[4] you ask for a move back"]
+    );
+    assert_eq!(ada.question(), None);
+    let effects = bo.reported(offered);
+    assert_eq!(
+        said(&effects),
+        [
+            "[4] Ada asks for a move back",
+            "does Ada get the move back? `yes` or `no`; your next move says no, too"
+        ]
+    );
+    assert_eq!(bo.question(), Some(Question::Takeback));
+    let agree = true;
+    assert_eq!(
+        asks(&bo.typed("yes")),
+        [Ask::AnswerTakeback { id: id(), agree }]
+    );
+    let seat = Seat::Joiner;
+    let back = fake.happens(Event::TakenBack { seat, plies: 1 });
+    let effects = ada.reported(back);
+    assert_eq!(
+        said(&effects)[0],
+        "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
+    );
+    assert!(ada.table().unwrap().plies.is_empty());
+    ada.reported(accepted(Ask::OfferTakeback { id: id() }, 4, None));
+    assert!(ada.wants_move());
+    ada.reported(fake.moves("spend fib"));
+    assert_eq!(ada.table().unwrap().plies[0].number, 1);
+}
+
+#[test]
+fn the_solver_gives_a_move_back_only_where_one_learns() {
+    for learning in [false, true] {
+        let mut fake = Fake::open_on("nim", "3,4,5", |terms| terms.learning = learning);
+        let (mut bo, _) = fake.session("Bo", Some(Auto::Solver(Level::Perfect)));
+        bo.reported(fake.joins());
+        bo.reported(fake.moves("take 2 from 1"));
+        let seat = Seat::Creator;
+        let effects = bo.reported(fake.happens(Event::TakebackOffered { seat }));
+        let agree = learning;
+        assert_eq!(asks(&effects), [Ask::AnswerTakeback { id: id(), agree }]);
+        let presence = fake.presence(&Seat::BOTH, 1);
+        assert!(bo.reported(presence).is_empty(), "it answers once");
+    }
+}
+
+#[test]
+fn a_scripts_lines_wait_for_what_they_answer() {
+    let (mut fake, mut ada) = playing("Ada", None);
+    ada.reported(fake.moves("time -13"));
+    assert!(ada.takes_lines());
+    for line in ["takeback", "claim", "say hello", "mute", "help"] {
+        assert!(ada.takes(line), "{line}");
+    }
+    for line in ["time -1", "resign", "quit", "yes", "begin"] {
+        assert!(!ada.takes(line), "{line}");
+    }
+    ada.reported(fake.moves("ship g5@3"));
+    let seat = Seat::Joiner;
+    ada.reported(fake.happens(Event::TakebackOffered { seat }));
+    assert!(ada.takes("yes"));
+    let (mut fake, mut bo) = playing("Bo", None);
+    bo.reported(fake.moves("time -13"));
+    bo.reported(fake.moves("ship g5@3"));
+    let seat = Seat::Creator;
+    bo.reported(fake.happens(Event::TakebackOffered { seat }));
+    assert!(bo.takes("no") && !bo.takes("time -1"), "Ada is to move");
+    assert!(!bo.waits_for_user());
+}
+
+#[test]
+fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
+    let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
+    let (mut ada, effects) = fake.session("Ada", None);
+    assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
+    ada.reported(fake.at(0).joins());
+    assert_eq!(ada.wakes_at(), Some(later(1_000)));
+    assert!(ada.woken(later(900)).is_empty());
+    assert_eq!(said(&ada.woken(later(1_001))), ["You have 1:00 left"]);
+    assert!(ada.woken(later(1_002)).is_empty(), "it is said once");
+    assert_eq!(ada.wakes_at(), Some(later(51_000)));
+    let effects = ada.reported(fake.at(21_000).moves("time -13"));
+    assert_eq!(
+        said(&effects)[0],
+        "[3] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
+    );
+    assert_eq!(
+        said(&ada.woken(later(73_000))),
+        ["Bo has 1:00 left", "Bo has 0:10 left"]
+    );
+    let seat = Seat::Joiner;
+    let effects = ada.reported(fake.at(82_000).happens(Event::TimedOut { seat }));
+    assert_eq!(
+        said(&effects),
+        [
+            "[4] the time of Bo has run out",
+            "You win: Bo is erased from reality (out of time, after 1 move)."
+        ]
+    );
+    assert_eq!(ada.wakes_at(), None);
+}
+
+#[test]
+fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
+    let (mut fake, mut ada) = playing("Ada", None);
+    ada.reported(fake.presence(&Seat::BOTH, 0));
+    ada.reported(fake.moves("time -13"));
+    let effects = ada.reported(fake.absence(&[Seat::Creator], &[(Seat::Joiner, 5_000)], 0));
+    assert_eq!(
+        said(&effects),
+        [
+            "Bo has lost the line; the seat is kept",
+            "if Bo stays away for 2:00, `claim` has the match"
+        ]
+    );
+    assert_eq!(ada.wakes_at(), Some(later(125_000)));
+    assert_eq!(
+        said(&ada.woken(later(125_000))),
+        ["Bo has been away for 2:00: `claim` has the match"]
+    );
+    assert_eq!(asks(&ada.typed("claim")), [Ask::Claim { id: id() }]);
+    let seat = Seat::Creator;
+    let effects = ada.reported(fake.happens(Event::Claimed { seat }));
+    assert_eq!(
+        said(&effects),
+        [
+            "[4] you claim the match: Bo was away for too long",
+            "You win: Bo is erased from reality (away for too long, after 1 move)."
+        ]
+    );
+    let (watcher, _) = fake.session("Cy", None);
+    assert_eq!(watcher.wakes_at(), None);
+}
+
+#[test]
+fn a_restart_of_the_server_is_told() {
+    let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
+    let (mut ada, _) = fake.session("Ada", None);
+    ada.reported(fake.joins());
+    let since = Timestamp(fixture::BEGUN_MS + 40_000);
+    let effects = ada.reported(fake.at(40_000).happens(Event::Resumed { since }));
+    assert_eq!(ada.wakes_at(), Some(later(41_000)), "time counts again");
+    assert_eq!(
+        said(&effects)[0],
+        "[3] the server was started again; the time between is charged to nobody"
+    );
+}
+
+#[test]
+fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
+    let (_, mut ada) = playing("Ada", None);
+    let phrase = Words::Phrase(Phrase::WellPlayed);
+    assert_eq!(
+        asks(&ada.typed("say well played")),
+        [Ask::Say {
+            id: id(),
+            words: phrase
+        }]
+    );
+    let list = "hello, good-luck, well-played, oh, one-moment, sorry, thanks, again, bye";
+    assert_eq!(
+        said(&ada.typed("say")),
+        [format!(
+            "say {list}; words of your own only in private matches"
+        )]
+    );
+    let effects = ada.typed("say come on");
+    assert!(asks(&effects).is_empty());
+    assert!(said(&effects)[0].starts_with("not said; say hello, "));
+
+    let (_, mut ada) = private("Ada");
+    let text = Words::Text("come on".to_owned());
+    assert_eq!(
+        asks(&ada.typed("say \"come on\"")),
+        [Ask::Say {
+            id: id(),
+            words: text
+        }]
+    );
+    let effects = ada.typed(&format!("say {}", "x".repeat(141)));
+    assert!(asks(&effects).is_empty());
+    assert!(said(&effects)[0].starts_with("what is said has 1 to 140 characters"));
+}
+
+#[test]
+fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
+    let (fake, mut ada) = private("Ada");
+    let hello = |number| {
+        let saying = Saying::Phrase(Phrase::Hello);
+        fake.says("Bo", number, Room::Players, saying)
+    };
+    let text = Saying::Text("Well?".to_owned().try_into().unwrap());
+    assert_eq!(said(&ada.reported(hello(5))), ["(players) Bo: Hello!"]);
+    assert!(ada.reported(hello(5)).is_empty(), "it is remembered");
+    let own = fake.says("Ada", 6, Room::Players, text.clone());
+    assert_eq!(said(&ada.reported(own)), ["(players) you: Well?"]);
+
+    let muted = true;
+    assert_eq!(asks(&ada.typed("mute")), [Ask::Mute { id: id(), muted }]);
+    assert!(ada.reported(hello(7)).is_empty());
+    ada.reported(down());
+    let resumed = Report::Message {
+        raw: None,
+        news: Some(crate::wire::News::Resumed(Version(1))),
+    };
+    assert_eq!(
+        asks(&ada.reported(resumed)),
+        [Ask::Mute { id: id(), muted }],
+        "a new line does not know it"
+    );
+    let muted = false;
+    assert_eq!(asks(&ada.typed("unmute")), [Ask::Mute { id: id(), muted }]);
+    assert_eq!(said(&ada.reported(hello(8))), ["(players) Bo: Hello!"]);
+
+    let (mut cy, _) = fake.session("Cy", None);
+    let heard = cy.reported(fake.says("Bo", 9, Room::Spectators, text));
+    assert_eq!(said(&heard), ["(spectators) Bo: Well?"]);
+}
+
+#[test]
+fn what_a_newer_server_says_is_told_once_and_stops_nobody() {
+    let (mut fake, mut ada) = playing("Ada", None);
+    let unknown = || Report::Message {
+        raw: None,
+        news: Some(crate::wire::News::Unknown("confetti".to_owned())),
+    };
+    assert_eq!(
+        said(&ada.reported(unknown())),
+        ["the server is newer than this client and says `confetti`; that is ignored"]
+    );
+    assert!(ada.reported(unknown()).is_empty());
+    ada.reported(fake.moves("time -13"));
+    ada.reported(fake.moves("ship g5@3"));
+    assert!(ada.wants_move());
+}

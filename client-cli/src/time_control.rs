@@ -1,0 +1,164 @@
+//! Time controls and graces as people write and read them: `5m+3s`, `30s/move`, `none`.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use fibfob_protocol::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, TimeControl};
+use thiserror::Error;
+
+use crate::duration::Span;
+
+/// A time control of an option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeFlag(pub TimeControl);
+
+/// A text that is no time control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BadTime {
+    /// Not of a known form.
+    #[error(
+        "expected time for all moves of a player, such as 10m or 5m+3s (3s more after each move), time for each move, such as 30s/move, or none"
+    )]
+    Form,
+    /// Too short or too long a clock.
+    #[error("expected {} to {} on a clock", bound(CLOCK_MS.start()), bound(CLOCK_MS.end()))]
+    Clock,
+    /// Too much for a move.
+    #[error("expected at most {} more after each move", bound(&INCREMENT_MS_MAX))]
+    Increment,
+}
+
+impl FromStr for TimeFlag {
+    type Err = BadTime;
+
+    fn from_str(text: &str) -> Result<Self, BadTime> {
+        let text = text.trim();
+        if text == "none" {
+            return Ok(Self(TimeControl::None));
+        }
+        if let Some(each) = text.strip_suffix("/move") {
+            let each_ms = clock(each)?;
+            return Ok(Self(TimeControl::Move { each_ms }));
+        }
+        let (initial, increment) = match text.split_once('+') {
+            Some((initial, increment)) => (initial, millis(increment)?),
+            None => (text, 0),
+        };
+        let initial_ms = clock(initial)?;
+        if increment > INCREMENT_MS_MAX {
+            return Err(BadTime::Increment);
+        }
+        Ok(Self(TimeControl::Match {
+            initial_ms,
+            increment_ms: increment,
+        }))
+    }
+}
+
+fn millis(text: &str) -> Result<u64, BadTime> {
+    let Span(span) = text.parse().map_err(|_| BadTime::Form)?;
+    u64::try_from(span.as_millis()).map_err(|_| BadTime::Form)
+}
+
+fn clock(text: &str) -> Result<u64, BadTime> {
+    let millis = millis(text)?;
+    CLOCK_MS
+        .contains(&millis)
+        .then_some(millis)
+        .ok_or(BadTime::Clock)
+}
+
+fn bound(millis: &u64) -> Span {
+    Span(Duration::from_millis(*millis))
+}
+
+/// A time control as the option takes it.
+pub fn written(control: TimeControl) -> String {
+    match control {
+        TimeControl::None => "none".to_owned(),
+        TimeControl::Match {
+            initial_ms,
+            increment_ms: 0,
+        } => bound(&initial_ms).to_string(),
+        TimeControl::Match {
+            initial_ms,
+            increment_ms,
+        } => format!("{}+{}", bound(&initial_ms), bound(&increment_ms)),
+        TimeControl::Move { each_ms } => format!("{}/move", bound(&each_ms)),
+    }
+}
+
+/// How long a player may be away, of an option; in milliseconds, within [`GRACE_MS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grace(pub u64);
+
+/// A text that is no grace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected how long, from {} to {}, such as 2m", bound(GRACE_MS.start()), bound(GRACE_MS.end()))]
+pub struct BadGrace;
+
+impl FromStr for Grace {
+    type Err = BadGrace;
+
+    fn from_str(text: &str) -> Result<Self, BadGrace> {
+        let millis = millis(text).map_err(|_| BadGrace)?;
+        GRACE_MS
+            .contains(&millis)
+            .then_some(Self(millis))
+            .ok_or(BadGrace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<TimeControl, BadTime> {
+        text.parse::<TimeFlag>().map(|flag| flag.0)
+    }
+
+    #[test]
+    fn what_is_read_is_written_the_same() {
+        for text in [
+            "none", "10m", "5m+3s", "30s/move", "1h+10m", "5500ms", "90s/move", "168h",
+        ] {
+            assert_eq!(read(text).map(written).as_deref(), Ok(text));
+        }
+        let blitz = TimeControl::Match {
+            initial_ms: 300_000,
+            increment_ms: 3_000,
+        };
+        assert_eq!(read(" 5m + 3s "), Ok(blitz));
+        assert_eq!(read("30s/move"), Ok(TimeControl::Move { each_ms: 30_000 }));
+    }
+
+    #[test]
+    fn each_fault_says_what_was_expected() {
+        for text in [
+            "",
+            "5",
+            "m",
+            "5m+",
+            "+3s",
+            "5m+3s/move",
+            "30s/turn",
+            "never",
+        ] {
+            assert_eq!(read(text), Err(BadTime::Form), "{text}");
+        }
+        for text in ["4999ms", "169h", "1s/move", "4s+1s"] {
+            assert_eq!(read(text), Err(BadTime::Clock), "{text}");
+        }
+        assert_eq!(read("5m+11m"), Err(BadTime::Increment));
+        let told = BadTime::Clock.to_string();
+        assert_eq!(told, "expected 5s to 168h on a clock");
+        let told = BadTime::Increment.to_string();
+        assert_eq!(told, "expected at most 10m more after each move");
+        assert_eq!("2m".parse(), Ok(Grace(120_000)));
+        for text in ["9s", "169h", "2", "long"] {
+            assert_eq!(text.parse::<Grace>(), Err(BadGrace), "{text}");
+        }
+        let told = BadGrace.to_string();
+        assert_eq!(told, "expected how long, from 10s to 168h, such as 2m");
+    }
+}

@@ -1,0 +1,167 @@
+//! From bytes to what messages and logs are made of: people, names, words, instants, openings.
+
+use std::collections::BTreeMap;
+
+use fibfob_games::{AMOUNT_MAX, Level};
+use fibfob_laws::Bytes;
+use fibfob_protocol::{
+    Actor, Against, Begins, Code, CommandId, GuestId, MatchId, Opening, Player, PlayerName, Seat,
+    Start, TimeControl, Timestamp, Version, Visibility,
+};
+use rand::RngExt;
+use uuid::Uuid;
+
+/// The most characters of a drawn word: more than a name may have.
+const WORD_MAX: u8 = 30;
+
+/// How many people there are. Two of them can sit; the others can only try.
+const GUESTS: u8 = 4;
+
+/// How many ids commands are given: few, so that some are given twice.
+const COMMAND_IDS: u8 = 64;
+
+pub fn guest(bytes: &mut Bytes<'_>) -> GuestId {
+    GuestId(Uuid::from_u128(u128::from(bytes.byte() % GUESTS)))
+}
+
+pub fn actor(bytes: &mut Bytes<'_>) -> Actor {
+    match bytes.byte() % 8 {
+        0 => Actor::Bot,
+        _ => Actor::Guest(guest(bytes)),
+    }
+}
+
+/// Who acts for a player.
+pub fn acting(player: &Player) -> Actor {
+    match player {
+        Player::Human { guest, .. } => Actor::Guest(*guest),
+        Player::Bot { .. } => Actor::Bot,
+    }
+}
+
+/// An actor as a player.
+pub fn player(actor: Actor, bytes: &mut Bytes<'_>) -> Player {
+    match actor {
+        Actor::Guest(guest) => {
+            let name = name(bytes);
+            Player::Human { guest, name }
+        }
+        Actor::Bot => {
+            let level = *bytes.one_of(&Level::ALL);
+            Player::Bot { level }
+        }
+    }
+}
+
+pub fn seat(bytes: &mut Bytes<'_>) -> Seat {
+    *bytes.one_of(&Seat::BOTH)
+}
+
+pub fn flag(bytes: &mut Bytes<'_>) -> bool {
+    bytes.byte().is_multiple_of(2)
+}
+
+/// Some characters of any kind, those that JSON escapes and those that hide among them.
+pub fn word(bytes: &mut Bytes<'_>) -> String {
+    let length = bytes.byte() % WORD_MAX;
+    let mut letter = || match bytes.byte() {
+        plain @ 0..=199 => char::from(plain),
+        200..=219 => *bytes.one_of(&['"', '\\', '/', '\n', '\u{7f}', '{', '[', ',']),
+        220..=239 => *bytes.one_of(&['é', '🚀', '\u{202E}', '\u{200B}', '\u{FEFF}', '\u{FFFF}']),
+        _ => bytes.random(),
+    };
+    (0..length).map(|_| letter()).collect()
+}
+
+pub fn name(bytes: &mut Bytes<'_>) -> PlayerName {
+    PlayerName::try_from(word(bytes)).unwrap_or_default()
+}
+
+/// An id that may have been given before.
+pub fn command_id(bytes: &mut Bytes<'_>) -> CommandId {
+    id_of(format!("c\"{}\\", bytes.byte() % COMMAND_IDS))
+}
+
+/// The id of this text.
+pub fn id_of(text: String) -> CommandId {
+    CommandId::try_from(text).expect("a few visible ASCII characters")
+}
+
+pub fn match_id(bytes: &mut Bytes<'_>) -> MatchId {
+    MatchId(Uuid::from_u128(bytes.random()))
+}
+
+pub fn code(bytes: &mut Bytes<'_>) -> Code {
+    Code::draw(bytes)
+}
+
+/// A number of any width: small ones are as likely as large ones. All numbers of the wire are at most [`AMOUNT_MAX`].
+pub fn number(bytes: &mut Bytes<'_>) -> u64 {
+    let width = u64::BITS - bytes.random_range(0..=53);
+    bytes
+        .random::<u64>()
+        .checked_shr(width)
+        .unwrap_or(0)
+        .min(AMOUNT_MAX)
+}
+
+pub fn instant(bytes: &mut Bytes<'_>) -> Timestamp {
+    Timestamp(number(bytes))
+}
+
+pub fn version(bytes: &mut Bytes<'_>) -> Version {
+    Version(number(bytes))
+}
+
+pub fn time(bytes: &mut Bytes<'_>) -> TimeControl {
+    match bytes.byte() % 4 {
+        0 | 1 => TimeControl::None,
+        2 => TimeControl::Match {
+            initial_ms: 5_000 + number(bytes),
+            increment_ms: number(bytes),
+        },
+        _ => TimeControl::Move {
+            each_ms: 5_000 + number(bytes),
+        },
+    }
+}
+
+pub fn visibility(bytes: &mut Bytes<'_>) -> Visibility {
+    *bytes.one_of(&[Visibility::Public, Visibility::Private])
+}
+
+/// What may be asked for; most of it can be had.
+pub fn opening(bytes: &mut Bytes<'_>) -> Opening {
+    let game = bytes.game();
+    let start = match bytes.byte() % 8 {
+        0 => Start::Position(word(bytes)),
+        1 | 2 => match bytes.position_of(game) {
+            Some(position) => Start::Position(position.to_string()),
+            None => Start::default(),
+        },
+        3 => Start::Random(BTreeMap::from([(word(bytes), (1, number(bytes)))])),
+        4 => {
+            let ranges = game.start_ranges().iter();
+            Start::Random(
+                ranges
+                    .map(|range| (range.name.to_owned(), (range.least, range.most)))
+                    .collect(),
+            )
+        }
+        _ => Start::default(),
+    };
+    let bot = Against::Bot(*bytes.one_of(&Level::ALL));
+    Opening {
+        game: match bytes.byte() {
+            255 => word(bytes),
+            _ => game.id().to_owned(),
+        },
+        start,
+        against: *bytes.one_of(&[Against::Open, Against::Friend, Against::Open, bot]),
+        begins: *bytes.one_of(&[Begins::Me, Begins::Other, Begins::Random, Begins::Choose]),
+        visibility: visibility(bytes),
+        learning: flag(bytes),
+        time: time(bytes),
+        grace_ms: flag(bytes).then(|| 10_000 + number(bytes)),
+    }
+}

@@ -1,0 +1,358 @@
+//! The law of histories: whatever people and bots try, in whatever order, the log tells the match.
+
+use fibfob_games::{Convention, random_move};
+use fibfob_laws::{Bytes, Tried};
+use fibfob_protocol::{
+    Actor, Command, CommandId, EVENTS_MAX, EndReason, Event, HouseRules, Match, MatchId, MatchRef,
+    Phase, Record, Refusal, Seat, Terms, Timestamp, Version,
+};
+use uuid::Uuid;
+
+use crate::draw;
+use crate::texts::{check_line, check_record};
+
+/// The most attempts of one history: more than the longest match has events.
+const ATTEMPTS_MAX: usize = 1_000;
+
+/// How much can be due at one instant: a choice that lapses, and the clock of who begins then.
+const DUE_MAX: usize = 2;
+
+/// The most characters of a refusal: some repeat families of legal moves.
+const REFUSAL_MAX: usize = 2_500;
+
+/// A match that was lived through, and what its store would hold.
+pub struct Lived {
+    /// The match.
+    pub live: Match,
+    /// All its events, from the first.
+    pub log: Vec<Record>,
+}
+
+/// The match that these bytes ask for, after all that they try in it; none if what they ask for is refused.
+///
+/// # Panics
+/// When a law of histories does not hold.
+pub fn lived(data: &[u8]) -> Option<Lived> {
+    let mut bytes = Bytes::new(data);
+    History::begin(&mut bytes).map(|history| history.lived_through(&mut bytes))
+}
+
+/// The same, from some of the bytes: at most this many attempts.
+pub(crate) fn lived_shortly(bytes: &mut Bytes<'_>, attempts: usize) -> Option<Lived> {
+    let mut history = History::begin(bytes)?;
+    for _ in 0..attempts {
+        history.attempt(bytes);
+    }
+    Some(history.over())
+}
+
+/// Whatever is tried, by whomever and in whatever order: what was decided can happen, only a seat acts and for itself, a
+/// command sent again was answered before, a refusal is one line that changes nothing, there is one winner, the log is
+/// within its bound, and replaying it, read from its text, gives the same match.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn commands_keep_the_log(data: &[u8]) -> Option<Tried> {
+    let Lived { live, log } = lived(data)?;
+    assert_eq!(live.version(), Version(log.len() as u64));
+    assert!(live.version().0 <= EVENTS_MAX, "{} events", log.len());
+    let read: Vec<Record> = log.iter().map(check_record).collect();
+    assert_eq!(Match::replay(live.id(), &read).as_ref(), Ok(&live));
+    let (mut plies, mut ends) = (0, 0);
+    for record in &log {
+        match &record.event {
+            Event::Moved { .. } => plies += 1,
+            Event::TakenBack { plies: undone, .. } => plies -= undone,
+            _ => {}
+        }
+        ends += usize::from(ends_a_match(&record.event));
+    }
+    assert_eq!(plies, live.view(0).plies);
+    assert!(ends <= 1, "ended {ends} times");
+    Some(Tried)
+}
+
+/// Whether a match is over by this event, whatever the position.
+fn ends_a_match(event: &Event) -> bool {
+    use Event::{Claimed, Expired, Resigned, TimedOut, Withdrawn};
+    matches!(
+        event,
+        Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
+    )
+}
+
+/// Who has won and how, once it is so.
+fn end(live: &Match) -> Option<(Seat, EndReason)> {
+    match live.phase() {
+        Phase::Over { winner, reason, .. } => Some((*winner, *reason)),
+        _ => None,
+    }
+}
+
+/// A match that is being lived through.
+struct History {
+    live: Match,
+    log: Vec<Record>,
+    now: u64,
+    /// Since when the server runs.
+    started: u64,
+}
+
+impl History {
+    fn begin(bytes: &mut Bytes<'_>) -> Option<Self> {
+        let creator = draw::guest(bytes);
+        let creator = draw::player(Actor::Guest(creator), bytes);
+        let opening = draw::opening(bytes);
+        let house = HouseRules {
+            expires_at: draw::instant(bytes),
+            grace_ms: 60_000,
+        };
+        let code = draw::code(bytes);
+        match opening.draw(creator, code, house, bytes) {
+            Ok(terms) => Some(Self::of(MatchId(Uuid::from_u128(77)), terms, 0)),
+            Err(refusal) => {
+                check_refusal(&refusal, None);
+                None
+            }
+        }
+    }
+
+    /// The history of a match that is made now.
+    fn of(id: MatchId, terms: Terms, now: u64) -> Self {
+        let first = Record {
+            version: Version(1),
+            at: Timestamp(now),
+            command: None,
+            event: Event::Created {
+                terms: Box::new(terms),
+            },
+        };
+        let live = Match::begin(id, &first).expect("terms that were drawn make a match");
+        let history = Self {
+            live,
+            log: vec![first],
+            now,
+            started: 0,
+        };
+        history.check();
+        history
+    }
+
+    fn lived_through(mut self, bytes: &mut Bytes<'_>) -> Lived {
+        for _ in 0..ATTEMPTS_MAX {
+            if bytes.is_spent() {
+                break;
+            }
+            self.attempt(bytes);
+        }
+        self.over()
+    }
+
+    fn over(self) -> Lived {
+        let Self { live, log, .. } = self;
+        Lived { live, log }
+    }
+
+    /// One thing is tried, after everything that comes before it.
+    fn attempt(&mut self, bytes: &mut Bytes<'_>) {
+        match bytes.byte() {
+            0..=15 => self.wait(draw::number(bytes)),
+            16..=31 => self.wait(u64::from(bytes.byte())),
+            32..=39 => {
+                self.wait(1);
+                self.started = self.now;
+            }
+            _ => {}
+        }
+        let started = Timestamp(self.started);
+        if let Some(event) = self.live.resumed(started) {
+            self.happen(None, event);
+            assert_eq!(self.live.resumed(started), None, "once a restart");
+        }
+        for _ in 0..DUE_MAX {
+            if let Some(event) = self.live.due(Timestamp(self.now)) {
+                assert_eq!(event.author(), None, "{event:?} is nobody's");
+                self.happen(None, event);
+            }
+        }
+        assert_eq!(self.live.due(Timestamp(self.now)), None, "something is due");
+        let actor = self.actor(bytes);
+        if let Some(command) = self.command(actor, bytes) {
+            self.give(actor, draw::command_id(bytes), &command);
+        }
+    }
+
+    fn wait(&mut self, time: u64) {
+        // No server runs when the numbers of the wire end.
+        self.now = (self.now + time).min(fibfob_games::AMOUNT_MAX);
+    }
+
+    /// Mostly who is to act; otherwise anybody.
+    fn actor(&self, bytes: &mut Bytes<'_>) -> Actor {
+        let asked = self.live.takeback().map(Seat::other);
+        let to_act = self.live.turn().or(self.live.chooser());
+        let seat = match bytes.byte() % 4 {
+            0 => return draw::actor(bytes),
+            1 => asked.or(to_act.map(Seat::other)),
+            _ => to_act,
+        };
+        let creator = Some(&self.live.terms().creator);
+        let player = match seat {
+            Some(Seat::Creator) => creator,
+            Some(Seat::Joiner) => self.live.joiner(),
+            None => return draw::actor(bytes),
+        };
+        player.map_or(Actor::Bot, draw::acting)
+    }
+
+    /// What is tried; none where there is nothing to command.
+    fn command(&self, actor: Actor, bytes: &mut Bytes<'_>) -> Option<Command> {
+        let newest = self.live.version();
+        Some(match bytes.byte() % 32 {
+            0 | 1 => Command::Join {
+                player: draw::player(actor, bytes),
+            },
+            2 => Command::Choose {
+                begin: draw::flag(bytes),
+            },
+            3 => Command::Play {
+                expecting: draw::version(bytes),
+                text: self.legal(bytes),
+            },
+            4 => Command::Play {
+                expecting: newest,
+                text: draw::word(bytes),
+            },
+            5 => {
+                let legal = self.legal(bytes);
+                Command::Play {
+                    expecting: newest,
+                    text: bytes.altered(&legal),
+                }
+            }
+            6 => Command::Resign,
+            7 => Command::Claim {
+                away_ms: draw::flag(bytes).then(|| draw::number(bytes)),
+            },
+            8 | 9 => Command::OfferTakeback,
+            10 | 11 => Command::AnswerTakeback {
+                agree: draw::flag(bytes),
+            },
+            12 => Command::Withdraw,
+            13 | 14 => Command::OfferRematch,
+            15 => self.accept(actor, bytes)?,
+            _ => match self.live.phase() {
+                Phase::Open => Command::Join {
+                    player: draw::player(actor, bytes),
+                },
+                Phase::Choosing { .. } => Command::Choose {
+                    begin: draw::flag(bytes),
+                },
+                Phase::Playing { .. } => Command::Play {
+                    expecting: newest,
+                    text: self.legal(bytes),
+                },
+                Phase::Over { .. } => Command::OfferRematch,
+                Phase::Closed { .. } => return None,
+            },
+        })
+    }
+
+    /// A legal move; none of a position without one.
+    fn legal(&self, bytes: &mut Bytes<'_>) -> String {
+        random_move(self.live.position(), bytes)
+            .map(|mv| mv.to_string())
+            .unwrap_or_default()
+    }
+
+    /// Agrees to a rematch, which is made before: with the same start, and the sides swapped.
+    fn accept(&self, actor: Actor, bytes: &mut Bytes<'_>) -> Option<Command> {
+        let (id, code) = (self.live.id().rematch(), draw::code(bytes));
+        let next = MatchRef { id, code };
+        if self.live.may_accept_rematch(actor).is_err() {
+            return Some(Command::AcceptRematch { next });
+        }
+        let again = self.live.rematch_terms(code);
+        let again = again.expect("what may be repeated has terms");
+        let before = self.live.terms();
+        assert_eq!(again.start, before.start);
+        assert_eq!(again.begins, before.begins.other());
+        assert_eq!(again.rematch_of, Some(self.live.id()));
+        let made = Self::of(id, again, self.now);
+        assert_ne!(made.live.phase(), &Phase::Open, "both are there");
+        Some(Command::AcceptRematch { next })
+    }
+
+    /// A command as a match's task takes it: answered before, refused, or done.
+    fn give(&mut self, actor: Actor, id: CommandId, command: &Command) {
+        if let Some(version) = self.live.answered(actor, &id) {
+            let answer = &self.log[version.0 as usize - 1];
+            assert_eq!(answer.command.as_ref(), Some(&id));
+            assert_eq!(answer.event.author(), self.live.seat_of(actor));
+            return;
+        }
+        let decided = self.live.decide(actor, command);
+        if let Command::Play { expecting, text } = command
+            && *expecting == self.live.version()
+            && self.live.turn().is_some()
+            && self.live.turn() == self.live.seat_of(actor)
+        {
+            let seen = self.live.preview(text);
+            assert_eq!(
+                seen.as_ref().err(),
+                decided.as_ref().err(),
+                "a preview of {text:?}"
+            );
+        }
+        match decided {
+            Ok(event) => {
+                let author = event.author();
+                self.happen(Some(id.clone()), event);
+                assert_eq!(author, self.live.seat_of(actor), "{actor:?}: {command:?}");
+                assert_eq!(self.live.answered(actor, &id), Some(self.live.version()));
+            }
+            Err(refusal) => check_refusal(&refusal, Some(id)),
+        }
+    }
+
+    fn happen(&mut self, command: Option<CommandId>, event: Event) {
+        let before = end(&self.live);
+        let record = Record {
+            version: self.live.version().next(),
+            at: Timestamp(self.now),
+            command,
+            event,
+        };
+        let done = self.live.evolve(&record);
+        assert_eq!(done, Ok(()), "{:?} was decided", record.event);
+        assert_eq!(self.live.version(), record.version);
+        assert!(before.is_none() || before == end(&self.live), "one winner");
+        self.log.push(record);
+        self.check();
+    }
+
+    /// A match without moves is over, and won by whom the rules of the game say.
+    fn check(&self) {
+        let live = &self.live;
+        let terminal = live.position().is_terminal();
+        match live.phase() {
+            Phase::Over { winner, reason, .. } => {
+                assert_eq!(live.turn(), None);
+                assert_eq!(*reason == EndReason::NoMoveLeft, terminal);
+                if terminal {
+                    let last = live.last_move().expect("a start has moves").seat;
+                    let last_wins = live.terms().game.convention() == Convention::Normal;
+                    assert_eq!(*winner == last, last_wins, "{}", live.position());
+                }
+            }
+            _ => assert!(!terminal, "{} has no moves", live.position()),
+        }
+    }
+}
+
+/// A refusal is told in one bounded line, and the message that tells it is read as itself.
+fn check_refusal(refusal: &Refusal, id: Option<CommandId>) {
+    check_line(&refusal.to_string(), REFUSAL_MAX);
+    let told = fibfob_protocol::ServerMessage::Refused(refusal.answer(id));
+    crate::messages::check_told(&told);
+}

@@ -1,0 +1,214 @@
+//! The law of stored logs: whatever stands there, it is a match or named corrupt.
+
+use fibfob_laws::{Bytes, Tried};
+use fibfob_protocol::{Corrupt, Event, Match, MatchRef, Phase, Record, Terms, Version};
+
+use crate::draw;
+use crate::history::{Lived, lived_shortly};
+use crate::messages::check_told;
+use crate::texts::{check_line, check_record};
+
+/// How much is tried in a match before its log is altered.
+const ATTEMPTS: u8 = 48;
+
+/// The most places in which a log is altered.
+const EDITS_MAX: u8 = 8;
+
+/// The most characters of what is said of a corrupt log: it may repeat families of legal moves.
+const CORRUPT_MAX: usize = 2_500;
+
+/// Any records in any order, with wrong versions, seats, moves and terms: they replay, or are named corrupt in one line; a
+/// record that is not taken changes nothing; and what was replayed is a match that can be shown, in play only while there
+/// are moves.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn any_log_is_replayed(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let attempts = bytes.byte() % ATTEMPTS;
+    let Lived { live, mut log } = lived_shortly(&mut bytes, usize::from(attempts))?;
+    let renumbered = bytes.byte() % 4 != 0;
+    for _ in 0..bytes.byte() % EDITS_MAX {
+        alter(&mut log, &mut bytes);
+    }
+    if renumbered {
+        for (record, version) in log.iter_mut().zip(1..) {
+            record.version = Version(version);
+        }
+    }
+    log.iter().for_each(|record| drop(check_record(record)));
+    let id = live.id();
+    let replayed = replay(id, &log);
+    assert_eq!(Match::replay(id, &log), replayed);
+    match replayed {
+        Ok(live) => {
+            assert_eq!(live.version(), Version(log.len() as u64));
+            let newest = log.last().expect("an empty log is corrupt");
+            let frame = live.frame(newest, 0);
+            check_told(&fibfob_protocol::ServerMessage::Frame(Box::new(frame)));
+        }
+        Err(corrupt) => check_line(&corrupt.to_string(), CORRUPT_MAX),
+    }
+    Some(Tried)
+}
+
+/// Replays a log record by record.
+fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, Corrupt> {
+    let Some((first, rest)) = log.split_first() else {
+        return Err(Corrupt::Beginning(Version(0)));
+    };
+    let mut live = Match::begin(id, first)?;
+    check_in_play(&live);
+    for record in rest {
+        let before = live.clone();
+        if let Err(corrupt) = live.evolve(record) {
+            assert_eq!(live, before, "a refused record changed something");
+            return Err(corrupt);
+        }
+        check_in_play(&live);
+        // Asked before every command, whatever the log was.
+        let _ = (
+            live.deadline(),
+            live.due(record.at),
+            live.resumed(record.at),
+        );
+    }
+    Ok(live)
+}
+
+/// A match is to be played only where there are moves.
+fn check_in_play(live: &Match) {
+    if !matches!(live.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
+        assert!(
+            !live.position().is_terminal(),
+            "a match is {} at {}",
+            live.phase().name(),
+            live.position()
+        );
+    }
+}
+
+/// Alters a log in one place.
+fn alter(log: &mut Vec<Record>, bytes: &mut Bytes<'_>) {
+    let at = usize::from(bytes.byte()) % log.len().max(1);
+    let other = usize::from(bytes.byte()) % log.len().max(1);
+    if log.is_empty() {
+        return;
+    }
+    match bytes.byte() % 16 {
+        0 => drop(log.remove(at)),
+        1 => log.insert(other, log[at].clone()),
+        2 => log.swap(at, other),
+        3 => log.truncate(at + 1),
+        4 => log[at].version = draw::version(bytes),
+        5 => log[at].at = draw::instant(bytes),
+        6 => log[at].command = draw::flag(bytes).then(|| draw::command_id(bytes)),
+        7 => alter_event(&mut log[at].event, bytes),
+        // The terms are the only thing that a log says once.
+        8 | 9 => {
+            if let Event::Created { terms } = &mut log[0].event {
+                alter_terms(terms, bytes);
+            }
+        }
+        10 => {
+            let mut foreign = log[at].clone();
+            foreign.event = event(log, bytes);
+            log.insert(at, foreign);
+        }
+        11 | 12 => {
+            let mut newest = log[log.len() - 1].clone();
+            newest.event = event(log, bytes);
+            log.push(newest);
+        }
+        _ => log[at].event = event(log, bytes),
+    }
+}
+
+fn alter_event(changed: &mut Event, bytes: &mut Bytes<'_>) {
+    match changed {
+        Event::Created { terms } => alter_terms(terms, bytes),
+        Event::Joined { player } => {
+            let actor = draw::actor(bytes);
+            *player = draw::player(actor, bytes);
+        }
+        Event::Moved { text, .. } if draw::flag(bytes) => *text = bytes.altered(text),
+        Event::Moved { text, .. } => *text = draw::word(bytes),
+        Event::Chosen { begins, .. } => *begins = begins.other(),
+        Event::TakenBack { plies, .. } => *plies = draw::number(bytes),
+        Event::Resumed { since } => *since = draw::instant(bytes),
+        _ => {}
+    }
+}
+
+fn alter_terms(terms: &mut Terms, bytes: &mut Bytes<'_>) {
+    match bytes.byte() % 8 {
+        0 => terms.start = draw::word(bytes),
+        1 => terms.start = bytes.altered(&terms.start),
+        2 => {
+            // The end of a play from here, where there is no move left.
+            let mut end = bytes.position_of(terms.game);
+            while let Some(position) = end.take() {
+                terms.start = position.to_string();
+                end = fibfob_games::random_move(&position, bytes)
+                    .and_then(|mv| position.play(&mv).ok())
+                    .filter(|_| position.longest_play() <= fibfob_games::PLIES_MAX);
+            }
+        }
+        3 => terms.game = bytes.game(),
+        4 => terms.begins = terms.begins.other(),
+        5 => terms.time = draw::time(bytes),
+        6 => {
+            let actor = draw::actor(bytes);
+            terms.joiner = draw::flag(bytes).then(|| draw::player(actor, bytes));
+        }
+        _ => terms.grace_ms = draw::number(bytes),
+    }
+}
+
+/// Any event, wherever it stands; its move is one that was made somewhere in this log, or none at all.
+fn event(log: &[Record], bytes: &mut Bytes<'_>) -> Event {
+    let seat = draw::seat(bytes);
+    match bytes.byte() % 16 {
+        0 => log[0].event.clone(),
+        1 => {
+            let actor = draw::actor(bytes);
+            let player = draw::player(actor, bytes);
+            Event::Joined { player }
+        }
+        2 => Event::Chosen {
+            seat,
+            begins: draw::seat(bytes),
+        },
+        3 => Event::ChoiceLapsed,
+        4 => {
+            let text = log.iter().rev().find_map(|record| match &record.event {
+                Event::Moved { text, .. } => Some(text.clone()),
+                _ => None,
+            });
+            let text = text.unwrap_or_else(|| draw::word(bytes));
+            Event::Moved { seat, text }
+        }
+        5 => Event::Resigned { seat },
+        6 => Event::TimedOut { seat },
+        7 => Event::Claimed { seat },
+        8 => Event::TakebackOffered { seat },
+        9 => Event::TakenBack {
+            seat,
+            plies: u64::from(bytes.byte() % 4),
+        },
+        10 => Event::TakebackDeclined { seat },
+        11 => Event::Resumed {
+            since: draw::instant(bytes),
+        },
+        12 => Event::Withdrawn,
+        13 => Event::Expired,
+        14 => Event::RematchOffered { seat },
+        _ => Event::RematchAccepted {
+            seat,
+            next: MatchRef {
+                id: draw::match_id(bytes),
+                code: draw::code(bytes),
+            },
+        },
+    }
+}

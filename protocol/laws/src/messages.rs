@@ -1,0 +1,219 @@
+//! The laws of what is said: what a client asks and what a server tells is read as it was written.
+
+use fibfob_laws::{Bytes, Tried};
+use fibfob_protocol::{
+    Accepted, Answered, Ask, Away, ClientMessage, FreeText, Goodbye, Hello, Lobby, MatchRef,
+    Phrase, Presence, Preview, Refusal, Request, Room, Said, Saying, ServerMessage, Talk, Version,
+    Words,
+};
+
+use crate::draw;
+use crate::history::{Lived, lived_shortly};
+
+/// The most that is listed in a drawn message.
+const LISTED_MAX: u8 = 4;
+
+/// How much is tried in a match before a server tells something of it.
+const ATTEMPTS: usize = 24;
+
+/// Whatever a client asks is read as it was written.
+///
+/// # Panics
+/// When it is not.
+pub fn asked_is_read(data: &[u8]) -> Option<Tried> {
+    check_asked(&asked(&mut Bytes::new(data)));
+    Some(Tried)
+}
+
+/// Whatever a server tells is read as it was written.
+///
+/// # Panics
+/// When it is not.
+pub fn told_is_read(data: &[u8]) -> Option<Tried> {
+    check_told(&told(&mut Bytes::new(data))?);
+    Some(Tried)
+}
+
+/// Checks that a client's message is read as it was written, and gives what was written.
+pub fn check_asked(message: &ClientMessage) -> String {
+    let text = message.write();
+    assert_eq!(ClientMessage::read(&text).as_ref(), Ok(message), "{text}");
+    text
+}
+
+/// Checks that a server's message is read as it was written.
+pub fn check_told(message: &ServerMessage) {
+    let text = message.write();
+    let read: Result<ServerMessage, _> = serde_json::from_str(&text);
+    let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    assert_eq!(&read, message, "{text}");
+}
+
+/// Something that a client may say, with any words in it.
+pub fn asked(bytes: &mut Bytes<'_>) -> ClientMessage {
+    if bytes.byte() % 16 == 0 {
+        let word = |bytes: &mut Bytes<'_>| draw::flag(bytes).then(|| draw::word(bytes));
+        return ClientMessage::Hello(Hello {
+            protocol: draw::word(bytes),
+            name: word(bytes),
+            token: word(bytes),
+        });
+    }
+    let kind = *bytes.one_of(&Ask::TYPES);
+    let id = draw::command_id(bytes);
+    let ask = ask(kind, bytes);
+    ClientMessage::Request(Request { id, ask })
+}
+
+fn ask(kind: &str, bytes: &mut Bytes<'_>) -> Ask {
+    let code = draw::word(bytes);
+    let id = draw::match_id(bytes);
+    match kind {
+        "create" => Ask::Create(draw::opening(bytes)),
+        "join" => Ask::Join { code },
+        "spectate" => Ask::Spectate { code },
+        "resume" => Ask::Resume {
+            id,
+            since: draw::version(bytes),
+        },
+        "leave" => Ask::Leave { id },
+        "choose" => Ask::Choose {
+            id,
+            begin: draw::flag(bytes),
+        },
+        "play" => Ask::Play {
+            id,
+            expecting: draw::version(bytes),
+            text: draw::word(bytes),
+        },
+        "resign" => Ask::Resign { id },
+        "claim" => Ask::Claim { id },
+        "offer-takeback" => Ask::OfferTakeback { id },
+        "answer-takeback" => Ask::AnswerTakeback {
+            id,
+            agree: draw::flag(bytes),
+        },
+        "say" => Ask::Say {
+            id,
+            words: match draw::flag(bytes) {
+                true => Words::Phrase(*bytes.one_of(&Phrase::ALL)),
+                false => Words::Text(draw::word(bytes)),
+            },
+        },
+        "mute" => Ask::Mute {
+            id,
+            muted: draw::flag(bytes),
+        },
+        "offer-rematch" => Ask::OfferRematch { id },
+        "accept-rematch" => Ask::AcceptRematch { id },
+        "preview" => Ask::Preview {
+            id,
+            text: draw::word(bytes),
+        },
+        "analyse" => Ask::Analyse {
+            id,
+            version: draw::version(bytes),
+        },
+        "review" => Ask::Review { id },
+        "lobby" => Ask::Lobby {
+            watch: draw::flag(bytes),
+        },
+        unknown => panic!("no law knows how `{unknown}` is asked; say it here"),
+    }
+}
+
+/// Something that a server may say about a match, or beside it.
+pub fn told(bytes: &mut Bytes<'_>) -> Option<ServerMessage> {
+    let kind = bytes.byte() % 12;
+    let Lived { live, log } = lived_shortly(bytes, ATTEMPTS)?;
+    let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
+    let seat = draw::seat(bytes);
+    let spectators = usize::from(bytes.byte());
+    Some(match kind {
+        0 => ServerMessage::Accepted(Accepted {
+            match_id: draw::flag(bytes).then_some(match_id),
+            code: draw::flag(bytes).then_some(code),
+            version: draw::flag(bytes).then(|| draw::version(bytes)),
+            seat: draw::flag(bytes).then_some(seat),
+            next: draw::flag(bytes).then_some(MatchRef { id: match_id, code }),
+            ..Accepted::of(id)
+        }),
+        1 => ServerMessage::Refused(Refusal::NoSuchMatch(draw::word(bytes)).answer(Some(id))),
+        2 => ServerMessage::Preview(Preview {
+            id,
+            match_id,
+            version: draw::version(bytes),
+            text: draw::word(bytes),
+            position: live.position().to_string(),
+            over: draw::flag(bytes),
+        }),
+        3 => {
+            let version = Version(1 + u64::from(bytes.byte()) % live.version().0);
+            let answer = live.analyse(&log, version).ok()?;
+            ServerMessage::Analysis(Box::new(Answered {
+                id,
+                match_id,
+                answer,
+            }))
+        }
+        4 => {
+            let answer = live.review(&log).ok()?;
+            ServerMessage::Review(Answered {
+                id,
+                match_id,
+                answer,
+            })
+        }
+        5 | 6 => ServerMessage::Frame(Box::new(live.frame(log.last()?, spectators))),
+        7 | 8 => {
+            let seen = usize::from(bytes.byte()) % (log.len() + 1);
+            ServerMessage::Snapshot(Box::new(live.snapshot(&log[seen..], spectators)))
+        }
+        9 => ServerMessage::Presence(Presence {
+            match_id,
+            connected: listed(bytes, draw::seat),
+            away: listed(bytes, |bytes| Away {
+                seat: draw::seat(bytes),
+                since: draw::instant(bytes),
+            }),
+            spectators,
+        }),
+        10 => ServerMessage::Talk(Talk {
+            match_id,
+            room: *bytes.one_of(&[Room::Players, Room::Spectators]),
+            said: listed(bytes, said),
+        }),
+        _ => match draw::flag(bytes) {
+            true => {
+                let entry = live.lobby_entry(draw::instant(bytes));
+                ServerMessage::Lobby(Lobby {
+                    open: listed(bytes, |_| entry.clone()),
+                    playing: listed(bytes, |_| entry.clone()),
+                })
+            }
+            false => ServerMessage::Goodbye(Goodbye {
+                message: draw::word(bytes),
+                retry_after_ms: draw::flag(bytes).then(|| draw::number(bytes)),
+            }),
+        },
+    })
+}
+
+fn listed<T>(bytes: &mut Bytes<'_>, one: impl Fn(&mut Bytes<'_>) -> T) -> Vec<T> {
+    let many = bytes.byte() % LISTED_MAX;
+    (0..many).map(|_| one(bytes)).collect()
+}
+
+fn said(bytes: &mut Bytes<'_>) -> Said {
+    let free = FreeText::try_from(draw::word(bytes));
+    Said {
+        number: draw::number(bytes),
+        at: draw::instant(bytes),
+        guest: draw::guest(bytes),
+        name: draw::name(bytes),
+        saying: match free {
+            Ok(text) => Saying::Text(text),
+            Err(_) => Saying::Phrase(*bytes.one_of(&Phrase::ALL)),
+        },
+    }
+}

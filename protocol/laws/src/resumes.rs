@@ -1,0 +1,62 @@
+//! The law of coming back: who has seen a match up to some version sees the rest, as frames or in one snapshot, and knows
+//! the same match as who never left.
+
+use fibfob_laws::{Bytes, Tried};
+use fibfob_protocol::{Happening, Match, MatchId, Record, ServerMessage, View};
+use rand::RngExt;
+
+use crate::history::{Lived, lived_shortly};
+use crate::messages::check_told;
+
+/// The most that is tried in a match.
+const ATTEMPTS_MAX: usize = 96;
+
+/// Frames after any version, or a snapshot in their place: both tell the missing events in order, and with what was seen
+/// before they rebuild the match that is shown.
+///
+/// # Panics
+/// When they do not.
+pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let attempts = bytes.random_range(0..ATTEMPTS_MAX);
+    let Lived { live, log } = lived_shortly(&mut bytes, attempts)?;
+    let since = bytes.random_range(0..=log.len());
+    let seen: Vec<Happening> = log[..since].iter().map(Happening::from).collect();
+
+    let snapshot = live.snapshot(&log[since..], 0);
+    check_told(&ServerMessage::Snapshot(Box::new(snapshot.clone())));
+    assert_eq!(snapshot.version, live.version());
+    assert_eq!(snapshot.state, live.view(0));
+    let by_snapshot = [seen.clone(), snapshot.events].concat();
+    assert_eq!(rebuilt(live.id(), &by_snapshot), snapshot.state);
+
+    let mut by_frames = seen;
+    let mut shown = Match::begin(live.id(), &log[0]).expect("it was lived");
+    for (index, record) in log.iter().enumerate() {
+        if index > 0 {
+            shown.evolve(record).expect("it was lived");
+        }
+        if index >= since {
+            let frame = shown.frame(record, 0);
+            check_told(&ServerMessage::Frame(Box::new(frame.clone())));
+            assert_eq!(frame.happening.version.0 as usize, by_frames.len() + 1);
+            by_frames.push(frame.happening);
+            assert_eq!(rebuilt(live.id(), &by_frames), frame.state);
+        }
+    }
+    assert_eq!(by_frames, by_snapshot);
+    Some(Tried)
+}
+
+/// What a viewer shows who was told these events, and nothing else.
+fn rebuilt(id: MatchId, told: &[Happening]) -> View {
+    let record = |told: &Happening| Record {
+        version: told.version,
+        at: told.at,
+        command: None,
+        event: told.event.clone(),
+    };
+    let log: Vec<Record> = told.iter().map(record).collect();
+    let replayed = Match::replay(id, &log);
+    replayed.expect("what was told is a match").view(0)
+}

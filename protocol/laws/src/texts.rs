@@ -1,0 +1,229 @@
+//! The laws of foreign text: whatever is sent or stored, it is read or refused, and what is read is what was written.
+
+use fibfob_laws::{Bytes, Tried};
+use fibfob_protocol::{
+    ClientMessage, CommandId, MESSAGE_BYTES_MAX, Record, ServerMessage, Unreadable,
+};
+use rand::RngExt;
+use serde_json::Value;
+
+use crate::entries::Entries;
+use crate::messages::{asked, check_asked, check_told, told};
+
+/// How deep the deepest message that means something is nested; the id of a deeper one need not be found.
+const MEANT_DEPTH: usize = 4;
+
+/// How deep a request can be nested at all before it is refused.
+const REQUEST_DEPTH_MAX: usize = 128;
+
+/// The most characters of the refusal of a text: it repeats an excerpt, not the text.
+const UNREADABLE_MAX: usize = 400;
+
+/// The most bytes that a message is longer when it is written than when it was read: defaults that were not said.
+const UNSAID_MAX: usize = 200;
+
+/// The most places in which a text is altered.
+const EDITS_MAX: u8 = 6;
+
+/// What is put into a text: what JSON is made of, and what it must not be made of.
+const PIECES: [&str; 26] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "\\",
+    ",",
+    ":",
+    "null",
+    "true",
+    "{}",
+    "[]",
+    "0",
+    "-1",
+    "1.5",
+    "1e999",
+    "18446744073709551615",
+    "18446744073709551616",
+    "\\u0000",
+    "\\ud800",
+    "\u{0}",
+    "\n",
+    "\u{202E}",
+    ",\"id\":\"again\"",
+    ",\"type\":\"hello\"",
+    ",\"x\":[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
+];
+
+/// Checks that what somebody is told is one line of at most so many characters.
+pub fn check_line(line: &str, most: usize) {
+    assert!(line.chars().count() <= most, "{} bytes: {line}", line.len());
+    let disturbs = |letter: char| {
+        letter.is_control() || matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}')
+    };
+    assert!(!line.contains(disturbs), "{line:?}");
+}
+
+/// Checks that a record is read as it was written, and gives what was read.
+pub fn check_record(record: &Record) -> Record {
+    let text = serde_json::to_string(record).expect("a record has string keys");
+    let read: Record =
+        serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    assert_eq!(&read, record, "{text}");
+    read
+}
+
+/// Reads a text as a client's message. What is read was one object, gets no longer by being written, and is read again as
+/// the same. What is not read is refused in one line, under the id that it had.
+fn read_as_asked(text: &str) -> Option<Tried> {
+    let sent = serde_json::from_str::<Entries>(text).ok();
+    let id_of = |sent: &Entries| -> Option<CommandId> {
+        let id = sent.the("id")?.clone();
+        serde_json::from_value(id).ok()
+    };
+    match ClientMessage::read(text) {
+        Ok(message) => {
+            let written = check_asked(&message);
+            assert!(written.len() <= text.len() + UNSAID_MAX, "{text}");
+            let Some(sent) = sent else {
+                // The reader of this law gives up there.
+                let brackets = text.matches(['[', '{']).count();
+                assert!(brackets > REQUEST_DEPTH_MAX, "no object, but read: {text}");
+                return Some(Tried);
+            };
+            let kind = sent.the("type").and_then(Value::as_str);
+            match message {
+                ClientMessage::Hello(_) => assert_eq!(kind, Some("hello")),
+                ClientMessage::Request(request) => {
+                    assert_eq!(Some(request.id), id_of(&sent), "{text}");
+                    assert_ne!(kind, Some("hello"));
+                }
+            }
+            Some(Tried)
+        }
+        Err(Unreadable { id, refusal }) => {
+            check_line(&refusal.to_string(), UNREADABLE_MAX);
+            let sent = sent?;
+            if id.is_some() {
+                assert_eq!(id, id_of(&sent), "{text}");
+            }
+            let is_hello = sent.the("type").and_then(Value::as_str) == Some("hello");
+            let is_plain =
+                sent.depth() <= MEANT_DEPTH && (sent.the("type").is_some() || !sent.has("type"));
+            if is_plain && !is_hello {
+                assert_eq!(id, id_of(&sent), "refused without its id: {text}");
+            }
+            None
+        }
+    }
+}
+
+/// Reads a text as whatever it may be: a client's message, a server's, a record.
+fn read(text: &str) -> Option<Tried> {
+    let asked = read_as_asked(text);
+    let told = serde_json::from_str::<ServerMessage>(text).ok();
+    let told = told.map(|told| check_told(&told));
+    let stored = serde_json::from_str::<Record>(text).ok();
+    let stored = stored.map(|record| check_record(&record));
+    asked.or(told.map(|_| Tried)).or(stored.map(|_| Tried))
+}
+
+/// No text makes the readers of messages and of records panic; what they read, they write and read again. `Some` if the
+/// text was a message or a record.
+///
+/// # Panics
+/// When one does.
+pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
+    read(&String::from_utf8_lossy(data))
+}
+
+/// The same for texts that were messages or records before something in them was altered.
+///
+/// # Panics
+/// When one is not.
+pub fn altered_text_is_read(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let edits = bytes.byte() % EDITS_MAX;
+    let edits: Vec<[u8; 4]> = (0..edits).map(|_| bytes.random()).collect();
+    let text = match bytes.byte() % 3 {
+        0 => asked(&mut bytes).write(),
+        1 => told(&mut bytes)?.write(),
+        _ => {
+            let log = crate::history::lived_shortly(&mut bytes, 4)?.log;
+            serde_json::to_string(log.last()?).expect("a record has string keys")
+        }
+    };
+    let mut letters: Vec<char> = text.chars().collect();
+    for edit in edits {
+        alter(&mut letters, edit);
+    }
+    read(&letters.into_iter().collect::<String>());
+    Some(Tried)
+}
+
+/// Takes something out of a text, or puts something in, at a place of it.
+fn alter(letters: &mut Vec<char>, [what, how, high, low]: [u8; 4]) {
+    let at = usize::from(u16::from_be_bytes([high, low])) % (letters.len() + 1);
+    let to = letters.len().min(at + usize::from(how % 32));
+    match what % 4 {
+        0 => drop(letters.drain(at..to)),
+        1 => {
+            let copied = letters[at..to].to_vec();
+            letters.splice(at..at, copied);
+        }
+        2 => {
+            let piece = PIECES[usize::from(how) % PIECES.len()];
+            letters.splice(at..at, piece.chars());
+        }
+        _ => {
+            let many = 1_usize << (how % 12);
+            letters.splice(at..at, std::iter::repeat_n('x', many));
+        }
+    }
+}
+
+/// However deep a message is nested, in a field that means something or in one that does not, closed or not: reading it
+/// does no harm, and deeper than its bound a request is refused.
+///
+/// # Panics
+/// When one is not.
+pub fn nesting_is_bounded(data: &[u8]) -> Option<Tried> {
+    let mut bytes = Bytes::new(data);
+    let (before, after) = *bytes.one_of(&[
+        ("", ""),
+        ("{\"type\":\"lobby\",\"id\":\"c1\",\"x\":", "}"),
+        ("{\"type\":\"hello\",\"protocol\":\"fibfob.v1\",\"x\":", "}"),
+        ("{\"x\":", ",\"type\":\"lobby\",\"id\":\"c1\"}"),
+        ("{\"type\":\"lobby\",\"id\":", "}"),
+        ("{\"type\":", ",\"id\":\"c1\"}"),
+        (
+            "{\"type\":\"create\",\"id\":\"c1\",\"game\":\"nim\",\"start\":",
+            "}",
+        ),
+        ("{\"type\":\"lobby\",\"id\":\"c1\",\"watch\":", "}"),
+    ]);
+    let (open, inner, close) = *bytes.one_of(&[
+        ("[", "", "]"),
+        ("{\"a\":", "1", "}"),
+        ("[{\"random\":", "{}", "}]"),
+        ("[", "", ""),
+    ]);
+    let room = MESSAGE_BYTES_MAX - before.len() - inner.len() - after.len();
+    let most = room / (open.len() + close.len());
+    let depth = bytes.random_range(1..=most);
+    let text = [
+        before,
+        &open.repeat(depth),
+        inner,
+        &close.repeat(depth),
+        after,
+    ]
+    .concat();
+    assert!(text.len() <= MESSAGE_BYTES_MAX);
+    read(&text);
+    if depth > REQUEST_DEPTH_MAX {
+        let request = ClientMessage::read(&text);
+        assert!(!matches!(request, Ok(ClientMessage::Request(_))), "{text}");
+    }
+    Some(Tried)
+}

@@ -1,0 +1,90 @@
+//! Laws of the wire and of the match machine, tried on seeded bytes: a short run of what the fuzzer does.
+
+use std::{fs, path::Path};
+
+use fibfob_wire_laws::Law;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// How many bytes are drawn for a short try and for a long one: past them all are 0.
+const SHORT: usize = 192;
+const LONG: usize = 6_000;
+
+/// Tries a law on so many seeded bytes. More than a third of the tries must be of use.
+#[track_caller]
+fn try_law(seed: u64, times: usize, size: usize, law: Law) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut bytes = vec![0; size];
+    let mut tried = 0;
+    for _ in 0..times {
+        rng.fill_bytes(&mut bytes);
+        tried += usize::from(law(&bytes).is_some());
+    }
+    assert!(tried > times / 3, "only {tried} of {times} were of use");
+}
+
+#[test]
+fn every_golden_text_is_read_and_written_and_read_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let mut tried = 0;
+    for entry in fs::read_dir(folder).expect("the golden folder") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read(&path).expect("a golden text");
+        let read = fibfob_wire_laws::any_text_is_read(&text);
+        assert!(read.is_some(), "{}", path.display());
+        tried += 1;
+    }
+    assert!(tried > 50, "only {tried} golden texts");
+}
+
+#[test]
+fn any_bytes_are_read_or_refused() {
+    let mut rng = StdRng::seed_from_u64(31);
+    let mut bytes = [0; 64];
+    for _ in 0..20_000 {
+        rng.fill_bytes(&mut bytes);
+        let read = fibfob_wire_laws::any_text_is_read(&bytes);
+        assert_eq!(read, None, "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_text_altered_anywhere_is_read_or_refused_under_its_id() {
+    try_law(32, 12_000, SHORT, fibfob_wire_laws::altered_text_is_read);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    try_law(33, 1_000, SHORT, fibfob_wire_laws::nesting_is_bounded);
+}
+
+#[test]
+fn what_a_client_asks_is_read_as_it_was_written() {
+    try_law(34, 6_000, SHORT, fibfob_wire_laws::asked_is_read);
+}
+
+#[test]
+fn what_a_server_tells_is_read_as_it_was_written() {
+    try_law(35, 1_500, SHORT, fibfob_wire_laws::told_is_read);
+}
+
+#[test]
+fn whatever_is_tried_the_log_tells_the_match() {
+    try_law(36, 1_500, SHORT, fibfob_wire_laws::commands_keep_the_log);
+    try_law(37, 150, LONG, fibfob_wire_laws::commands_keep_the_log);
+}
+
+#[test]
+fn any_log_is_replayed_or_named_corrupt() {
+    try_law(38, 4_000, SHORT, fibfob_wire_laws::any_log_is_replayed);
+}
+
+#[test]
+fn who_comes_back_sees_the_same() {
+    try_law(
+        39,
+        500,
+        2 * SHORT,
+        fibfob_wire_laws::who_comes_back_sees_the_same,
+    );
+}

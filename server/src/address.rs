@@ -1,0 +1,153 @@
+//! Where a client comes from, and whom to believe about it. Counts nothing: that is `addresses`.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+
+use ipnet::IpNet;
+use thiserror::Error;
+
+/// The part of an IPv6 address that one customer of a provider has, in bits: whoever has one address
+/// has as many as they like of the same 64 bits.
+const IPV6_PREFIX_BITS: u32 = 64;
+
+/// What clients are counted by: an IPv4 address, or the first half of an IPv6 address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Address(IpAddr);
+
+impl From<IpAddr> for Address {
+    fn from(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            v4 @ IpAddr::V4(_) => v4,
+            IpAddr::V6(v6) => {
+                let network = v6.to_bits() & (u128::MAX << IPV6_PREFIX_BITS);
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+        })
+    }
+}
+
+/// A network whose members are believed when they say, by `X-Forwarded-For`, for whom they speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrustedProxy(IpNet);
+
+/// A text that is no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected an address or a network such as `127.0.0.1`, `10.0.0.0/8` or `fd00::/8`")]
+pub struct InvalidProxy;
+
+impl FromStr for TrustedProxy {
+    type Err = InvalidProxy;
+
+    fn from_str(text: &str) -> Result<Self, InvalidProxy> {
+        let single = || text.parse::<IpAddr>().map(IpNet::from);
+        let network = text.parse().or_else(|_| single());
+        network.map(Self).map_err(|_| InvalidProxy)
+    }
+}
+
+/// Whether `peer` is believed about whom it speaks for.
+pub(crate) fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
+    let peer = peer.to_canonical();
+    trusted.iter().any(|proxy| proxy.0.contains(&peer))
+}
+
+/// The client whom `peer` speaks for: itself, unless it is a trusted proxy. Each proxy appends whom it
+/// heard from, so that the list is read from its end, as far as those who wrote it are trusted; what
+/// stands before that, anybody may have written.
+pub(crate) fn client<'a>(
+    peer: IpAddr,
+    forwarded: impl DoubleEndedIterator<Item = &'a str>,
+    trusted: &[TrustedProxy],
+) -> IpAddr {
+    let mut believed = peer.to_canonical();
+    let entries = forwarded.flat_map(|list| list.split(',')).rev();
+    for entry in entries {
+        if !is_proxy(believed, trusted) {
+            break;
+        }
+        match read_entry(entry.trim()) {
+            Some(before) => believed = before.to_canonical(),
+            // Unreadable is not unlimited: it counts for the proxy that sent it.
+            None => break,
+        }
+    }
+    believed
+}
+
+/// An address as proxies write it: some add a port.
+fn read_entry(entry: &str) -> Option<IpAddr> {
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let with_port = || {
+        entry
+            .parse()
+            .ok()
+            .map(|address: std::net::SocketAddr| address.ip())
+    };
+    bare.unwrap_or(entry).parse().ok().or_else(with_port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn an_ipv6_client_is_counted_by_its_network() {
+        let same = |one, two| Address::from(ip(one)) == Address::from(ip(two));
+        assert!(same("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"));
+        assert!(!same("2001:db8:1:2::1", "2001:db8:1:3::1"));
+        assert!(!same("192.0.2.1", "192.0.2.2"));
+        assert!(
+            same("::ffff:192.0.2.1", "192.0.2.1"),
+            "one client, two spellings"
+        );
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let trusted: Vec<TrustedProxy> = ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        for (peer, forwarded, expected) in [
+            ("192.0.2.1", vec![], "192.0.2.1"),
+            ("192.0.2.1", vec!["203.0.113.5"], "192.0.2.1"),
+            ("10.0.0.1", vec![], "10.0.0.1"),
+            ("10.0.0.1", vec!["203.0.113.5"], "203.0.113.5"),
+            ("::ffff:10.0.0.1", vec!["203.0.113.5"], "203.0.113.5"),
+            ("10.0.0.1", vec!["6.6.6.6, 203.0.113.5"], "203.0.113.5"),
+            ("10.0.0.1", vec!["6.6.6.6", "203.0.113.5"], "203.0.113.5"),
+            ("10.0.0.1", vec!["203.0.113.5, 10.9.9.9"], "203.0.113.5"),
+            (
+                "10.0.0.1",
+                vec!["6.6.6.6, 203.0.113.5,10.9.9.9"],
+                "203.0.113.5",
+            ),
+            ("127.0.0.1", vec!["203.0.113.5:4711"], "203.0.113.5"),
+            ("127.0.0.1", vec!["[2001:db8::1]:4711"], "2001:db8::1"),
+            ("127.0.0.1", vec!["[2001:db8::1]"], "2001:db8::1"),
+            ("127.0.0.2", vec!["203.0.113.5"], "127.0.0.2"),
+            ("fd00::1", vec!["2001:db8::1"], "2001:db8::1"),
+            ("10.0.0.1", vec!["unknown"], "10.0.0.1"),
+            ("10.0.0.1", vec!["6.6.6.6, _hidden, 10.9.9.9"], "10.9.9.9"),
+            ("10.0.0.1", vec!["10.0.0.2, 10.0.0.3"], "10.0.0.2"),
+        ] {
+            let found = client(ip(peer), forwarded.clone().into_iter(), &trusted);
+            assert_eq!(found, ip(expected), "{peer} for {forwarded:?}");
+        }
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_or_a_network() {
+        for right in ["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"] {
+            assert!(right.parse::<TrustedProxy>().is_ok(), "{right}");
+        }
+        for wrong in ["", "*", "10.0.0.0/33", "proxy.example", "10.0.0.1:80"] {
+            assert_eq!(wrong.parse::<TrustedProxy>(), Err(InvalidProxy), "{wrong}");
+        }
+    }
+}

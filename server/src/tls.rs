@@ -1,0 +1,267 @@
+//! TLS on the listening port, for a server that has no proxy before it.
+//!
+//! Knows files and handshakes; what is said over the line is none of its business.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::server::TlsStream;
+
+use crate::limits::PEM_BYTES_MAX;
+
+/// The first byte that a client of TLS sends: the record type of a handshake.
+const HANDSHAKE: u8 = 0x16;
+
+/// A certificate and its key, which can be read anew while they are used. Cheap to clone; clones are the same.
+#[derive(Clone, Debug)]
+pub struct Tls(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    certificate: PathBuf,
+    key: PathBuf,
+    /// What new connections get.
+    current: Mutex<Arc<ServerConfig>>,
+}
+
+/// Why TLS cannot be spoken with these files.
+#[derive(Debug, Error)]
+pub enum TlsError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is far larger than certificates and keys are.
+    #[error("{0} has more than {PEM_BYTES_MAX} bytes; expected a file in PEM")]
+    TooLong(PathBuf),
+    /// A file is no PEM.
+    #[error("{path} is damaged: {fault}; expected a file in PEM")]
+    Pem {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: pem::Error,
+    },
+    /// There is no certificate in its file.
+    #[error(
+        "{0} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, the server's own first"
+    )]
+    NoCertificate(PathBuf),
+    /// There is no key in its file.
+    #[error(
+        "{0} has no private key; expected a block `-----BEGIN PRIVATE KEY-----` that is not encrypted"
+    )]
+    NoKey(PathBuf),
+    /// The two do not go together, or are of a kind that is not supported.
+    #[error(
+        "the certificate in {certificate} and the key in {key} cannot be used together: {fault}"
+    )]
+    Unusable {
+        /// The certificate's file.
+        certificate: PathBuf,
+        /// The key's file.
+        key: PathBuf,
+        /// Why.
+        fault: rustls::Error,
+    },
+}
+
+impl Tls {
+    /// Reads a certificate with its chain, and its key. Blocks for two small files.
+    ///
+    /// # Errors
+    /// [`TlsError`], which names the file.
+    pub fn load(certificate: PathBuf, key: PathBuf) -> Result<Self, TlsError> {
+        let current = Mutex::new(read(&certificate, &key)?);
+        Ok(Self(Arc::new(Inner {
+            certificate,
+            key,
+            current,
+        })))
+    }
+
+    /// Reads the same files anew, for connections from now on. Blocks for two small files.
+    ///
+    /// # Errors
+    /// As [`Tls::load`]; then what was read before stays in use.
+    pub fn reload(&self) -> Result<(), TlsError> {
+        let next = read(&self.0.certificate, &self.0.key)?;
+        *self
+            .0
+            .current
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = next;
+        Ok(())
+    }
+
+    /// The server's half of the handshake.
+    pub(crate) async fn greet<S>(&self, stream: S) -> io::Result<TlsStream<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let current = {
+            let current = self.0.current.lock();
+            Arc::clone(&current.unwrap_or_else(PoisonError::into_inner))
+        };
+        TlsAcceptor::from(current).accept(stream).await
+    }
+}
+
+/// Whether a client that begins like this speaks TLS.
+pub(crate) fn is_handshake(first: u8) -> bool {
+    first == HANDSHAKE
+}
+
+fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let text = read_file(certificate)?;
+    let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|fault| TlsError::Pem {
+        path: certificate.to_owned(),
+        fault,
+    })?;
+    if chain.is_empty() {
+        return Err(TlsError::NoCertificate(certificate.to_owned()));
+    }
+    let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|fault| match fault {
+        pem::Error::NoItemsFound => TlsError::NoKey(key.to_owned()),
+        fault => TlsError::Pem {
+            path: key.to_owned(),
+            fault,
+        },
+    })?;
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| {
+            builder
+                .with_no_client_auth()
+                .with_single_cert(chain, secret)
+        });
+    let mut config = config.map_err(|fault| TlsError::Unusable {
+        certificate: certificate.to_owned(),
+        key: key.to_owned(),
+        fault,
+    })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
+    let fault = |source| TlsError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let file = File::open(path).map_err(fault)?;
+    let mut text = Vec::new();
+    file.take(PEM_BYTES_MAX + 1)
+        .read_to_end(&mut text)
+        .map_err(fault)?;
+    if text.len() as u64 > PEM_BYTES_MAX {
+        return Err(TlsError::TooLong(path.to_owned()));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::fs;
+
+    use rcgen::{CertifiedKey, generate_simple_self_signed};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    pub(crate) struct Files {
+        folder: TempDir,
+    }
+
+    impl Files {
+        pub(crate) fn new() -> Self {
+            let files = Self {
+                folder: TempDir::new().unwrap(),
+            };
+            let (certificate, key) = pair();
+            files.write("cert.pem", &certificate);
+            files.write("key.pem", &key);
+            files
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.folder.path().join(name)
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            fs::write(self.path(name), text).unwrap();
+        }
+
+        pub(crate) fn load(&self) -> Result<Tls, String> {
+            let loaded = Tls::load(self.path("cert.pem"), self.path("key.pem"));
+            loaded.map_err(|error| error.to_string())
+        }
+    }
+
+    fn pair() -> (String, String) {
+        let made = generate_simple_self_signed(["localhost".to_owned()]);
+        let CertifiedKey { cert, signing_key } = made.unwrap();
+        (cert.pem(), signing_key.serialize_pem())
+    }
+
+    fn current(tls: &Tls) -> Arc<ServerConfig> {
+        Arc::clone(&tls.0.current.lock().unwrap())
+    }
+
+    #[test]
+    fn a_wrong_file_is_named_with_what_was_expected() {
+        let files = Files::new();
+        assert!(files.load().is_ok());
+        let (certificate, key) = pair();
+        for (name, text, expected) in [
+            ("cert.pem", "", "has no certificate; expected"),
+            ("cert.pem", &key, "has no certificate; expected"),
+            ("cert.pem", "-----BEGIN CERTIFICATE-----\n", "is damaged"),
+            ("key.pem", "hello", "has no private key; expected"),
+            ("key.pem", &certificate, "has no private key; expected"),
+            ("key.pem", &key, "cannot be used together"),
+            (
+                "key.pem",
+                &"-".repeat(PEM_BYTES_MAX as usize + 1),
+                "more than",
+            ),
+        ] {
+            let files = Files::new();
+            files.write(name, text);
+            let wrong = files.load().unwrap_err();
+            assert!(wrong.contains(expected), "{wrong}");
+            assert!(wrong.contains(name), "{wrong}");
+        }
+        fs::remove_file(files.path("key.pem")).unwrap();
+        let wrong = files.load().unwrap_err();
+        assert!(wrong.contains("cannot read") && wrong.contains("key.pem"));
+    }
+
+    #[test]
+    fn files_read_anew_count_only_if_they_can_be_used() {
+        let files = Files::new();
+        let tls = files.load().unwrap();
+        let first = current(&tls);
+        let (certificate, key) = pair();
+        files.write("cert.pem", &certificate);
+        assert!(tls.reload().is_err(), "half of it is new");
+        assert!(Arc::ptr_eq(&first, &current(&tls)));
+        files.write("key.pem", &key);
+        tls.reload().unwrap();
+        assert!(!Arc::ptr_eq(&first, &current(&tls)));
+    }
+}

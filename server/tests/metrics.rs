@@ -1,0 +1,255 @@
+//! The numbers for Prometheus: that they say what happened, and nothing about whom.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
+#![expect(clippy::float_cmp, reason = "counts are whole")]
+
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "sockets/client.rs"]
+mod client;
+mod openmetrics;
+
+use std::time::Duration;
+
+use client::{Bench, Client};
+use fibfob_protocol::{Accepted, Against, Ask, Begins, Opening, Start, Version};
+use fibfob_server::{Config, MetricsDoor, Store};
+use openmetrics::Exposition;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_tungstenite::tungstenite::Message;
+
+/// Between two looks at numbers that follow what a client has seen.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+fn nim(against: Against) -> Opening {
+    Opening {
+        start: Start::Position("1,2".to_owned()),
+        against,
+        begins: Begins::Me,
+        ..Opening::of("nim")
+    }
+}
+
+async fn numbers(bench: &Bench) -> Exposition {
+    let (head, body) = bench.get("/metrics").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(head.contains("application/openmetrics-text; version=1.0.0"));
+    Exposition::read(&body)
+}
+
+/// A number follows shortly after the answer that a client has seen.
+async fn becomes(bench: &Bench, name: &str, labels: &[(&str, &str)], value: f64) {
+    client::patiently(&format!("{name} {labels:?} to be {value}"), async {
+        while numbers(bench).await.value(name, labels) != value {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    })
+    .await;
+}
+
+/// Two players and a spectator of a match that is over, of which each has seen everything.
+struct Played {
+    bench: Bench,
+    ada: Client,
+    bo: Client,
+    eve: Client,
+    made: Accepted,
+    _folder: TempDir,
+}
+
+/// Some commands of it are refused, and the store is a real one.
+async fn played() -> Played {
+    let folder = TempDir::new().unwrap();
+    let store = Store::sqlite(&folder.path().join("matches.sqlite")).unwrap();
+    let config = Config {
+        snapshot_after: 3,
+        ..Config::default()
+    };
+    let bench = Bench::over(store, config).await;
+    let mut ada = bench.connect("Ada").await;
+    let mut bo = bench.connect("Bo").await;
+    let mut eve = bench.connect("Eve").await;
+    let made = ada.ask(Ask::Create(nim(Against::Open))).await.unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap().to_string());
+    eve.ask(Ask::Spectate { code: code.clone() }).await.unwrap();
+    bo.ask(Ask::Join { code }).await.unwrap();
+    becomes(&bench, "fibfob_matches", &[("state", "playing")], 1.0).await;
+    ada.play(id, 2, "take 1 from 2").await.unwrap();
+    ada.play(id, 2, "take 1 from 2").await.unwrap_err();
+    eve.play(id, 3, "take 1 from 1").await.unwrap_err();
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    ada.play(id, 4, "take 1 from 2").await.unwrap();
+    for viewer in [&mut ada, &mut bo, &mut eve] {
+        for version in 1..=5 {
+            viewer.frame(version).await;
+        }
+    }
+    Played {
+        bench,
+        ada,
+        bo,
+        eve,
+        made,
+        _folder: folder,
+    }
+}
+
+#[tokio::test]
+async fn a_match_moves_the_numbers() {
+    let mut played = played().await;
+    let bench = &played.bench;
+    let greeting = bench.line().await;
+    becomes(bench, "fibfob_connections", &[("role", "greeting")], 1.0).await;
+    let lobby = bench.connect("Ian").await;
+    becomes(bench, "fibfob_connections", &[("role", "lobby")], 1.0).await;
+    becomes(bench, "fibfob_connections", &[("role", "player")], 2.0).await;
+    becomes(bench, "fibfob_connections", &[("role", "spectator")], 1.0).await;
+
+    let seen = numbers(bench).await;
+    let commands = |kind, result| {
+        let labels = [("kind", kind), ("result", result)];
+        seen.value("fibfob_commands_total", &labels)
+    };
+    assert_eq!(commands("hello", "accepted"), 4.0);
+    assert_eq!(commands("create", "accepted"), 1.0);
+    assert_eq!(commands("join", "accepted"), 1.0);
+    assert_eq!(commands("spectate", "accepted"), 1.0);
+    assert_eq!(commands("play", "accepted"), 3.0);
+    assert_eq!(commands("play", "stale"), 1.0);
+    assert_eq!(commands("play", "not-a-player"), 1.0);
+    assert_eq!(seen.value("fibfob_matches", &[("state", "over")]), 1.0);
+    assert_eq!(seen.value("fibfob_matches", &[("state", "playing")]), 0.0);
+    assert_eq!(seen.value("fibfob_events_stored_total", &[]), 5.0);
+    assert_eq!(seen.value("fibfob_commit_events_sum", &[]), 5.0);
+    let commits = seen.value("fibfob_commit_events_count", &[]);
+    assert!((1.0..=5.0).contains(&commits));
+    assert_eq!(seen.value("fibfob_commit_seconds_count", &[]), commits);
+    assert!(seen.value("fibfob_commit_seconds_sum", &[]) > 0.0);
+    assert_eq!(seen.value("fibfob_commit_failures_total", &[]), 0.0);
+    let frames = [("kind", "frame")];
+    assert_eq!(seen.value("fibfob_frames_sent_total", &frames), 15.0);
+    assert!(seen.value("fibfob_frames_sent_bytes_total", &frames) > 15.0 * 100.0);
+    assert_eq!(seen.value("fibfob_connections_opened_total", &[]), 5.0);
+    assert_eq!(seen.value("fibfob_ready", &[]), 1.0);
+    let append = [("queue", "append")];
+    assert_eq!(seen.value("fibfob_queue_length", &append), 0.0);
+    assert_eq!(seen.value("fibfob_queue_capacity", &append), 1024.0);
+
+    let mut ask = async |since| {
+        let (id, since) = (played.made.match_id.unwrap(), Version(since));
+        played.eve.ask(Ask::Resume { id, since }).await.unwrap();
+    };
+    ask(5).await;
+    ask(3).await;
+    ask(0).await;
+    let seen = numbers(bench).await;
+    let resumes = |kind| seen.value("fibfob_resumes_total", &[("kind", kind)]);
+    let kinds = ["nothing", "frames", "snapshot", "unnoticed"];
+    assert_eq!(kinds.map(resumes), [1.0, 1.0, 1.0, 0.0]);
+    becomes(
+        bench,
+        "fibfob_frames_sent_total",
+        &[("kind", "snapshot")],
+        1.0,
+    )
+    .await;
+
+    played.bo.refused(Message::text("what?")).await;
+    drop((played.ada, greeting, lobby));
+    let seen = becomes(
+        bench,
+        "fibfob_connections_closed_total",
+        &[("reason", "gone")],
+        3.0,
+    );
+    seen.await;
+    becomes(bench, "fibfob_connections", &[("role", "player")], 1.0).await;
+    let seen = numbers(bench).await;
+    let unreadable = [("kind", "unreadable"), ("result", "malformed")];
+    assert_eq!(seen.value("fibfob_commands_total", &unreadable), 1.0);
+    let roles = ["greeting", "lobby", "spectator"].map(|role| ("role", role));
+    let roles = roles.map(|role| seen.value("fibfob_connections", &[role]));
+    assert_eq!(roles, [0.0, 0.0, 1.0]);
+}
+
+#[tokio::test]
+async fn a_bots_thinking_is_counted() {
+    let bench = Bench::start(Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let bot = nim(Against::Bot("perfect".parse().unwrap()));
+    let id = ada.ask(Ask::Create(bot)).await.unwrap().match_id.unwrap();
+    ada.play(id, 1, "take 1 from 2").await.unwrap();
+    for version in 1..=3 {
+        ada.frame(version).await;
+    }
+    let seen = numbers(&bench).await;
+    assert_eq!(seen.value("fibfob_bot_think_seconds_count", &[]), 1.0);
+    assert!(seen.value("fibfob_bot_think_seconds_sum", &[]) > 0.0);
+}
+
+#[tokio::test]
+async fn the_table_says_what_is_served() {
+    let played = played().await;
+    drop(played.ada);
+    let gone = [("reason", "gone")];
+    becomes(&played.bench, "fibfob_connections_closed_total", &gone, 1.0).await;
+    let seen = numbers(&played.bench).await;
+    let served = seen.families.iter().map(|(name, family)| {
+        let labels: Vec<_> = family
+            .labels()
+            .into_iter()
+            .map(|l| format!("`{l}`"))
+            .collect();
+        let help = family.help.trim_end_matches('.');
+        format!(
+            "| `{name}` | {} | {} | {help} |",
+            family.kind,
+            labels.join(", ")
+        )
+    });
+    let mut served: Vec<_> = served.collect();
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/METRICS.md");
+    let table = std::fs::read_to_string(table).unwrap();
+    let mut told: Vec<_> = table
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    served.sort_unstable();
+    told.sort_unstable();
+    assert_eq!(told, served);
+}
+
+#[tokio::test]
+async fn the_numbers_name_nobody() {
+    let played = played().await;
+    let (_, text) = played.bench.get("/metrics").await;
+    let token = played.ada.token();
+    let (guest, secret) = token.split_once('.').unwrap();
+    let code = played.made.code.unwrap().to_string();
+    let id = played.made.match_id.unwrap().to_string();
+    for private in [guest, secret, &code, &id, "Ada", "take 1"] {
+        assert!(!text.contains(private), "{private}");
+    }
+}
+
+#[tokio::test]
+async fn the_numbers_are_where_the_operator_wants_them() {
+    let (store, config) = (Store::memory(), Config::default());
+    let own = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = own.local_addr().unwrap();
+    let bench = Bench::behind(MetricsDoor::Own(own), store.clone(), config.clone()).await;
+    assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
+    let get = async |path| client::get(address, path).await.0;
+    assert!(get("/metrics").await.starts_with("HTTP/1.1 200"));
+    assert!(get("/readyz").await.starts_with("HTTP/1.1 200"));
+    for elsewhere in ["/", "/ws", "/api/games"] {
+        assert!(get(elsewhere).await.starts_with("HTTP/1.1 404"));
+    }
+    bench.stop().await;
+
+    let bench = Bench::behind(MetricsDoor::Off, store, config).await;
+    assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
+    bench.stop().await;
+}

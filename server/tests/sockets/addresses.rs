@@ -1,0 +1,137 @@
+//! What the connections of one address have together.
+
+use fibfob_protocol::{Against, Ask, Reason};
+use fibfob_server::limits::{FREE_MESSAGES, PLAYERS_TIMES};
+use fibfob_server::{Config, Rate};
+
+use crate::client::{Bench, Client, Line};
+use crate::raw::Raw;
+use crate::{join, nim, unhurried};
+
+/// A server that believes this machine about whom it speaks for.
+async fn behind_a_proxy(config: Config) -> Bench {
+    Bench::start(Config {
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        ..config
+    })
+    .await
+}
+
+async fn from(bench: &Bench, address: &str) -> Result<Line, u16> {
+    bench.try_line(&[("x-forwarded-for", address)]).await
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections() {
+    let connections_per_address = 2;
+    let config = Config {
+        connections_per_address,
+        ..Config::default()
+    };
+    let bench = Bench::start(config.clone()).await;
+    let first = bench.connect("Ada").await;
+    let _second = bench.connect("Bo").await;
+    let mut third = Raw::connect(&bench).await;
+    third
+        .write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .unwrap();
+    let answer = String::from_utf8(third.rest().await).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
+    assert!(answer.contains("retry-after: 10") && answer.contains("as many connections"));
+    // Who is not believed can call themselves what they like.
+    assert_eq!(from(&bench, "203.0.113.5").await.err(), Some(429));
+    drop(first);
+    // The server notices that somebody has left when it reads the end of the line.
+    while bench.try_line(&[]).await.is_err() {}
+    bench.stop().await;
+
+    let bench = behind_a_proxy(config).await;
+    let _first = from(&bench, "203.0.113.5").await.unwrap();
+    let _second = from(&bench, "6.6.6.6, 203.0.113.5").await.unwrap();
+    assert_eq!(from(&bench, "203.0.113.5").await.err(), Some(429));
+    assert_eq!(from(&bench, "1.2.3.4, 203.0.113.5").await.err(), Some(429));
+    let _other = from(&bench, "203.0.113.6").await.unwrap();
+    let _first = from(&bench, "2001:db8::1").await.unwrap();
+    let _second = from(&bench, "2001:db8::2").await.unwrap();
+    assert_eq!(
+        from(&bench, "2001:db8::3").await.err(),
+        Some(429),
+        "one network"
+    );
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn spectators_of_an_address_do_not_starve_its_players() {
+    // A credit an hour: what is spent stays spent, however slow the machine is.
+    let address_rate = Rate {
+        per_second: 0,
+        burst: 20,
+    };
+    let bench = behind_a_proxy(Config {
+        address_rate,
+        ..unhurried()
+    })
+    .await;
+    let school = "203.0.113.5";
+    let come = async |name| from(&bench, school).await.unwrap().hello(name, None).await;
+    let mut ada = come("Ada").await;
+    let mut bo = come("Bo").await;
+    let made = ada
+        .ask(Ask::Create(nim("3,3", Against::Friend)))
+        .await
+        .unwrap();
+    let id = made.match_id.unwrap();
+    bo.ask(join(made.code.unwrap())).await.unwrap();
+
+    let mut eve = come("Eve").await;
+    let lobby = Ask::Lobby { watch: false };
+    let asked = async |client: &mut Client| {
+        let mut answered = 0;
+        loop {
+            match client.ask(lobby.clone()).await {
+                Ok(_) => answered += 1,
+                Err(refused) => return (answered, refused),
+            }
+        }
+    };
+    // Her hello was free, too.
+    let (answered, refused) = asked(&mut eve).await;
+    assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
+    assert_eq!((refused.reason, refused.retry), (Reason::TooFast, true));
+    assert!(
+        refused.message.contains("spectators"),
+        "{}",
+        refused.message
+    );
+
+    // The players go on; and one whose line broke comes back through the crowd.
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    let token = bo.token();
+    drop(bo);
+    let mut bo = from(&bench, school)
+        .await
+        .unwrap()
+        .hello("Bo", Some(token))
+        .await;
+    let since = fibfob_protocol::Version(2);
+    bo.ask(Ask::Resume { id, since }).await.unwrap();
+    bo.play(id, 3, "take 1 from 2").await.unwrap();
+    // Theirs is larger, and has an end as well.
+    let (answered, refused) = asked(&mut ada).await;
+    assert!(
+        answered > PLAYERS_TIMES * address_rate.burst - 10,
+        "{answered}"
+    );
+    assert!(refused.message.contains("players"), "{}", refused.message);
+    // Another address has nothing to do with it.
+    let mut far = from(&bench, "203.0.113.6")
+        .await
+        .unwrap()
+        .hello("Far", None)
+        .await;
+    let (answered, _) = asked(&mut far).await;
+    assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
+    bench.stop().await;
+}

@@ -1,0 +1,168 @@
+//! Tokens guessed, stolen from elsewhere or used twice, ids of other matches, and a crowd at one seat.
+
+use fibfob_protocol::{Against, Ask, CommandId, Reason, Version};
+use fibfob_server::Config;
+use futures_util::future::join_all;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::{Bench, Client};
+use crate::{join, nim, unhurried};
+
+#[tokio::test]
+async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
+    let (here, there) = (
+        Bench::start(Config::default()).await,
+        Bench::start(Config::default()).await,
+    );
+    let mut ada = here.connect("Ada").await;
+    let hello = |token: &str| {
+        Message::text(format!(
+            r#"{{"type":"hello","protocol":"fibfob.v1","token":"{token}"}}"#
+        ))
+    };
+    let refused = there.line().await.refused(hello(&ada.token())).await;
+    assert_eq!(refused.reason, Reason::BadToken, "another server's");
+    let eve = here.connect("Eve").await;
+    let (adas, eves) = (ada.token(), eve.token());
+    let (id, _) = adas.split_once('.').unwrap();
+    let (_, signature) = eves.split_once('.').unwrap();
+    let refused = here
+        .line()
+        .await
+        .refused(hello(&format!("{id}.{signature}")))
+        .await;
+    assert_eq!(
+        refused.reason,
+        Reason::BadToken,
+        "another guest's signature"
+    );
+
+    // Who has the token is that guest, on any number of lines; a seat stays one seat.
+    let mut again = here.connect_as("Ada", ada.token()).await;
+    assert_eq!(again.guest(), ada.guest());
+    let made = ada
+        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let refused = again.ask(join(code)).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::AlreadySeated);
+    let mut bo = here.connect("Bo").await;
+    bo.ask(join(code)).await.unwrap();
+    let command = CommandId::fresh();
+    let (expecting, text) = (Version(2), "take 1 from 1".to_owned());
+    let play = Ask::Play {
+        id,
+        expecting,
+        text,
+    };
+    let (one, two) = tokio::join!(
+        ada.ask_as(command.clone(), play.clone()),
+        again.ask_as(command.clone(), play.clone())
+    );
+    assert_eq!(
+        one.unwrap(),
+        two.unwrap(),
+        "one move, however often it is sent"
+    );
+    here.stop().await;
+    there.stop().await;
+}
+
+#[tokio::test]
+async fn ids_of_one_match_open_nothing_in_another() {
+    let bench = Bench::start(Config::default()).await;
+    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let mut eve = bench.connect("Eve").await;
+    let first = ada
+        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .await
+        .unwrap();
+    let second = eve
+        .ask(Ask::Create(nim("3,3", Against::Open)))
+        .await
+        .unwrap();
+    bo.ask(join(first.code.unwrap())).await.unwrap();
+    bo.ask(join(second.code.unwrap())).await.unwrap();
+    let command = CommandId::fresh();
+    let play = |id| Ask::Play {
+        id,
+        expecting: Version(2),
+        text: "take 1 from 1".to_owned(),
+    };
+    let (first, second) = (first.match_id.unwrap(), second.match_id.unwrap());
+    let played = ada.ask_as(command.clone(), play(first)).await.unwrap();
+    assert_eq!(played.match_id, Some(first));
+    for ask in [
+        play(second),
+        Ask::Resign { id: second },
+        Ask::OfferRematch { id: second },
+    ] {
+        let refused = ada.ask_as(command.clone(), ask).await.unwrap_err();
+        assert_eq!(refused.reason, Reason::NotAPlayer, "a seat is one match's");
+    }
+    let refused = eve.ask_as(command.clone(), play(first)).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::NotAPlayer, "an id is one guest's");
+    // The same id by the same guest in the other match is another command, not a repeat.
+    let bos = CommandId::fresh();
+    let refused = bo.ask_as(bos.clone(), play(second)).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::NotYourTurn);
+    let since = Version(2);
+    let resumed = eve.ask(Ask::Resume { id: second, since }).await.unwrap();
+    assert_eq!(
+        resumed.version,
+        Some(Version(2)),
+        "nothing has happened there"
+    );
+    bench.stop().await;
+}
+
+/// Each sends eight at once, as many as may be unanswered.
+async fn rush(client: &mut Client, ask: &Ask) -> Vec<Result<(), Reason>> {
+    let commands: Vec<CommandId> = (0..8).map(|_| CommandId::fresh()).collect();
+    for command in &commands {
+        client.request(command.clone(), ask.clone()).await;
+    }
+    let mut answers = Vec::new();
+    for command in &commands {
+        let mut answer = client.answer_to(command).await;
+        while answer.as_ref().is_err_and(|refused| refused.retry) {
+            answer = client.ask_as(command.clone(), ask.clone()).await;
+        }
+        answers.push(answer.map(|_| ()).map_err(|refused| refused.reason));
+    }
+    answers
+}
+
+#[tokio::test]
+async fn of_a_thousand_joins_at_once_one_takes_the_seat() {
+    let bench = Bench::start(unhurried()).await;
+    let mut ada = bench.connect("Ada").await;
+    let made = ada
+        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .await
+        .unwrap();
+    let ask = join(made.code.unwrap());
+    let mut crowd = Vec::new();
+    for _ in 0..125 {
+        crowd.push(bench.connect("Bo").await);
+    }
+    let answers = join_all(crowd.iter_mut().map(|client| rush(client, &ask))).await;
+    let all: Vec<_> = answers.iter().flatten().collect();
+    let count =
+        |wanted: Result<(), Reason>| all.iter().filter(|answer| ***answer == wanted).count();
+    assert_eq!(all.len(), 1000);
+    assert_eq!(count(Ok(())), 1);
+    assert_eq!(
+        count(Err(Reason::AlreadySeated)),
+        7,
+        "the same guest's other ones"
+    );
+    assert_eq!(count(Err(Reason::SeatTaken)), 992);
+    ada.frame(1).await;
+    ada.frame(2).await;
+    ada.play(made.match_id.unwrap(), 2, "take 1 from 1")
+        .await
+        .unwrap();
+    bench.stop().await;
+}

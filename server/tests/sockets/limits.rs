@@ -1,0 +1,181 @@
+//! Every bound on what one client may have, reached.
+
+use fibfob_protocol::{Against, Ask, CommandId, Reason, ServerMessage, Version};
+use fibfob_server::limits::FOLLOWED_MAX;
+use fibfob_server::{Bounds, Config, Rate, Store};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::{Bench, Heard};
+use crate::raw::Raw;
+use crate::{nim, unhurried};
+
+#[tokio::test]
+async fn a_connection_follows_a_bounded_number_of_matches() {
+    let bench = Bench::start(Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let most = ada.limits().following;
+    let mut first = None;
+    for _ in 0..most {
+        let made = ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+        first.get_or_insert(made.match_id.unwrap());
+    }
+    let refused = ada
+        .ask(Ask::Create(nim("1", Against::Open)))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.reason, Reason::FollowsTooMany);
+    let id = first.unwrap();
+    let since = Version(0);
+    ada.ask(Ask::Resume { id, since })
+        .await
+        .expect("it is followed already");
+    ada.ask(Ask::Leave { id }).await.unwrap();
+    ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_long_message_ends_the_connection() {
+    let bench = Bench::start(Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let most = ada.limits().message_bytes;
+    let padded = |bytes: usize| {
+        let json = r#"{"type":"lobby","id":"a"}"#;
+        Message::text(format!("{json}{}", " ".repeat(bytes - json.len())))
+    };
+    ada.send(padded(most)).await;
+    assert!(matches!(
+        ada.hear().await,
+        Heard::Message(ServerMessage::Accepted(_))
+    ));
+    ada.send(padded(most + 1)).await;
+    assert_eq!(ada.closed().await, 1009);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn too_many_messages_are_refused_and_then_end_the_connection() {
+    let config = Config {
+        rate: Rate {
+            per_second: 1,
+            burst: 5,
+        },
+        ..Config::default()
+    };
+    let bench = Bench::start(config).await;
+    let mut ada = bench.connect("Ada").await;
+    let mut refused = 0;
+    for _ in 0..6 {
+        if let Err(answer) = ada.ask(Ask::Lobby { watch: false }).await {
+            assert_eq!((answer.reason, answer.retry), (Reason::TooFast, true));
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
+    for _ in 0..300 {
+        ada.send(Message::text("x")).await;
+    }
+    assert_eq!(ada.closed().await, 1008);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn so_many_requests_wait_for_their_answers() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let bench = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let most = ada.limits().in_flight;
+    let made = ada
+        .ask(Ask::Create(nim("9,9", Against::Open)))
+        .await
+        .unwrap();
+    let id = made.match_id.unwrap();
+    // While somebody else writes to the file, no command is answered.
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let commands: Vec<CommandId> = (0..=most).map(|_| CommandId::fresh()).collect();
+    for command in &commands {
+        ada.request(command.clone(), Ask::Leave { id }).await;
+    }
+    let refused = ada.answer_to(&commands[most]).await.unwrap_err();
+    assert_eq!(
+        (refused.reason, refused.retry),
+        (Reason::TooManyInFlight, true)
+    );
+    other.execute_batch("ROLLBACK").unwrap();
+    for command in &commands[..most] {
+        ada.answer_to(command)
+            .await
+            .expect("those before it are done");
+    }
+    let again = ada.ask_as(commands[most].clone(), Ask::Leave { id }).await;
+    again.expect("and there is room again");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn so_many_connections_and_the_next_one_waits() {
+    let bounds = Bounds {
+        connections: 2,
+        ..Bounds::default()
+    };
+    let bench = Bench::start(Config {
+        bounds,
+        ..Config::default()
+    })
+    .await;
+    let (ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    // Connected as far as the operating system goes, and not taken in.
+    let mut third = Raw::connect(&bench).await;
+    third
+        .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        .await
+        .unwrap();
+    for _ in 0..20 {
+        bo.ask(Ask::Lobby { watch: false }).await.unwrap();
+    }
+    assert!(!third.has_something(), "there is no room");
+    drop(ada);
+    assert!(third.rest().await.starts_with(b"HTTP/1.1 200"));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_guest_has_so_many_matches_also_after_a_restart() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let before = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let mut ada = before.connect("Ada").await;
+    let (token, matches) = (ada.token(), ada.limits().matches as usize);
+    let create = || Ask::Create(nim("1,1", Against::Friend));
+    let mut ids = Vec::new();
+    let first = CommandId::fresh();
+    let made = ada.ask_as(first.clone(), create()).await.unwrap();
+    ids.push(made.match_id.unwrap());
+    while ids.len() < matches {
+        if ids.len() % FOLLOWED_MAX == 0 {
+            // One connection follows only so many.
+            ada = before.connect_as("Ada", token.clone()).await;
+        }
+        ids.push(ada.ask(create()).await.unwrap().match_id.unwrap());
+    }
+    before.stop().await;
+
+    let after = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let mut ada = after.connect_as("Ada", token).await;
+    let refused = ada.ask(create()).await.unwrap_err();
+    assert_eq!(
+        (refused.reason, refused.retry),
+        (Reason::TooManyMatches, false)
+    );
+    let again = ada.ask_as(first, create()).await.unwrap();
+    assert_eq!(again, made, "what was stored is answered as the first time");
+    ada.ask(Ask::Leave { id: ids[1] }).await.unwrap();
+    ada.ask(create()).await.expect("one of them is over");
+    let refused = ada.ask(create()).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::TooManyMatches);
+    let mut bo = after.connect("Bo").await;
+    bo.ask(create()).await.expect("others are not concerned");
+    after.stop().await;
+}

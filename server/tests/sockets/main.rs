@@ -1,0 +1,52 @@
+//! The server through real sockets: that the parts are joined rightly, and how each kind of
+//! bad connection ends. The promises between whole programs are tested elsewhere.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
+
+mod addresses;
+#[allow(dead_code, reason = "shared with other tests")]
+mod client;
+mod door;
+mod floods;
+mod forgery;
+mod half_open;
+mod limits;
+mod matches;
+mod panics;
+mod raw;
+mod slow;
+mod trouble;
+mod words;
+
+use fibfob_server::{Config, Rate};
+
+use fibfob_protocol::{Against, Ask, Begins, Code, Opening, Start};
+
+fn nim(start: &str, against: Against) -> Opening {
+    Opening {
+        start: Start::Position(start.to_owned()),
+        against,
+        begins: Begins::Me,
+        ..Opening::of("nim")
+    }
+}
+
+fn join(code: Code) -> Ask {
+    let code = code.to_string();
+    Ask::Join { code }
+}
+
+/// A server on which nobody is ever too fast.
+fn unhurried() -> Config {
+    let rate = Rate {
+        per_second: 1_000_000,
+        burst: 1_000_000,
+    };
+    Config {
+        rate,
+        address_rate: rate,
+        ..Config::default()
+    }
+}

@@ -1,0 +1,232 @@
+//! Whole matches over sockets, and what their viewers see.
+
+use fibfob_protocol::{Against, Ask, CommandId, FirstMove, PhaseView, Reason, Seat, Version};
+use fibfob_server::{Config, Store};
+
+use crate::client::Bench;
+use crate::{join, nim};
+
+#[tokio::test]
+async fn a_match_against_the_bot_from_create_to_rematch() {
+    let bench = Bench::start(Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let made = ada
+        .ask(Ask::Create(nim(
+            "1,1",
+            Against::Bot("perfect".parse().unwrap()),
+        )))
+        .await
+        .unwrap();
+    let id = made.match_id.unwrap();
+    assert_eq!(
+        (made.version, made.seat),
+        (Some(Version(1)), Some(Seat::Creator))
+    );
+    let frame = ada.frame(1).await;
+    assert_eq!((frame.match_id, frame.code), (id, made.code.unwrap()));
+    assert!(matches!(
+        frame.state.phase,
+        PhaseView::Playing {
+            turn: Seat::Creator,
+            ..
+        }
+    ));
+
+    ada.play(id, 1, "take 1 from 1").await.unwrap();
+    ada.frame(2).await;
+    let last = ada.frame(3).await;
+    assert!(matches!(
+        last.state.phase,
+        PhaseView::Over {
+            winner: Seat::Joiner,
+            ..
+        }
+    ));
+    ada.ask(Ask::OfferRematch { id }).await.unwrap();
+    ada.frame(4).await;
+    let agreed = ada.frame(5).await;
+    let next = serde_json::to_value(&agreed).unwrap()["next"]["match"].clone();
+    let next = serde_json::from_value(next).unwrap();
+    assert_eq!(next, id.rematch());
+    let since = Version(0);
+    ada.ask(Ask::Resume { id: next, since }).await.unwrap();
+    let first = ada.frame(1).await;
+    assert_eq!(first.match_id, next);
+    assert_eq!(first.state.begins, FirstMove::Joiner, "sides swapped");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn two_players_and_a_viewer_see_the_same() {
+    let bench = Bench::start(Config::default()).await;
+    let mut ada = bench.connect("Ada").await;
+    let mut bo = bench.connect("Bo").await;
+    let mut eve = bench.connect("Eve").await;
+    let made = ada
+        .ask(Ask::Create(nim("1,2", Against::Open)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let joined = bo.ask(join(code)).await.unwrap();
+    assert_eq!(
+        (joined.version, joined.seat),
+        (Some(Version(2)), Some(Seat::Joiner))
+    );
+    assert_eq!(
+        bo.ask(join(code)).await.unwrap_err().reason,
+        Reason::AlreadySeated
+    );
+    assert_eq!(
+        eve.ask(join(code)).await.unwrap_err().reason,
+        Reason::SeatTaken
+    );
+
+    ada.play(id, 2, "take 1 from 2").await.unwrap();
+    let spelled = code.to_string().to_lowercase();
+    let watching = eve.ask(Ask::Spectate { code: spelled }).await.unwrap();
+    assert_eq!((watching.version, watching.seat), (Some(Version(3)), None));
+    let moved = eve.play(id, 3, "take 1 from 1").await.unwrap_err();
+    assert_eq!(moved.reason, Reason::NotAPlayer);
+    assert_eq!(
+        ada.play(id, 3, "take 1 from 1").await.unwrap_err().reason,
+        Reason::NotYourTurn
+    );
+    assert_eq!(
+        bo.play(id, 2, "take 1 from 1").await.unwrap_err().reason,
+        Reason::Stale
+    );
+    assert_eq!(
+        bo.play(id, 3, "take 9 from 1").await.unwrap_err().reason,
+        Reason::IllegalMove
+    );
+    assert_eq!(
+        bo.play(id, 3, "what?").await.unwrap_err().reason,
+        Reason::BadNotation
+    );
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    ada.play(id, 4, "take 1 from 2").await.unwrap();
+
+    let mut told = Vec::new();
+    for viewer in [&mut ada, &mut bo, &mut eve] {
+        let mut frames = Vec::new();
+        for version in 1..=5 {
+            frames.push(viewer.frame(version).await.happening);
+        }
+        told.push(frames);
+    }
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[1], told[2]);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("matches.sqlite");
+    let before = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let mut ada = before.connect("Ada").await;
+    let mut bo = before.connect("Bo").await;
+    let create = CommandId::fresh();
+    let opening = Ask::Create(nim("3,4,5", Against::Open));
+    let made = ada.ask_as(create.clone(), opening.clone()).await.unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    bo.ask(join(code)).await.unwrap();
+    let (command, text) = (CommandId::fresh(), "take 2 from 1".to_owned());
+    let expecting = Version(2);
+    let play = Ask::Play {
+        id,
+        expecting,
+        text,
+    };
+    let played = ada.ask_as(command.clone(), play.clone()).await.unwrap();
+    before.stop().await;
+
+    let after = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let mut lobby = after.connect("Eve").await;
+    assert!(lobby.ask(Ask::Lobby { watch: false }).await.is_ok());
+    assert_eq!(lobby.lobby().await.playing[0].code, code);
+    let mut ada = after.connect_as("Ada", ada.token()).await;
+    assert_eq!(ada.ask_as(create, opening).await.unwrap(), made);
+    assert_eq!(ada.ask_as(command, play).await.unwrap(), played);
+    for version in 1..=3 {
+        ada.frame(version).await;
+    }
+    let since = Version(2);
+    let resumed = ada.ask(Ask::Resume { id, since }).await.unwrap();
+    assert_eq!(
+        (resumed.version, resumed.seat),
+        (Some(Version(3)), Some(Seat::Creator))
+    );
+    assert_eq!(ada.frame(3).await.state.position, "1,4,5");
+    let mut bo = after.connect_as("Bo", bo.token()).await;
+    bo.play(id, 3, "take 1 from 1").await.unwrap();
+    ada.frame(4).await;
+    after.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
+    let config = Config {
+        snapshot_after: 3,
+        ..Config::default()
+    };
+    let bench = Bench::start(config).await;
+    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let made = ada
+        .ask(Ask::Create(nim("1,2,3", Against::Friend)))
+        .await
+        .unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    bo.ask(join(code)).await.unwrap();
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    bo.play(id, 3, "take 1 from 2").await.unwrap();
+    let mut eve = bench.connect("Eve").await;
+    eve.ask(Ask::Spectate {
+        code: code.to_string(),
+    })
+    .await
+    .unwrap();
+    let snapshot = eve.snapshot().await;
+    let versions: Vec<_> = snapshot
+        .events
+        .iter()
+        .map(|event| event.version.0)
+        .collect();
+    assert_eq!(versions, [1, 2, 3, 4]);
+    ada.play(id, 4, "take 1 from 2").await.unwrap();
+    eve.frame(5).await;
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_lobby_is_told_as_it_changes() {
+    let bench = Bench::start(Config::default()).await;
+    let (mut ada, mut eve) = (bench.connect("Ada").await, bench.connect("Eve").await);
+    eve.ask(Ask::Lobby { watch: true }).await.unwrap();
+    assert_eq!(eve.lobby().await.open, []);
+    let made = ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+    let hidden = ada
+        .ask(Ask::Create(nim("1", Against::Friend)))
+        .await
+        .unwrap();
+    let lobby = eve.lobby().await;
+    assert_eq!(
+        lobby.open.len(),
+        1,
+        "a friend's seat is not offered to strangers"
+    );
+    assert_eq!(lobby.open[0].code, made.code.unwrap());
+    ada.ask(Ask::Leave {
+        id: made.match_id.unwrap(),
+    })
+    .await
+    .unwrap();
+    assert_eq!(eve.lobby().await.open, []);
+    eve.ask(Ask::Join {
+        code: hidden.code.unwrap().to_string(),
+    })
+    .await
+    .unwrap();
+    assert_eq!(eve.lobby().await.playing.len(), 1);
+    bench.stop().await;
+}

@@ -1,0 +1,68 @@
+//! Wrong words are told, and the connection stays.
+
+use fibfob_protocol::{Against, Ask, Reason, Start};
+use fibfob_server::Config;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+use crate::client::Bench;
+use crate::nim;
+
+#[tokio::test]
+async fn wrong_words_are_told_and_the_connection_stays() {
+    let bench = Bench::start(Config::default()).await;
+    let mut line = bench.line().await;
+    let mut refused = async |message: Message| line.refused(message).await;
+    let say = |text: &str| Message::text(text);
+    assert_eq!(refused(say("hello")).await.reason, Reason::Malformed);
+    let binary = Message::Binary(Bytes::from_static(b"{}"));
+    assert_eq!(refused(binary).await.reason, Reason::Malformed);
+    let early = refused(say(r#"{"type":"lobby","id":"a"}"#)).await;
+    assert_eq!(
+        (early.reason, early.id.unwrap().as_str()),
+        (Reason::HelloFirst, "a")
+    );
+    let newer = refused(say(r#"{"type":"hello","protocol":"fibfob.v9"}"#)).await;
+    assert_eq!(newer.supported, ["fibfob.v1"]);
+    let name = refused(say(r#"{"type":"hello","protocol":"fibfob.v1","name":" "}"#)).await;
+    assert_eq!(name.reason, Reason::BadName);
+    let token = refused(say(
+        r#"{"type":"hello","protocol":"fibfob.v1","token":"a.b"}"#,
+    ))
+    .await;
+    assert_eq!(token.reason, Reason::BadToken);
+
+    let mut ada = line.hello("Ada", None).await;
+    let again = ada
+        .refused(say(r#"{"type":"hello","protocol":"fibfob.v1"}"#))
+        .await;
+    assert_eq!(again.reason, Reason::HelloAgain);
+    let unknown = ada.refused(say(r#"{"type":"dance","id":"b"}"#)).await;
+    assert_eq!(
+        (unknown.reason, unknown.id.unwrap().as_str()),
+        (Reason::UnknownType, "b")
+    );
+    let reason = |outcome: Result<_, fibfob_protocol::Refused>| outcome.unwrap_err().reason;
+    let code = "0O1I".to_owned();
+    assert_eq!(reason(ada.ask(Ask::Join { code }).await), Reason::BadId);
+    let code = "222222".to_owned();
+    assert_eq!(
+        reason(ada.ask(Ask::Spectate { code }).await),
+        Reason::NoSuchMatch
+    );
+    let mut opening = nim("0,0", Against::Open);
+    assert_eq!(
+        reason(ada.ask(Ask::Create(opening.clone())).await),
+        Reason::BadStart
+    );
+    opening.start = Start::Position("three".to_owned());
+    assert_eq!(
+        reason(ada.ask(Ask::Create(opening.clone())).await),
+        Reason::BadNotation
+    );
+    opening.game = "chess".to_owned();
+    assert_eq!(
+        reason(ada.ask(Ask::Create(opening)).await),
+        Reason::UnknownGame
+    );
+    bench.stop().await;
+}

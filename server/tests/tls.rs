@@ -1,0 +1,147 @@
+//! TLS on the server's own port: a match is played over it, and nothing else gets in.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by a panic"
+)]
+
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "sockets/client.rs"]
+mod client;
+#[allow(dead_code, reason = "shared with other tests")]
+mod secure;
+
+use client::{Bench, get, get_over, patiently};
+use fibfob_protocol::{PhaseView, SUBPROTOCOL, ServerMessage};
+use fibfob_server::Tls;
+use futures_util::{SinkExt, StreamExt};
+use secure::Certificate;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::handshake::client::Request;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+async fn secured(certificate: &Certificate) -> Bench {
+    Bench::secured(Tls::load(certificate.file(), certificate.key()).unwrap()).await
+}
+
+fn handshake(bench: &Bench, origin: &str) -> Request {
+    let address = format!("wss://{}/ws", bench.address);
+    let mut request = address.into_client_request().unwrap();
+    let mut set = |name, value: &str| request.headers_mut().insert(name, value.parse().unwrap());
+    set("sec-websocket-protocol", SUBPROTOCOL);
+    set("origin", origin);
+    request
+}
+
+async fn say(socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>, text: &str) {
+    socket.send(Message::text(text)).await.unwrap();
+}
+
+/// The first message that `pick` makes something of.
+async fn hear<T>(
+    socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>,
+    pick: impl Fn(ServerMessage) -> Option<T>,
+) -> T {
+    loop {
+        let heard = patiently("a message", socket.next())
+            .await
+            .unwrap()
+            .unwrap();
+        if let Message::Text(text) = heard
+            && let Some(picked) = pick(serde_json::from_str(&text).unwrap())
+        {
+            return picked;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_match_is_played_and_the_page_read_over_tls() {
+    let certificate = Certificate::new();
+    let bench = secured(&certificate).await;
+    let line = secure::connect(bench.address, &certificate.file())
+        .await
+        .unwrap();
+    let (head, body) = get_over(line, bench.address, "/").await;
+    assert!(
+        head.starts_with("HTTP/1.1 200") && body.contains("<html"),
+        "{head}"
+    );
+
+    let line = secure::connect(bench.address, &certificate.file())
+        .await
+        .unwrap();
+    let own = format!("https://{}", bench.address);
+    let (mut socket, _) = client_async(handshake(&bench, &own), line).await.unwrap();
+    say(
+        &mut socket,
+        r#"{"type":"hello","protocol":"fibfob.v1","name":"Ada"}"#,
+    )
+    .await;
+    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"against":{"bot":"perfect"},"begins":"me"}"#;
+    say(&mut socket, create).await;
+    let id = hear(&mut socket, |message| match message {
+        ServerMessage::Accepted(accepted) => accepted.match_id,
+        _ => None,
+    })
+    .await;
+    let play = r#"{"type":"play","id":"p","match":"ID","expecting":1,"move":"take 1 from 1"}"#;
+    say(&mut socket, &play.replace("ID", &id.to_string())).await;
+    hear(&mut socket, |message| match message {
+        ServerMessage::Frame(frame) => {
+            matches!(frame.state.phase, PhaseView::Over { .. }).then_some(())
+        }
+        _ => None,
+    })
+    .await;
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn only_pages_that_were_loaded_over_tls_may_connect() {
+    let certificate = Certificate::new();
+    let bench = secured(&certificate).await;
+    let line = secure::connect(bench.address, &certificate.file())
+        .await
+        .unwrap();
+    let plain = format!("http://{}", bench.address);
+    match client_async(handshake(&bench, &plain), line).await {
+        Err(Error::Http(answer)) => assert_eq!(answer.status(), 403),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_speaks_no_tls_is_told_so() {
+    let certificate = Certificate::new();
+    let bench = secured(&certificate).await;
+    let (head, body) = get(bench.address, "/").await;
+    assert!(head.starts_with("HTTP/1.1 400"), "{head}");
+    assert!(body.contains("https://"), "{body}");
+    assert_eq!(bench.knock(&[]).await, 400);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_broken_handshake_ends_only_itself() {
+    let (certificate, other) = (Certificate::new(), Certificate::new());
+    let bench = secured(&certificate).await;
+    let distrusting = secure::connect(bench.address, &other.file()).await;
+    assert!(distrusting.is_err(), "the server shows another certificate");
+    let mut broken = TcpStream::connect(bench.address).await.unwrap();
+    broken
+        .write_all(&[0x16, 3, 1, 0, 4, 9, 9, 9, 9])
+        .await
+        .unwrap();
+    let mut answer = Vec::new();
+    // An alert, or a reset; in any case an end.
+    let _ = patiently("the line to end", broken.read_to_end(&mut answer)).await;
+    assert!(
+        secure::connect(bench.address, &certificate.file())
+            .await
+            .is_ok()
+    );
+    bench.stop().await;
+}

@@ -1,0 +1,1 @@
+"""A client in Python, written from PROTOCOL.md alone, that a test can tell what to do."""

@@ -1,0 +1,215 @@
+//! Clocks, choices, moves back, claims and talk, as `fibfob` has them in a pipe.
+
+use fibfob_tests::{Server, Terminal};
+use serde_json::Value;
+
+/// The first line from here on that contains `part`.
+async fn line(terminal: &mut Terminal, part: &str) -> String {
+    terminal
+        .line_with(part, |line| line.contains(part).then(|| line.to_owned()))
+        .await
+}
+
+/// The code that the client prints for a friend.
+async fn code(terminal: &mut Terminal) -> String {
+    let line = line(terminal, "--join ").await;
+    let (_, rest) = line.split_once("--join ").expect("it was looked for");
+    let code = rest.split_whitespace().next();
+    code.expect("a code follows").to_owned()
+}
+
+/// Ada's match with Bo, who has just joined it.
+async fn two(server: &Server, options: &[&str]) -> (Terminal, Terminal, String) {
+    let mut words = vec!["play", "--name", "Ada"];
+    words.extend(options);
+    let mut ada = Terminal::start(server, &words);
+    let code = code(&mut ada).await;
+    let join = ["play", "--join", &code, "--name", "Bo"];
+    let bo = Terminal::start(server, &join);
+    (ada, bo, code)
+}
+
+#[tokio::test]
+async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
+    let server = Server::start().await;
+    let fair = [
+        "--game", "nim", "--random", "coins=7", "--begins", "choose", "--time", "10m+3s",
+    ];
+    let (mut ada, mut bo, _) = two(&server, &fair).await;
+    bo.types("answer").await;
+    line(&mut bo, "you choose: `begin`").await;
+    line(&mut ada, "Bo chooses to answer; you move first").await;
+    ada.types("take 1 from 1").await;
+    let moved = line(&mut ada, "you: take 1 from 1").await;
+    assert!(moved.contains("; clocks: you 10:0"), "{moved}");
+    ada.types("takeback").await;
+    line(&mut bo, "does Ada get the move back? `yes` or `no`").await;
+    bo.types("yes").await;
+    line(&mut ada, "Bo agrees: 1 move goes back").await;
+    ada.types("take 2 from 1").await;
+    line(&mut bo, "Ada: take 2 from 1").await;
+    bo.types("resign").await;
+    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+    assert!(
+        ada.errors.is_empty() && bo.errors.is_empty(),
+        "{ada:#?} {bo:#?}"
+    );
+}
+
+#[tokio::test]
+async fn the_solver_chooses_and_does_not_give_a_move_back() {
+    let server = Server::start().await;
+    let words = [
+        "play", "--game", "nim", "--random", "coins=5", "--begins", "choose",
+    ];
+    let mut ada = Terminal::start(&server, &words);
+    let code = code(&mut ada).await;
+    let join = ["play", "--join", &code, "--name", "Bo", "--auto", "--json"];
+    let mut bo = Terminal::start(&server, &join);
+    let chosen = line(&mut bo, r#""event":"chosen""#).await;
+    let chosen: Value = serde_json::from_str(&chosen).expect("a frame, unchanged");
+    let start = chosen["state"]["start"].as_str().expect("a start");
+    let solved = Terminal::run(&["solve", "--game", "nim", "--json", start], "").await;
+    let solved: Value = serde_json::from_slice(&solved.stdout).expect("an answer");
+    let begins = match solved["outcome"] == "N" {
+        true => "joiner",
+        false => "creator",
+    };
+    assert_eq!(chosen["begins"], begins, "{start}");
+    let prompt = line(&mut ada, "your move").await;
+    let (_, heap) = prompt.rsplit_once(" from ").expect("a heap with coins");
+    ada.types(&format!("take 1 from {heap}")).await;
+    ada.types("takeback").await;
+    line(&mut ada, "Bo does not give the move back").await;
+    ada.types("resign").await;
+    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+}
+
+#[tokio::test]
+async fn whose_time_runs_out_loses_and_both_are_told() {
+    let server = Server::start().await;
+    let short = [
+        "--game", "nim", "--start", "3,4,5", "--begins", "me", "--time", "11s/move",
+    ];
+    let (mut ada, mut bo, _) = two(&server, &short).await;
+    line(&mut ada, "You have 0:10 left").await;
+    line(&mut bo, "Ada has 0:10 left").await;
+    line(&mut ada, "your time has run out").await;
+    line(&mut bo, "the time of Ada has run out").await;
+    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+    assert!(bo.lines.join("\n").contains("You win"), "{bo:#?}");
+}
+
+#[tokio::test]
+async fn who_stays_away_can_be_claimed_to_have_lost() {
+    let server = Server::start().await;
+    let graced = [
+        "--game", "nim", "--start", "3,4,5", "--begins", "me", "--grace", "10s",
+    ];
+    let (mut ada, mut bo, code) = two(&server, &graced).await;
+    line(&mut ada, "your move").await;
+    ada.types("take 2 from 1").await;
+    line(&mut bo, "your move").await;
+    bo.types("quit").await;
+    assert_eq!(bo.to_the_end().await.code, Some(0));
+    line(&mut ada, "if Bo stays away for 0:10, `claim` has the match").await;
+    line(&mut ada, "Bo has been away for 0:10: `claim` has the match").await;
+    ada.types("claim").await;
+    line(&mut ada, "you claim the match: Bo was away for too long").await;
+    let ada = ada.to_the_end().await;
+    assert_eq!(ada.code, Some(0), "{ada:#?}");
+    let watched = Terminal::start(&server, &["watch", &code])
+        .to_the_end()
+        .await;
+    let watched = watched.lines.join("\n");
+    assert!(watched.contains("Ada claims the match"), "{watched}");
+}
+
+#[tokio::test]
+async fn words_are_heard_once_and_own_ones_only_in_private() {
+    let server = Server::start().await;
+    let start = ["--game", "nim", "--start", "3,4,5", "--begins", "me"];
+    let (mut ada, mut bo, _) = two(&server, &start).await;
+    line(&mut ada, "your move").await;
+    ada.types("say anything").await;
+    ada.types("say good luck").await;
+    line(&mut ada, "(players) you: Good luck!").await;
+    line(&mut bo, "(players) Ada: Good luck!").await;
+    bo.types("mute").await;
+    line(&mut bo, "you hear nothing more").await;
+    ada.types("say oh").await;
+    line(&mut ada, "(players) you: Oh!").await;
+    ada.types("resign").await;
+    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    assert!(
+        ada.errors[0].starts_with("not said; say hello, "),
+        "{ada:#?}"
+    );
+    assert!(!bo.lines.join("\n").contains("Oh!"), "{bo:#?}");
+
+    let private = [
+        "--game",
+        "nim",
+        "--start",
+        "3,4,5",
+        "--begins",
+        "me",
+        "--private",
+    ];
+    let (mut ada, mut bo, _) = two(&server, &private).await;
+    line(&mut ada, "your move").await;
+    ada.types("say \"anything else?\"").await;
+    line(&mut bo, "(players) Ada: anything else?").await;
+    ada.types("resign").await;
+    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+}
+
+#[tokio::test]
+async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
+    let server = Server::start().await;
+    let words = [
+        "play", "--name", "Ada", "--begins", "choose", "--time", "30s/move",
+    ];
+    let mut ada = Terminal::start(&server, &words);
+    let code = code(&mut ada).await;
+    let lobby = Terminal::start(&server, &["lobby"]).to_the_end().await;
+    let row = lobby.lines.iter().find(|line| line.contains(&code));
+    let row = row.expect("the match is listed");
+    assert!(
+        row.ends_with("Ada; you choose who begins; clocks 30s/move"),
+        "{row}"
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_option_says_what_was_expected() {
+    let server = Server::start().await;
+    for (words, expected) in [
+        (["play", "--time", "5"], "such as 10m or 5m+3s"),
+        (
+            ["play", "--time", "1s/move"],
+            "expected 5s to 168h on a clock",
+        ),
+        (
+            ["play", "--grace", "1s"],
+            "expected how long, from 10s to 168h",
+        ),
+        (["play", "--begins", "later"], "choose"),
+    ] {
+        let refused = Terminal::start(&server, &words).to_the_end().await;
+        assert_eq!(refused.code, Some(2), "{words:?}");
+        let errors = refused.errors.join("\n");
+        assert!(errors.contains(expected), "{errors}");
+    }
+    let known = ["play", "--begins", "choose", "--start", "a1@2"];
+    let refused = Terminal::start(&server, &known).to_the_end().await;
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.errors[0].contains("expected no --start"),
+        "{refused:?}"
+    );
+}

@@ -1,0 +1,92 @@
+//! The whole way under TLS: the server with a certificate of its own, and the terminal client that trusts it.
+
+use fibfob_tests::{Server, Terminal};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use tempfile::TempDir;
+
+struct Secured {
+    server: Server,
+    folder: TempDir,
+}
+
+impl Secured {
+    async fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let path = |name| folder.path().join(name).display().to_string();
+        let (cert_file, key_file) = (path("cert.pem"), path("key.pem"));
+        let made = generate_simple_self_signed(["127.0.0.1".to_owned()]);
+        let CertifiedKey { cert, signing_key } = made.unwrap();
+        std::fs::write(&cert_file, cert.pem()).unwrap();
+        std::fs::write(&key_file, signing_key.serialize_pem()).unwrap();
+        let options = ["--tls-cert", &cert_file, "--tls-key", &key_file];
+        let server = Server::start_with(&options).await;
+        Self { server, folder }
+    }
+
+    fn fibfob(&self, scheme: &str, words: &[&str]) -> Terminal {
+        let url = format!("{scheme}://{}", self.server.address());
+        Terminal::start_at(&url, words)
+    }
+}
+
+const MATCH: [&str; 10] = [
+    "play", "--auto", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
+];
+
+#[tokio::test]
+async fn a_match_is_played_under_a_certificate_of_ones_own() {
+    let secured = Secured::start().await;
+    let authority = secured.folder.path().join("cert.pem");
+    let trusting = ["--ca-cert", authority.to_str().unwrap()];
+    let fibfob = secured.fibfob("https", &[&MATCH[..], &trusting[..]].concat());
+    let ended = fibfob.to_the_end().await;
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let last = ended.lines.last();
+    assert!(
+        last.is_some_and(|line| line.contains("erased")),
+        "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_is_spoken_with_who_cannot_prove_who_they_are() {
+    let secured = Secured::start().await;
+    let refused = async |scheme, words: &[&str]| {
+        let ended = secured
+            .fibfob(scheme, &[&MATCH[..], words].concat())
+            .to_the_end()
+            .await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        ended.errors.join("\n")
+    };
+    let other = Secured::start().await;
+    let authority = other.folder.path().join("cert.pem");
+    let told = refused("wss", &["--ca-cert", authority.to_str().unwrap()]).await;
+    assert!(
+        told.contains("its certificate is not to be trusted"),
+        "{told}"
+    );
+    let told = refused("http", &[]).await;
+    assert!(
+        told.contains("if TLS is spoken there, write https://"),
+        "{told}"
+    );
+    let told = refused("https", &["--ca-cert", "/nowhere/ca.pem"]).await;
+    assert!(told.contains("cannot read /nowhere/ca.pem"), "{told}");
+}
+
+#[tokio::test]
+async fn who_asks_for_tls_where_none_is_spoken_is_told_so() {
+    let server = Server::start().await;
+    let folder = Secured::start().await.folder;
+    let authority = folder.path().join("cert.pem");
+    let url = format!("https://{}", server.address());
+    let words = [&MATCH[..], &["--ca-cert", authority.to_str().unwrap()]].concat();
+    let ended = Terminal::start_at(&url, &words).to_the_end().await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let told = ended.errors.join("\n");
+    assert!(
+        told.contains("TLS is not spoken there; write http://"),
+        "{told}"
+    );
+}

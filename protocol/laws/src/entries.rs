@@ -21,6 +21,11 @@ impl Entries {
         self.0.iter().any(|(name, _)| name == key)
     }
 
+    /// All values, in order.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.0.iter().map(|(_, value)| value)
+    }
+
     /// How deep the object is nested; 1 for one of plain values.
     pub fn depth(&self) -> usize {
         1 + self

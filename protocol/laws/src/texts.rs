@@ -138,9 +138,10 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Tried> {
     let mut bytes = Bytes::new(data);
     let edits = bytes.byte() % EDITS_MAX;
     let edits: Vec<[u8; 4]> = (0..edits).map(|_| bytes.random()).collect();
-    let text = match bytes.byte() % 3 {
-        0 => asked(&mut bytes).write(),
-        1 => told(&mut bytes)?.write(),
+    let text = match bytes.byte() % 8 {
+        0 => nameless(&asked(&mut bytes).write(), bytes.byte()),
+        1..=3 => asked(&mut bytes).write(),
+        4 | 5 => told(&mut bytes)?.write(),
         _ => {
             let log = crate::history::lived_shortly(&mut bytes, 4)?.log;
             serde_json::to_string(log.last()?).expect("a record has string keys")
@@ -152,6 +153,13 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Tried> {
     }
     read(&letters.into_iter().collect::<String>());
     Some(Tried)
+}
+
+/// The first few values of an object, in a list without their names: what some readers would take for the object.
+fn nameless(object: &str, many: u8) -> String {
+    let entries: Entries = serde_json::from_str(object).expect("a message is an object");
+    let values: Vec<&Value> = entries.values().take(usize::from(many % 4)).collect();
+    serde_json::to_string(&values).expect("values are written")
 }
 
 /// Takes something out of a text, or puts something in, at a place of it.
@@ -203,6 +211,11 @@ pub fn nesting_is_bounded(data: &[u8]) -> Option<Tried> {
     ]);
     let room = MESSAGE_BYTES_MAX - before.len() - inner.len() - after.len();
     let most = room / (open.len() + close.len());
+    // Near the bound, or anything that a message has room for.
+    let most = match bytes.byte() % 2 {
+        0 => 2 * JSON_DEPTH_MAX as usize,
+        _ => most,
+    };
     let depth = bytes.random_range(1..=most);
     let text = [
         before,

@@ -27,7 +27,7 @@ pub fn any_log_is_replayed(data: &[u8]) -> Option<Tried> {
     let mut bytes = Bytes::new(data);
     let attempts = bytes.byte() % ATTEMPTS;
     let Lived { live, mut log } = lived_shortly(&mut bytes, usize::from(attempts))?;
-    let renumbered = bytes.byte() % 4 != 0;
+    let renumbered = !bytes.byte().is_multiple_of(4);
     for _ in 0..bytes.byte() % EDITS_MAX {
         alter(&mut log, &mut bytes);
     }

@@ -51,7 +51,7 @@ pub fn check_told(message: &ServerMessage) {
 
 /// Something that a client may say, with any words in it.
 pub fn asked(bytes: &mut Bytes<'_>) -> ClientMessage {
-    if bytes.byte() % 16 == 0 {
+    if bytes.byte().is_multiple_of(16) {
         let word = |bytes: &mut Bytes<'_>| draw::flag(bytes).then(|| draw::word(bytes));
         return ClientMessage::Hello(Hello {
             protocol: draw::word(bytes),

@@ -15,8 +15,8 @@ const THINKS: std::ops::Range<u64> = 300..2_000;
 
 /// Fills a server with people who play, watch and look at the lobby, and draws what it takes.
 ///
-/// Ends by itself. The exit code is 0 if memory stayed flat and nobody was sent away who reads
-/// steadily, else 1.
+/// Ends by itself. The exit code is 0 if nobody was sent away who reads steadily and memory
+/// stayed flat, else 1; less than ten minutes after the warm-up say nothing of memory.
 #[derive(Debug, Parser)]
 #[command(name = "soak")]
 struct Args {

@@ -26,7 +26,12 @@ use crate::app::App;
 /// The file that every address of the page answers with; it asks for the others.
 const INDEX: &str = "index.html";
 /// Modules that one kind of address does not need before it is shown.
-const NOT_FOR_HOME: &[&str] = &["views/match", "words/de.js"];
+const NOT_FOR_HOME: &[&str] = &[
+    "play/choice.js",
+    "play/roving.js",
+    "views/match",
+    "words/de.js",
+];
 const NOT_FOR_MATCH: &[&str] = &["views/home", "words/de.js"];
 /// Where the page's folder stands in the index.
 const FOLDER: &str = "{{folder}}";

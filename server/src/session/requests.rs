@@ -26,8 +26,6 @@ pub(super) struct Done {
     outcome: Result<Answered, Refusal>,
     /// Whether a place among the followed matches was kept for it.
     follows: bool,
-    /// Its place among all requests of the connection.
-    number: u64,
 }
 
 /// What a request came to.
@@ -88,7 +86,6 @@ impl Session {
             Ask::Resume { id, since } => resume(app, who, id, since).boxed(),
             Ask::Leave { id } => {
                 self.followed.remove(id);
-                self.begun.leave(id);
                 act(app, who, command.clone(), id, Wish::Leave).boxed()
             }
             Ask::Play {
@@ -124,13 +121,11 @@ impl Session {
             }
         };
         self.places_kept += usize::from(follows);
-        let number = self.begun.start();
         let done = work.map(move |outcome| Done {
             kind,
             command,
             outcome,
             follows,
-            number,
         });
         self.answers.push(done.boxed());
         Ok(())
@@ -143,22 +138,14 @@ impl Session {
             command,
             outcome,
             follows,
-            number,
         } = done;
         self.places_kept -= usize::from(follows);
-        let answered = match &outcome {
-            Ok(Answered::Done { answer, .. }) => Some(answer.id),
-            Ok(Answered::Told(_)) | Err(_) => None,
-        };
-        let was_left = self.begun.finish(number, answered);
         match outcome {
             Ok(Answered::Told(message)) => {
                 self.note_answer(kind, None);
                 self.say(&message).await
             }
             Ok(Answered::Done { answer, follow }) => {
-                // Who has left a match since they asked to follow it does not come back to it.
-                let follow = follow.filter(|_| !was_left);
                 if let Some((following, since)) = follow {
                     // A place was looked for before; `leave` and `resume` in the same breath
                     // can still have taken it.

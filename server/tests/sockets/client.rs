@@ -238,17 +238,21 @@ pub struct Client {
 }
 
 async fn hear(socket: &mut WebSocketStream<TcpStream>) -> Heard {
-    loop {
-        match patiently("a message", socket.next()).await {
-            Some(Ok(Message::Text(text))) => {
-                return Heard::Message(serde_json::from_str(&text).unwrap());
+    let heard = async {
+        loop {
+            match socket.next().await {
+                Some(Ok(Message::Text(text))) => {
+                    return Heard::Message(serde_json::from_str(&text).unwrap());
+                }
+                Some(Ok(Message::Pong(_))) => return Heard::Pong,
+                Some(Ok(Message::Close(Some(frame)))) => return Heard::Closed(frame.code.into()),
+                // Pings come for as long as the line lives, and are not what is waited for.
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Heard::Broken,
             }
-            Some(Ok(Message::Pong(_))) => return Heard::Pong,
-            Some(Ok(Message::Close(Some(frame)))) => return Heard::Closed(frame.code.into()),
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => return Heard::Broken,
         }
-    }
+    };
+    patiently("a message", heard).await
 }
 
 impl Client {
@@ -366,12 +370,17 @@ impl Client {
         }
     }
 
-    pub async fn presence(&mut self) -> Presence {
+    async fn presence(&mut self) -> Presence {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Presence(_));
         match self.wait("who is there", pick).await {
             ServerMessage::Presence(presence) => presence,
             other => unreachable!("{other:?}"),
         }
+    }
+
+    /// What is told of who is there, up to where so many watch.
+    pub async fn until_spectators(&mut self, count: usize) {
+        while self.presence().await.spectators != count {}
     }
 
     pub async fn goodbye(&mut self) -> Goodbye {

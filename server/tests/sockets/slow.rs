@@ -93,6 +93,7 @@ async fn table(config: Config) -> Table {
     let mut eve = bench.narrow_line().await.hello("Eve", None).await;
     let code = code.to_string();
     eve.ask(Ask::Spectate { code }).await.unwrap();
+    ada.until_spectators(1).await;
     Table {
         bench,
         ada,
@@ -128,11 +129,11 @@ struct Seen {
 
 impl Seen {
     fn note(&mut self, heard: Heard) {
-        let Heard::Message(message) = heard else {
-            if let Heard::Closed(code) = heard {
-                self.code = Some(code);
-            }
-            return;
+        let message = match heard {
+            Heard::Message(message) => message,
+            Heard::Closed(code) => return self.code = Some(code),
+            Heard::Pong => return,
+            Heard::Broken => panic!("the line broke without a reason"),
         };
         self.bytes += message.write().len();
         match message {
@@ -183,7 +184,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
         shown.note(Heard::Message(ServerMessage::Frame(frame)));
     }
     // The match knows that she is gone before she does.
-    while table.ada.presence().await.spectators > 0 {}
+    table.ada.until_spectators(0).await;
 
     let mut seen = Seen::default();
     seen.until(&mut table.eve, u64::MAX).await;

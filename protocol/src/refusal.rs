@@ -182,6 +182,9 @@ pub enum Refusal {
     /// The connection follows as many matches as it may.
     #[error("this connection follows {0} matches, the most it may; `leave` one first")]
     FollowsTooMany(usize),
+    /// The match was left after it was asked to be followed, and before that was answered.
+    #[error("you have left this match since you asked to follow it; ask again to come back")]
+    LeftMeanwhile,
     /// The connection has as many unanswered commands as it may.
     #[error("{0} commands wait for their answer, the most there may be; wait for one")]
     TooManyInFlight(usize),
@@ -273,6 +276,7 @@ pub enum Reason {
     BadTalk,
     TooTalkative,
     FollowsTooMany,
+    LeftMeanwhile,
     TooManyInFlight,
     TooFast,
     TooManySpectators,
@@ -337,6 +341,7 @@ impl Refusal {
             Self::NotForLearning => Reason::NotForLearning,
             Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
             Self::FollowsTooMany(_) => Reason::FollowsTooMany,
+            Self::LeftMeanwhile => Reason::LeftMeanwhile,
             Self::TooManyInFlight(_) => Reason::TooManyInFlight,
             Self::TooFast { .. } | Self::AddressTooFast { .. } => Reason::TooFast,
             Self::TooManySpectators(_) => Reason::TooManySpectators,

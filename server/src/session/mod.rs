@@ -4,6 +4,7 @@
 //! match, and no match waits for anything here: a connection keeps a cursor for each match it
 //! follows and takes what is missing at its own speed.
 
+mod begun;
 mod ending;
 mod followed;
 mod line;
@@ -37,6 +38,7 @@ use crate::limits::{
 use crate::matches::Missed;
 use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
 use crate::panics::panic_text;
+use begun::Begun;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};
 use line::{Heard, Line, Socket};
@@ -90,6 +92,7 @@ struct Session {
     followed: Followed,
     /// Places among the followed matches that unanswered requests will take.
     places_kept: usize,
+    begun: Begun,
     answers: FuturesUnordered<BoxFuture<'static, Done>>,
     refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
     lobby: Option<watch::Receiver<Utf8Bytes>>,
@@ -134,6 +137,7 @@ impl Session {
             strikes: 0,
             followed: Followed::default(),
             places_kept: 0,
+            begun: Begun::default(),
             answers: FuturesUnordered::new(),
             refollowing: FuturesUnordered::new(),
             lobby: None,

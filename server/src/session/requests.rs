@@ -26,14 +26,21 @@ pub(super) struct Done {
     outcome: Result<Answered, Refusal>,
     /// Whether a place among the followed matches was kept for it.
     follows: bool,
+    /// Its number among those that have begun.
+    number: u64,
 }
 
 /// What a request came to.
 enum Answered {
-    /// It was done; and from where on to follow its match.
+    /// It was done; and how its match is followed from the first event on, where it is.
     Done {
         answer: Answer,
-        follow: Option<(Box<Following>, Version)>,
+        follow: Option<Box<Following>>,
+    },
+    /// The match that it asks to follow, from the event after this version on.
+    Found {
+        following: Box<Following>,
+        since: Version,
     },
     /// It was a question.
     Told(ServerMessage),
@@ -59,6 +66,10 @@ impl Session {
             let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
             return self.refuse(kind, Some(command), &refusal).await;
         }
+        let leaves = match &ask {
+            Ask::Leave { id } => Some(*id),
+            _ => None,
+        };
         let app = Arc::clone(&self.app);
         let work: Work = match ask {
             Ask::Preview { id, text } => {
@@ -121,11 +132,13 @@ impl Session {
             }
         };
         self.places_kept += usize::from(follows);
+        let number = self.begun.start(leaves);
         let done = work.map(move |outcome| Done {
             kind,
             command,
             outcome,
             follows,
+            number,
         });
         self.answers.push(done.boxed());
         Ok(())
@@ -138,29 +151,55 @@ impl Session {
             command,
             outcome,
             follows,
+            number,
         } = done;
         self.places_kept -= usize::from(follows);
-        match outcome {
-            Ok(Answered::Told(message)) => {
+        let said = outcome.and_then(|answered| self.settle(command.clone(), number, answered));
+        self.begun.end(number);
+        match said {
+            Ok(message) => {
                 self.note_answer(kind, None);
                 self.say(&message).await
             }
-            Ok(Answered::Done { answer, follow }) => {
-                if let Some((following, since)) = follow {
-                    // A place was looked for before; `leave` and `resume` in the same breath
-                    // can still have taken it.
-                    if !self.followed.has_room_for(answer.id) {
-                        let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
-                        return self.refuse(kind, Some(command), &refusal).await;
-                    }
-                    self.followed.add(*following, since);
-                }
-                self.note_answer(kind, None);
-                let accepted = answer.accepted(command);
-                self.say(&ServerMessage::Accepted(accepted)).await
-            }
             Err(refusal) => self.refuse(kind, Some(command), &refusal).await,
         }
+    }
+
+    /// Begins to follow what a request has found, and puts its answer into words.
+    fn settle(
+        &mut self,
+        command: CommandId,
+        number: u64,
+        answered: Answered,
+    ) -> Result<ServerMessage, Refusal> {
+        let answer = match answered {
+            Answered::Told(message) => return Ok(message),
+            Answered::Done { answer, follow } => {
+                if let Some(following) = follow {
+                    self.follow(*following, Version(0))?;
+                }
+                answer
+            }
+            Answered::Found { following, since } => {
+                let answer = following.answer.clone();
+                if self.begun.was_left_since(number, answer.id) {
+                    return Err(Refusal::LeftMeanwhile);
+                }
+                self.follow(*following, since)?;
+                answer
+            }
+        };
+        Ok(ServerMessage::Accepted(answer.accepted(command)))
+    }
+
+    fn follow(&mut self, following: Following, since: Version) -> Result<(), Refusal> {
+        // A place was looked for before; `leave` and `resume` in the same breath can still have
+        // taken it.
+        if !self.followed.has_room_for(following.answer.id) {
+            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
+        }
+        self.followed.add(following, since);
+        Ok(())
     }
 
     async fn mute(
@@ -229,31 +268,21 @@ async fn join(
 
 async fn spectate(app: Arc<App>, who: Who, code: String) -> Result<Answered, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
-    watch(app, who, id, Version(0)).await
+    let since = Version(0);
+    let following = app.directory.follow(id, who.guest, since).await?;
+    let following = Box::new(following);
+    Ok(Answered::Found { following, since })
 }
 
 async fn resume(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
-    let resumed = watch(Arc::clone(&app), who, id, since).await?;
-    if let Answered::Done {
-        follow: Some((following, since)),
-        ..
-    } = &resumed
-    {
-        app.metrics.resumed(match following.gap(*since) {
-            Gap::None => Resume::Nothing,
-            Gap::Frames(_) => Resume::Frames,
-            Gap::Snapshot => Resume::Snapshot,
-        });
-    }
-    Ok(resumed)
-}
-
-async fn watch(app: Arc<App>, who: Who, id: MatchId, since: Version) -> Result<Answered, Refusal> {
     let following = app.directory.follow(id, who.guest, since).await?;
-    Ok(Answered::Done {
-        answer: following.answer.clone(),
-        follow: Some((Box::new(following), since)),
-    })
+    app.metrics.resumed(match following.gap(since) {
+        Gap::None => Resume::Nothing,
+        Gap::Frames(_) => Resume::Frames,
+        Gap::Snapshot => Resume::Snapshot,
+    });
+    let following = Box::new(following);
+    Ok(Answered::Found { following, since })
 }
 
 async fn tell(
@@ -301,12 +330,9 @@ async fn say(
 
 /// Follows the match of a command that was done, from its first event.
 async fn follow(app: &App, who: &Who, answer: Answer) -> Result<Answered, Refusal> {
-    let since = Version(0);
-    let following = app.directory.follow(answer.id, who.guest, since).await?;
-    Ok(Answered::Done {
-        answer,
-        follow: Some((Box::new(following), since)),
-    })
+    let following = app.directory.follow(answer.id, who.guest, Version(0));
+    let follow = Some(Box::new(following.await?));
+    Ok(Answered::Done { answer, follow })
 }
 
 fn human(who: &Who) -> Player {

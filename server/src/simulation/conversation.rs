@@ -211,8 +211,17 @@ impl Conversation {
             ),
             "{ask:?}: {refused:?}"
         );
+        let of_this_line = match refused.reason {
+            Reason::FollowsTooMany => true,
+            Reason::LeftMeanwhile => {
+                let left = |ask: &Ask| matches!(ask, Ask::Leave { .. });
+                self.asks.values().any(left)
+                    && matches!(ask, Ask::Resume { .. } | Ask::Spectate { .. })
+            }
+            _ => false,
+        };
         assert!(
-            refused.retry || refused.reason == Reason::FollowsTooMany || !self.repeats.contains(id),
+            refused.retry || of_this_line || !self.repeats.contains(id),
             "{ask:?} had been accepted, and its repeat was {refused:?}"
         );
         self.ledger.refused(self.person, id, refused);

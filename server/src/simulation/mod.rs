@@ -93,6 +93,7 @@ const SEEN: &[&str] = &[
     "refused: TooFast",
     "refused: TooManyInFlight",
     "refused: FollowsTooMany",
+    "refused: LeftMeanwhile",
 ];
 
 /// How a world has failed.

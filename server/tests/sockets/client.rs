@@ -295,6 +295,16 @@ impl Client {
         self.send(Message::text(request.write())).await;
     }
 
+    /// Several requests in one breath: the server has read all of them before any is answered.
+    pub async fn burst(&mut self, asks: impl IntoIterator<Item = (CommandId, Ask)>) {
+        for (id, ask) in asks {
+            let request = ClientMessage::Request(Request { id, ask });
+            let message = Message::text(request.write());
+            self.socket.feed(message).await.unwrap();
+        }
+        self.socket.flush().await.unwrap();
+    }
+
     pub async fn ask(&mut self, ask: Ask) -> Result<Accepted, Refused> {
         self.ask_as(CommandId::fresh(), ask).await
     }

@@ -1,6 +1,7 @@
 //! Whole matches over sockets, and what their viewers see.
 
 use fibfob_protocol::{Against, Ask, CommandId, FirstMove, PhaseView, Reason, Seat, Version};
+use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
 
 use crate::client::Bench;
@@ -228,5 +229,34 @@ async fn the_lobby_is_told_as_it_changes() {
     .await
     .unwrap();
     assert_eq!(eve.lobby().await.playing.len(), 1);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
+    let bench = Bench::start(Config::default()).await;
+    let mut made = Vec::new();
+    for _ in 0..=FOLLOWED_MAX {
+        let mut ada = bench.connect("Ada").await;
+        let create = Ask::Create(nim("3,4,5", Against::Open));
+        made.push(ada.ask(create).await.unwrap());
+    }
+    let mut eve = bench.connect("Eve").await;
+    let id = made[0].match_id.unwrap();
+    let (resume, leave) = (CommandId::fresh(), CommandId::fresh());
+    let since = Version(0);
+    eve.burst([
+        (resume.clone(), Ask::Resume { id, since }),
+        (leave.clone(), Ask::Leave { id }),
+    ])
+    .await;
+    eve.answer_to(&leave).await.unwrap();
+    let refused = eve.answer_to(&resume).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::LeftMeanwhile);
+    // Were it followed still, there would be no place for the last one.
+    for other in &made[1..] {
+        let code = other.code.unwrap().to_string();
+        eve.ask(Ask::Spectate { code }).await.unwrap();
+    }
     bench.stop().await;
 }

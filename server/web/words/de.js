@@ -305,6 +305,7 @@ export const de = {
   "refused.not-for-learning": "Diese Partie ist nicht zum Lernen; analysieren lässt sie sich, wenn sie vorbei ist.",
   "refused.no-such-version": "So weit ist die Partie noch nicht.",
   "refused.follows-too-many": "Hier sind zu viele Partien zugleich offen. Verlass erst eine.",
+  "refused.left-meanwhile": "Du hast diese Partie inzwischen verlassen.",
   "refused.too-many-in-flight": "Zu viel ist zugleich unterwegs. Versuch es gleich noch einmal.",
   "refused.too-fast": "Das war zu schnell. Versuch es gleich noch einmal.",
   "refused.too-many-spectators": "Bei dieser Partie schauen schon so viele zu, wie dürfen. Komm wieder, wenn jemand gegangen ist.",

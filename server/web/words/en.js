@@ -303,6 +303,7 @@ export const en = {
   "refused.not-for-learning": "This match is not for learning; it can be analysed when it is over.",
   "refused.no-such-version": "The match has not come so far.",
   "refused.follows-too-many": "Too many matches are open here at once. Leave one first.",
+  "refused.left-meanwhile": "You have left this match meanwhile.",
   "refused.too-many-in-flight": "Too much is on its way at once. Try again in a moment.",
   "refused.too-fast": "That was too fast. Try again in a moment.",
   "refused.too-many-spectators": "This match has as many spectators as it may. Come back when somebody has left.",

@@ -97,9 +97,10 @@ fn refused_fault(
     places: &HashMap<CommandId, Place>,
 ) -> Option<Fault> {
     let command = refused.id.as_ref()?;
-    // Refusals that may be retried leave it open whether the command was stored, and this one
-    // speaks of the connection, not of the command.
-    if refused.retry || refused.reason == Reason::FollowsTooMany {
+    // Refusals that may be retried leave it open whether the command was stored, and these
+    // speak of the connection, not of the command.
+    let of_the_line = [Reason::FollowsTooMany, Reason::LeftMeanwhile];
+    if refused.retry || of_the_line.contains(&refused.reason) {
         return None;
     }
     Some(Fault::RefusedAndCounted {

@@ -79,7 +79,7 @@ impl Clocks {
         }
     }
 
-    /// The match ends at `now`, when `turn` was to move.
+    /// `turn`, who is to move, has used the time up to `now`.
     pub(super) fn charge(&mut self, turn: Seat, now: Timestamp) {
         let spent = now.0.saturating_sub(self.since.0);
         if let Some(left) = self.slot(turn) {

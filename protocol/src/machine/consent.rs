@@ -62,8 +62,7 @@ impl Match {
         }
     }
 
-    /// The terms of this match's rematch: the same start, the other one
-    /// begins or chooses.
+    /// The terms of this match's rematch: the same start, and the other one begins or chooses.
     ///
     /// # Errors
     /// `NotOver` while there is nothing to repeat.

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    CommandId, FreeText, GuestId, Match, MatchId, PlayerName, Refusal, Room, Said, Saying, Talk,
+    Actor, CommandId, FreeText, GuestId, Match, PlayerName, Refusal, Room, Said, Saying, Talk,
     Timestamp, Visibility, Words,
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct Speaker {
 
 /// The room in which this guest speaks and hears.
 fn room_of(live: &Match, guest: GuestId) -> Room {
-    match live.seat_of(fibfob_protocol::Actor::Guest(guest)) {
+    match live.seat_of(Actor::Guest(guest)) {
         Some(_) => Room::Players,
         None => Room::Spectators,
     }
@@ -93,7 +93,7 @@ impl TalkBook {
         };
         let news = lines.iter().filter(|line| line.said.number > heard);
         let said: Vec<_> = news.map(|line| line.said.clone()).collect();
-        let match_id: MatchId = live.id();
+        let match_id = live.id();
         (!said.is_empty()).then_some(Talk {
             match_id,
             room,

@@ -321,7 +321,7 @@ impl MatchTask {
             Wish::AcceptRematch => {
                 let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
                 _claim = directory.setting.claim_seat(actor, seat)?;
-                let next = self.make_rematch(actor).await?;
+                let next = self.make_rematch().await?;
                 self.decide(actor, &Command::AcceptRematch { next })
             }
             Wish::Leave => match self.decide(actor, &Command::Withdraw) {
@@ -374,10 +374,9 @@ impl MatchTask {
 
     /// Makes the next match before this one says that it exists. A crash between the two
     /// leaves a match that the next try finds, because its id follows from this one's.
-    async fn make_rematch(&self, actor: Actor) -> Result<MatchRef, Refusal> {
+    async fn make_rematch(&self) -> Result<MatchRef, Refusal> {
         let (id, terms) = {
             let feed = self.feed.borrow();
-            feed.live().may_accept_rematch(actor)?;
             let code = birth::draw_code(&self.directory);
             (feed.live().id().rematch(), feed.live().rematch_terms(code)?)
         };

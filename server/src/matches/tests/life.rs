@@ -8,19 +8,22 @@ use super::*;
 
 const CLOCK: u64 = 60_000;
 
-fn timed() -> TimeControl {
-    TimeControl::Match {
-        initial_ms: CLOCK,
-        increment_ms: 0,
-    }
-}
-
 impl Bench {
     /// A match in play, its creator to move at version 2.
     async fn playing(&self, ada: GuestId, bo: GuestId, terms: Terms) -> MatchId {
         let id = self.make(ada, terms).await.id;
         self.act(id, bo, join(bo)).await.unwrap();
         id
+    }
+
+    /// The same, in which each has so much time.
+    async fn timed(&self, ada: GuestId, bo: GuestId) -> MatchId {
+        let time = TimeControl::Match {
+            initial_ms: CLOCK,
+            increment_ms: 0,
+        };
+        let terms = self.terms(ada, Against::Open);
+        self.playing(ada, bo, Terms { time, ..terms }).await
     }
 
     async fn say(&self, id: MatchId, guest: GuestId, words: Words) -> Result<Answer, Refusal> {
@@ -39,11 +42,7 @@ impl Bench {
 async fn a_late_move_cannot_beat_the_clock() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let terms = Terms {
-        time: timed(),
-        ..bench.terms(ada, Against::Open)
-    };
-    let id = bench.playing(ada, bo, terms).await;
+    let id = bench.timed(ada, bo).await;
     bench.pass(CLOCK);
     let refused = bench.act(id, ada, play(2, "take 1 from 1")).await;
     assert_eq!(refused.unwrap_err().reason(), Reason::NotInPlay);
@@ -55,11 +54,7 @@ async fn a_late_move_cannot_beat_the_clock() {
 async fn who_runs_out_of_time_loses_also_when_nobody_asks() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let terms = Terms {
-        time: timed(),
-        ..bench.terms(ada, Against::Open)
-    };
-    let id = bench.playing(ada, bo, terms).await;
+    let id = bench.timed(ada, bo).await;
     let mut watching = bench.follow(id, 2).await;
     bench.pass(CLOCK);
     let phase = reaches(&mut watching, 3).await;
@@ -76,11 +71,7 @@ async fn who_runs_out_of_time_loses_also_when_nobody_asks() {
 async fn downtime_is_charged_to_nobody() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let before = Bench::new();
-    let terms = Terms {
-        time: timed(),
-        ..before.terms(ada, Against::Open)
-    };
-    let id = before.playing(ada, bo, terms).await;
+    let id = before.timed(ada, bo).await;
     let store = before.store.clone();
     drop(before);
 

@@ -1,0 +1,69 @@
+//! Bots in their seats.
+
+use super::*;
+
+#[tokio::test]
+async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
+    let bench = Bench::new();
+    let ada = GuestId::fresh();
+    let id = bench
+        .create(ada, Against::Bot("perfect".parse().unwrap()))
+        .await
+        .id;
+    let mut watching = bench.follow(id, 0).await;
+    // 1,2,3 is lost for who begins.
+    let mut version = 1;
+    loop {
+        let text = {
+            let feed = watching.feed.borrow();
+            let legal = feed.live().position().legal_moves();
+            legal.iter().next().unwrap()
+        };
+        bench.act(id, ada, play(version, &text)).await.unwrap();
+        version += 2;
+        if let Phase::Over { winner, .. } = reaches(&mut watching, version).await {
+            assert_eq!(winner, Seat::Joiner);
+            break;
+        }
+    }
+    let offered = bench
+        .act(id, ada, Wish::Do(Command::OfferRematch))
+        .await
+        .unwrap();
+    let phase = reaches(&mut watching, offered.version.0 + 1).await;
+    let Phase::Over {
+        rematch: Rematch::Agreed(next),
+        ..
+    } = phase
+    else {
+        panic!("{phase:?}");
+    };
+    assert_eq!(next.id, id.rematch());
+    let mut watching = bench.follow(next.id, 0).await;
+    // The bot begins this time.
+    assert!(matches!(
+        reaches(&mut watching, 2).await,
+        Phase::Playing { .. }
+    ));
+}
+
+#[tokio::test]
+async fn the_bot_moves_after_a_restart_without_being_asked() {
+    let before = Bench::over(Store::memory(), Duration::from_secs(3600));
+    let ada = GuestId::fresh();
+    let id = before
+        .create(ada, Against::Bot("perfect".parse().unwrap()))
+        .await
+        .id;
+    before.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
+    before.directory.stop.cancel();
+    before.directory.stopped().await;
+    assert_eq!(before.records(id).await.len(), 2, "the bot has not moved");
+
+    let after = Bench::over(before.store.clone(), Duration::ZERO);
+    let mut watching = after.follow(id, 0).await;
+    reaches(&mut watching, 3).await;
+    let records = after.records(id).await;
+    assert_eq!(records[2].event.author(), Some(Seat::Joiner));
+    assert_eq!(records[2].command.as_ref().unwrap().as_str(), "bot-2");
+}

@@ -2,22 +2,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { open, picture } from "../harness/browser.mjs";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, wide } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
+import { browser, server } from "../harness/stage.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
 
 /** @param {import("playwright-core").Page} page */
 async function violations(page) {

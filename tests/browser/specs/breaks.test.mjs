@@ -1,22 +1,11 @@
 // What a broken line, a killed server and a second tab do to a match: nothing.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open } from "../harness/browser.mjs";
+import { test } from "node:test";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
+import { browser, server } from "../harness/stage.mjs";
 
 /** A browser tells of every connection that fails, and here some must. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
 
 test("the server is killed in mid-match and both pages go on without a reload", async () => {
   const ada = await browser.person(server, { allow: FAILING });

@@ -1,24 +1,18 @@
 // Every game there is: opened from the start page, with its picture, and one move made in it. Wide and narrow.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open, picture } from "../harness/browser.mjs";
+import { before, test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { create, my_turn, wide } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
+import { browser, server } from "../harness/stage.mjs";
 
 const SIZES = [
   { name: "wide", width: 1280, height: 800, scheme: "dark" },
   { name: "phone", width: 360, height: 740, scheme: "light", touch: true },
 ];
 
-let server, browser, games;
+let games;
 before(async () => {
-  server = await serve();
-  browser = await open();
   games = await (await fetch(`${server.base}/api/games`)).json();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
 });
 
 for (const size of SIZES) {

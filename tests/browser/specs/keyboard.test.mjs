@@ -1,21 +1,10 @@
 // A match from the start page to its end without a mouse.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open } from "../harness/browser.mjs";
-import { serve } from "../harness/server.mjs";
+import { test } from "node:test";
+import { browser, server } from "../harness/stage.mjs";
 
 const TABS_MOST = 80;
 const PLIES_MOST = 30;
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
 
 /**
  * Goes on by Tab until the focused element fits.

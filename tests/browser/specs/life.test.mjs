@@ -1,19 +1,9 @@
 // What two people agree on: clocks, who begins, a move back, and words; and what becomes of somebody who goes away.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open, picture } from "../harness/browser.mjs";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+import { browser, server } from "../harness/stage.mjs";
 
 /**
  * Ada makes a match and Bo takes the other seat.

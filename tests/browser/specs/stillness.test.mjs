@@ -1,9 +1,9 @@
 // Nothing that others do moves what a player is about to press: not at a phone's width, not on a desk, in no language.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open, picture } from "../harness/browser.mjs";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
+import { browser, server } from "../harness/stage.mjs";
 
 const SIZES = [
   { width: 360, height: 740 },
@@ -17,16 +17,6 @@ const LOOKS = [
 const KEPT = [".stage", ".stack", ".dial-part .controls", ".tanks", ".moves-panel", ".walk", ".typed-panel", ".typed", ".players", ".share", ".seat", ".top .name"];
 /** A browser tells of every connection that fails, and here some must. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
 
 /** @param {import("playwright-core").Page} page */
 function places(page) {

@@ -1,19 +1,9 @@
 // Two people play Fib Fob to its end by clicking; somebody comes late to watch; then a rematch.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { open, picture } from "../harness/browser.mjs";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees, set } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+import { browser, server } from "../harness/stage.mjs";
 
 test("two pages play a whole match, a third one comes late and sees all of it", async () => {
   const ada = await browser.person(server);

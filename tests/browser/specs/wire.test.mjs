@@ -2,21 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { open } from "../harness/browser.mjs";
-import { serve } from "../harness/server.mjs";
+import { test } from "node:test";
+import { browser, server } from "../harness/stage.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
 
 test("a first visit loads less than 100 KB, a second one nothing but the index", async () => {
   const { page, context, clean } = await browser.person(server);

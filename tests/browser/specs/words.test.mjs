@@ -1,22 +1,12 @@
 // Languages, settings and names: what a person can change, and that nothing is left in the other language.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
-import { open, picture } from "../harness/browser.mjs";
+import { picture } from "../harness/browser.mjs";
 import { create, my_turn } from "../harness/play.mjs";
-import { serve } from "../harness/server.mjs";
-
-let server, browser;
-before(async () => {
-  server = await serve();
-  browser = await open();
-});
-after(async () => {
-  await browser.close();
-  await server.stop();
-});
+import { browser, server } from "../harness/stage.mjs";
 
 test("every sentence stands in both languages with the same places for values", async () => {
   const holes = (/** @type {string} */ text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();

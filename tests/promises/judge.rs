@@ -128,6 +128,14 @@ impl Case {
         id
     }
 
+    fn send_again(&mut self, seat: Seat, id: &CommandId) {
+        let sent = |entry: &Entry| matches!(&entry.what, What::Sent(request) if request.id == *id);
+        let entries = &self.history(seat).entries;
+        let again = entries.iter().find(|entry| sent(entry)).unwrap();
+        let what = again.what.clone();
+        self.note(seat, what);
+    }
+
     fn store(&mut self, command: Option<CommandId>, event: Event) {
         let record = Record {
             version: Version(self.log.len() as u64 + 1),
@@ -297,8 +305,19 @@ fn the_judge_finds_a_command_that_was_refused_and_counts() {
 
     let mut case = Case::new();
     let retry = true;
-    case.note(Seat::Creator, What::Refused(Refused { retry, ..refused }));
+    let busy = Refused {
+        retry,
+        ..refused.clone()
+    };
+    case.note(Seat::Creator, What::Refused(busy));
     assert_eq!(case.faults(), [], "such a refusal leaves it open");
+
+    let mut case = Case::new();
+    case.send_again(Seat::Creator, &command("play-4"));
+    case.note(Seat::Creator, What::Refused(refused.clone()));
+    assert_eq!(case.faults(), [], "the other sending is decided for itself");
+    case.note(Seat::Creator, What::Refused(refused));
+    case.is_found(|fault| matches!(fault, Fault::RefusedAndCounted { .. }));
 }
 
 #[test]

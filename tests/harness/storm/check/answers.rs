@@ -9,7 +9,8 @@ use crate::storm::fault::Fault;
 use crate::storm::history::{History, What};
 use crate::storm::truth::Truth;
 
-/// An acknowledged command stands where it was said to stand, and nowhere if it was refused.
+/// An acknowledged command stands where it was said to stand, and nowhere if each sending of it was
+/// refused.
 pub(super) fn check(
     history: &History,
     truths: &BTreeMap<MatchId, Truth>,
@@ -18,9 +19,13 @@ pub(super) fn check(
 ) {
     let mut asked: HashMap<&CommandId, &Ask> = HashMap::new();
     let mut answers: HashMap<&CommandId, Version> = HashMap::new();
+    let mut hopes: BTreeMap<&CommandId, Hopes> = BTreeMap::new();
     for entry in &history.entries {
         match &entry.what {
-            What::Sent(request) => drop(asked.insert(&request.id, &request.ask)),
+            What::Sent(request) => {
+                asked.insert(&request.id, &request.ask);
+                hopes.entry(&request.id).or_default().sendings += 1;
+            }
             What::Accepted(accepted) => {
                 let makes_event = asked.get(&accepted.id).is_some_and(|ask| makes_event(ask));
                 faults.extend(accepted_fault(history, accepted, makes_event, truths));
@@ -37,9 +42,44 @@ pub(super) fn check(
                     });
                 }
             }
-            What::Refused(refused) => faults.extend(refused_fault(history, refused, places)),
+            What::Refused(refused) => {
+                if let Some(id) = refused.id.as_ref().filter(|_| is_final(refused)) {
+                    let hopes = hopes.entry(id).or_default();
+                    hopes.refusals += 1;
+                    hopes.newest = Some(refused.reason);
+                }
+            }
             What::Shown(_) => {}
         }
+    }
+    faults.extend(hopes.into_iter().filter_map(|(command, hopes)| {
+        let reason = hopes.newest.filter(|_| hopes.refusals >= hopes.sendings)?;
+        Some(Fault::RefusedAndCounted {
+            who: history.name.clone(),
+            command: command.clone(),
+            reason,
+            place: place(*places.get(command)?),
+        })
+    }));
+}
+
+/// How often a command was sent and refused. Each sending is decided when it arrives: what could not be
+/// done by the first can be done by the second.
+#[derive(Default)]
+struct Hopes {
+    sendings: usize,
+    refusals: usize,
+    newest: Option<Reason>,
+}
+
+/// Whether a refused sending was certainly not done.
+fn is_final(refused: &Refused) -> bool {
+    match refused.reason {
+        // They speak of the connection, and come before anything is decided.
+        Reason::TooFast | Reason::TooManyInFlight => true,
+        // This too, but afterwards.
+        Reason::FollowsTooMany | Reason::LeftMeanwhile => false,
+        _ => !refused.retry,
     }
 }
 
@@ -88,25 +128,5 @@ fn accepted_fault(
         id,
         version,
         end,
-    })
-}
-
-fn refused_fault(
-    history: &History,
-    refused: &Refused,
-    places: &HashMap<CommandId, Place>,
-) -> Option<Fault> {
-    let command = refused.id.as_ref()?;
-    // Refusals that may be retried leave it open whether the command was stored, and these
-    // speak of the connection, not of the command.
-    let of_the_line = [Reason::FollowsTooMany, Reason::LeftMeanwhile];
-    if refused.retry || of_the_line.contains(&refused.reason) {
-        return None;
-    }
-    Some(Fault::RefusedAndCounted {
-        who: history.name.clone(),
-        command: command.clone(),
-        reason: refused.reason,
-        place: place(*places.get(command)?),
     })
 }

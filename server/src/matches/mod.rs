@@ -7,6 +7,7 @@ mod absence;
 mod bot;
 mod directory;
 mod feed;
+mod presence;
 mod request;
 mod roll;
 mod talk;

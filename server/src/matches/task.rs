@@ -7,23 +7,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
-    Actor, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record, Refusal,
-    ServerMessage, Version, Words,
+    Actor, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record, Refusal, Version,
+    Words,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::Instrument;
 
-use super::absence::Absence;
 use super::bot;
 use super::directory::Directory;
 use super::feed::Feed;
+use super::presence::PresenceBoard;
 use super::request::{Answer, Following, Looked, Request, Wish};
-use super::roll::Roll;
 use super::talk::{self, Speaker, TalkBook};
-use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, PRESENCE_EVERY};
+use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
 use crate::listing::Listing;
 use crate::metrics::{Standing, State};
 use crate::store::Log;
@@ -103,17 +101,12 @@ struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
     feed: watch::Sender<Feed>,
-    roll: Roll,
-    absence: Absence,
     talk: watch::Sender<TalkBook>,
-    presence: watch::Sender<Utf8Bytes>,
+    presence: PresenceBoard,
     /// Its place among the matches in memory.
     standing: Standing<State>,
     /// Since when nobody has asked anything.
     quiet_since: Instant,
-    presence_is_old: bool,
-    /// Before this, no further presence is published.
-    presence_rests_until: Instant,
 }
 
 impl MatchTask {
@@ -124,29 +117,21 @@ impl MatchTask {
         let code = feed.live().terms().code;
         tracing::Span::current().record("code", tracing::field::display(code));
         let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
-        let roll = Roll::new();
-        let mut absence = Absence::default();
-        absence.note(&roll, feed.live(), directory.setting.clock.now());
-        let presence = presence_of(&roll, feed.live(), &absence);
-        let now = Instant::now();
+        let presence = PresenceBoard::new(feed.live(), directory.setting.clock.now());
         Self {
             directory,
             log,
             feed: watch::Sender::new(feed),
-            roll,
-            absence,
             talk: watch::Sender::new(TalkBook::default()),
-            presence: watch::Sender::new(presence),
+            presence,
             standing,
-            quiet_since: now,
-            presence_is_old: false,
-            presence_rests_until: now,
+            quiet_since: Instant::now(),
         }
     }
 
     async fn live(mut self, mut inbox: mpsc::Receiver<Request>) {
         let stop = self.directory.stop.clone();
-        let mut roll = self.roll.watch();
+        let mut roll = self.presence.roll.watch();
         self.seat_bot();
         loop {
             let wake = self.next_wake();
@@ -160,10 +145,10 @@ impl MatchTask {
                         return;
                     }
                 }
-                // The sender is `self.roll`, so this cannot fail.
+                // The sender is the board's roll, so this cannot fail.
                 _ = roll.changed() => {
                     self.quiet_since = Instant::now();
-                    self.note_absence();
+                    self.look_around();
                 }
                 () = sleep_until(wake) => {
                     if self.is_idle() {
@@ -175,7 +160,7 @@ impl MatchTask {
                     }
                 }
             }
-            self.publish_presence();
+            self.presence.show(self.feed.borrow().live());
         }
     }
 
@@ -198,8 +183,8 @@ impl MatchTask {
             self.directory.setting.clock.until(then)
         });
         let mut wake = now + until.min(DEADLINE_CHECK_EVERY);
-        if self.presence_is_old {
-            wake = wake.min(self.presence_rests_until);
+        if let Some(show) = self.presence.next_show() {
+            wake = wake.min(show);
         }
         if self.is_unwatched() {
             wake = wake.min(self.quiet_since + self.directory.setting.idle_after);
@@ -210,7 +195,7 @@ impl MatchTask {
     /// Nobody looks, and no bot is waited for.
     fn is_unwatched(&self) -> bool {
         let feed = self.feed.borrow();
-        self.roll.is_empty() && !bot::is_awaited(feed.live())
+        self.presence.roll.is_empty() && !bot::is_awaited(feed.live())
     }
 
     fn is_idle(&self) -> bool {
@@ -284,17 +269,17 @@ impl MatchTask {
         }
         let attendance = {
             let feed = self.feed.borrow();
-            self.roll.enter(guest, feed.live())?
+            self.presence.roll.enter(guest, feed.live())?
         };
-        self.note_absence();
-        self.publish_presence();
+        self.look_around();
+        self.presence.show(self.feed.borrow().live());
         Ok(Following {
             answer: self.tell(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
-            presence: self.presence.subscribe(),
+            presence: self.presence.watch(),
             talk: self.talk.subscribe(),
             guest,
-            roll: self.roll.clone(),
+            roll: self.presence.roll.clone(),
             _attendance: attendance,
         })
     }
@@ -355,17 +340,15 @@ impl MatchTask {
 
     /// How long the other player has been away, in milliseconds.
     fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
-        self.note_absence();
+        self.look_around();
         let opponent = self.feed.borrow().live().seat_of(actor)?.other();
         let now = self.directory.setting.clock.now();
-        self.absence.millis(opponent, now)
+        self.presence.away_millis(opponent, now)
     }
 
-    fn note_absence(&mut self) {
+    fn look_around(&mut self) {
         let now = self.directory.setting.clock.now();
-        self.absence
-            .note(&self.roll, self.feed.borrow().live(), now);
-        self.presence_is_old = true;
+        self.presence.look(self.feed.borrow().live(), now);
     }
 
     fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
@@ -428,34 +411,17 @@ impl MatchTask {
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
         self.standing.becomes(State::of(&next));
         self.directory.setting.note(next.id(), &listing);
-        let spectators = self.roll.spectators(&next);
+        let spectators = self.presence.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));
         // A join changes who is a spectator, and the beginning and the end who is away.
-        self.note_absence();
+        self.look_around();
         Ok(version)
     }
 
     fn tell(&self, actor: Actor, version: Version) -> Answer {
         let feed = self.feed.borrow();
         tell(feed.live(), actor, version)
-    }
-
-    fn publish_presence(&mut self) {
-        let now = Instant::now();
-        if !self.presence_is_old || now < self.presence_rests_until {
-            return;
-        }
-        self.presence_is_old = false;
-        let presence = presence_of(&self.roll, self.feed.borrow().live(), &self.absence);
-        let changed = self.presence.send_if_modified(|shown| {
-            let changed = *shown != presence;
-            *shown = presence;
-            changed
-        });
-        if changed {
-            self.presence_rests_until = now + PRESENCE_EVERY;
-        }
     }
 }
 
@@ -472,10 +438,4 @@ fn tell(live: &Match, actor: Actor, version: Version) -> Answer {
             .filter(|_| version == live.version())
             .cloned(),
     }
-}
-
-fn presence_of(roll: &Roll, live: &Match, absence: &Absence) -> Utf8Bytes {
-    ServerMessage::Presence(roll.presence(live, absence))
-        .write()
-        .into()
 }

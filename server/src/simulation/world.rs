@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fibfob_protocol::{CommandId, Lobby, MatchId, ServerMessage, Timestamp, Version};
-use tokio::time::{Instant, sleep, timeout};
+use fibfob_protocol::{CommandId, Lobby, MatchId, Timestamp, Version};
+use tokio::time::{Instant, sleep};
 use tokio_util::task::TaskTracker;
 
 use super::dice::Dice;
@@ -18,7 +18,7 @@ use super::habits::Gossip;
 use super::laws;
 use super::ledger::{Ledger, Person};
 use super::network::{ClientEnd, Network};
-use super::person::{SILENT_MAX, Somebody};
+use super::person::Somebody;
 use super::scheduler::{Host, Scheduler};
 use super::tally::Tally;
 use super::transcript::Transcript;
@@ -37,14 +37,12 @@ use crate::tasks::Tasks;
 
 /// When every world begins; the worked example's instant.
 const BEGINNING: u64 = 1_795_176_000_000;
-/// How long everything owed may take once the weather is good.
-const SETTLE_WITHIN: Duration = Duration::from_secs(300);
-/// How long lines that nobody holds any more may keep a server busy.
-const FORGOTTEN_WITHIN: Duration = Duration::from_secs(120);
 /// The longest a server is away, in milliseconds.
 const DOWN_MS_MAX: u64 = 8_000;
 /// How far the clock of a restarted server may differ from the one before, in milliseconds.
 const CLOCK_SKEW_MS_MAX: u64 = 2_000;
+
+mod calm;
 
 pub(super) struct World {
     pub ledger: Arc<Ledger>,
@@ -368,127 +366,5 @@ impl World {
         drop(server);
         sleep(self.dice.mostly_short(DOWN_MS_MAX)).await;
         self.start_server().await;
-    }
-
-    /// In good weather everybody gets what they are owed, within a bound.
-    async fn settle(&self) {
-        self.transcript.note("world", 0, "settles");
-        self.disk.trouble(0);
-        self.network.calm();
-        self.state().phase = Phase::Settling;
-        let mut left = String::new();
-        let settled = async {
-            // A line that broke before in silence is noticed first.
-            sleep(SILENT_MAX + Duration::from_secs(5)).await;
-            loop {
-                match self.is_settled() {
-                    Ok(()) => return,
-                    Err(why) => left = why,
-                }
-                sleep(Duration::from_secs(1)).await;
-            }
-        };
-        if timeout(SETTLE_WITHIN, settled).await.is_err() {
-            panic!("after {SETTLE_WITHIN:?} of good weather: {left}");
-        }
-    }
-
-    fn is_settled(&self) -> Result<(), String> {
-        let state = self.state();
-        let logs = self.store.logs();
-        if self.scheduler.running_on(Host::Disk) > 0 {
-            return Err("the store still writes".to_owned());
-        }
-        for (person, report) in &state.reports {
-            let Report {
-                connected,
-                unanswered,
-                waiting,
-                ..
-            } = report;
-            if !connected || *unanswered > 0 || *waiting > 0 {
-                return Err(format!(
-                    "person {person} is connected: {connected}, has {unanswered} requests \
-                     unanswered, and {waiting} sendings"
-                ));
-            }
-            for (id, seen) in &report.cursors {
-                let log = &logs[id];
-                if seen.0 != log.len() as u64 {
-                    let newest = log.len();
-                    return Err(format!(
-                        "person {person} has seen {id} up to {seen} of {newest}"
-                    ));
-                }
-                laws::nothing_is_overdue(*id, log, self.config.clock.now())?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Everybody goes; then nothing may be left in memory.
-    async fn end(&self) {
-        let Running { server, host } = self.state().server.clone().expect("a world has one");
-        self.look_at_everything(&server).await;
-        self.lobby_is_right(&server);
-        self.state().phase = Phase::Over;
-        let within = FORGOTTEN_WITHIN + self.config.idle_after;
-        let idle = async {
-            while self.state().people > 0 || server.app.directory.live() > 0 {
-                sleep(Duration::from_secs(1)).await;
-            }
-        };
-        if timeout(within, idle).await.is_err() {
-            let (people, live) = (self.state().people, server.app.directory.live());
-            panic!("after {within:?} alone: {people} people, {live} matches in memory");
-        }
-        // What was not in memory happens when somebody looks, and the bots wake up with it.
-        self.look_at_everything(&server).await;
-        for id in self.store.logs().into_keys() {
-            // By then it may have left memory again, and does what is due when it is asked.
-            let now = self.config.clock.now();
-            let looked = server.app.directory.look(id).await;
-            looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
-            let overdue = laws::nothing_is_overdue(id, &self.store.logs()[&id], now);
-            overdue.unwrap_or_else(|what| panic!("{what}"));
-        }
-        let ended = timeout(FORGOTTEN_WITHIN, server.drain(&TaskTracker::new())).await;
-        assert_eq!(ended, Ok(true), "an idle server ends at once");
-        assert_eq!(
-            self.scheduler.running_on(host),
-            0,
-            "tasks of an ended server"
-        );
-        assert_eq!(
-            self.scheduler.running_on(Host::Disk),
-            0,
-            "writes nobody asked for"
-        );
-    }
-
-    /// Has every match in memory, and gives what happens by itself the time to happen.
-    async fn look_at_everything(&self, server: &Server) {
-        for _ in 0..2 {
-            for id in self.store.logs().into_keys() {
-                let looked = server.app.directory.look(id).await;
-                looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
-            }
-            sleep(self.config.bot_pause + Duration::from_secs(2)).await;
-        }
-    }
-
-    fn lobby_is_right(&self, server: &Server) {
-        let page = server.app.lobby.page();
-        let Ok(ServerMessage::Lobby(page)) = serde_json::from_str(&page) else {
-            panic!("{page} is no lobby");
-        };
-        let expected = laws::lobby(&self.store.logs(), self.config.clock.now());
-        assert_eq!(page, expected, "the lobby");
-        for (person, report) in &self.state().reports {
-            if let Some(seen) = &report.lobby {
-                assert_eq!(seen, &expected, "the lobby as person {person} watches it");
-                self.tally.count("watched lobby compared");
-            }
-        }
     }
 }

@@ -19,7 +19,7 @@ pub use fault::Fault;
 pub use history::{Entry, History, What};
 pub use plan::Plan;
 pub use report::{Kill, Report};
-pub use truth::Logs;
+pub use truth::{LateView, Logs};
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -276,15 +276,14 @@ fn the_judge_finds_a_log_that_no_match_can_have() {
 #[test]
 fn the_judge_finds_a_late_viewer_who_is_told_another_log() {
     let case = Case::new();
+    let (id, version) = (case.id, Version(5));
     let mut logs = case.logs();
-    logs.told.get_mut(&case.id).unwrap().pop();
-    let faults = check(&[case.ada, case.bo], &logs);
-    let version = Version(5);
-    assert_eq!(
-        faults,
-        [Fault::ToldOtherwise {
-            id: case.id,
-            version
-        }]
-    );
+    logs.told.get_mut(&id).unwrap().events.pop();
+    let histories = [case.ada, case.bo];
+    let faults = check(&histories, &logs);
+    assert_eq!(faults, [Fault::ToldOtherwise { id, version }]);
+
+    logs.told.get_mut(&id).unwrap().asked_at = case.log[4].at;
+    let faults = check(&histories, &logs);
+    assert_eq!(faults, [], "it can have happened after they were told");
 }

@@ -42,12 +42,16 @@ pub fn check(histories: &[History], logs: &Logs) -> Vec<Fault> {
     faults
 }
 
-/// A late viewer must be told exactly what the store holds.
+/// A late viewer must be told exactly what the store held when they asked. Being looked at can wake a
+/// match: a bot moves, or a time runs out, when its viewer has gone to the next one.
 fn told_as_stored(logs: &Logs, truths: &BTreeMap<MatchId, Truth>, faults: &mut Vec<Fault>) {
     for (&id, told) in &logs.told {
         let stored = truths.get(&id).map_or(&[][..], |truth| &truth.happenings);
-        let differs = |at: &usize| told.get(*at) != stored.get(*at);
-        if let Some(at) = (0..told.len().max(stored.len())).find(differs) {
+        let differs = |at: &usize| match (told.events.get(*at), stored.get(*at)) {
+            (None, Some(later)) => later.at < told.asked_at,
+            (told, stored) => told != stored,
+        };
+        if let Some(at) = (0..told.events.len().max(stored.len())).find(differs) {
             let version = Version(at as u64 + 1);
             faults.push(Fault::ToldOtherwise { id, version });
         }

@@ -5,13 +5,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Ask, ClientMessage, CommandId, Happening, MatchId, Record, Request, ServerMessage, Version,
+    Ask, ClientMessage, CommandId, Happening, MatchId, Record, Request, ServerMessage, Timestamp,
+    Version,
 };
 use rusqlite::Connection;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::fault::Fault;
+use super::now;
+use super::truth::LateView;
 use crate::line::Line;
 use crate::patiently;
 
@@ -22,7 +25,7 @@ const VIEWERS: usize = 16;
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// What one late viewer was told, and what it could not be told.
-type Told = (BTreeMap<MatchId, Vec<Happening>>, Vec<Fault>);
+type Told = (BTreeMap<MatchId, LateView>, Vec<Fault>);
 
 /// Every match of `ids` as a viewer is told it who has seen nothing of it.
 pub(super) async fn told(address: &str, ids: &BTreeSet<MatchId>) -> Told {
@@ -48,8 +51,9 @@ async fn view(address: String, ids: Vec<MatchId>) -> Told {
     let (mut line, _) = greeted.expect("the server answers");
     let mut told = Told::default();
     for id in ids {
+        let asked_at = Timestamp(now());
         match view_one(&mut line, id).await {
-            Ok(log) => drop(told.0.insert(id, log)),
+            Ok(events) => drop(told.0.insert(id, LateView { asked_at, events })),
             Err(refused) => told.1.push(Fault::Unsettled {
                 who: "a late viewer".to_owned(),
                 what: format!("{id}: {refused}"),

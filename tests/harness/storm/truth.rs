@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fibfob_protocol::{
-    CommandId, Event, GuestId, Happening, Match, MatchId, PhaseView, Player, Record, Seat, Version,
-    View,
+    CommandId, Event, GuestId, Happening, Match, MatchId, PhaseView, Player, Record, Seat,
+    Timestamp, Version, View,
 };
 
 use super::fault::Fault;
@@ -15,7 +15,16 @@ pub struct Logs {
     /// As it lies in the store.
     pub stored: BTreeMap<MatchId, Vec<Record>>,
     /// As the server tells it to a viewer who comes late.
-    pub told: BTreeMap<MatchId, Vec<Happening>>,
+    pub told: BTreeMap<MatchId, LateView>,
+}
+
+/// What somebody was told who had seen nothing of a match.
+#[derive(Clone, Debug)]
+pub struct LateView {
+    /// When they asked: what is newer can have happened after they were told.
+    pub asked_at: Timestamp,
+    /// The match, from its beginning.
+    pub events: Vec<Happening>,
 }
 
 /// One match as its log has it.

@@ -7,7 +7,7 @@ use fibfob_protocol::{
     Match, MatchId, Player, Record, Request, Seat, ServerMessage, Timestamp, Version,
 };
 use fibfob_tests::opening;
-use fibfob_tests::storm::{Entry, Fault, History, Logs, What, check};
+use fibfob_tests::storm::{Entry, Fault, History, LateView, Logs, What, check};
 use uuid::Uuid;
 
 /// A match that Ada wins against Bo, and what both lived through; without a fault.
@@ -204,8 +204,15 @@ impl Case {
 
     pub(super) fn logs(&self) -> Logs {
         Logs {
-            told: BTreeMap::from([(self.id, self.log.iter().map(Happening::from).collect())]),
+            told: BTreeMap::from([(self.id, self.late_view())]),
             stored: BTreeMap::from([(self.id, self.log.clone())]),
+        }
+    }
+
+    fn late_view(&self) -> LateView {
+        LateView {
+            asked_at: Timestamp(self.log.len() as u64),
+            events: self.log.iter().map(Happening::from).collect(),
         }
     }
 

@@ -5,14 +5,13 @@
 )]
 #![expect(clippy::float_cmp, reason = "counts are whole")]
 
-#[allow(dead_code, reason = "shared with other tests")]
-#[path = "sockets/client.rs"]
-mod client;
+#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+mod bench;
 mod openmetrics;
 
 use std::time::Duration;
 
-use client::{Bench, Client};
+use bench::{Bench, Client};
 use fibfob_protocol::{Accepted, Against, Ask, Begins, Opening, Start, Version};
 use fibfob_server::{Config, MetricsDoor, Store};
 use openmetrics::Exposition;
@@ -41,7 +40,7 @@ async fn numbers(bench: &Bench) -> Exposition {
 
 /// A number follows shortly after the answer that a client has seen.
 async fn becomes(bench: &Bench, name: &str, labels: &[(&str, &str)], value: f64) {
-    client::patiently(&format!("{name} {labels:?} to be {value}"), async {
+    bench::patiently(&format!("{name} {labels:?} to be {value}"), async {
         while numbers(bench).await.value(name, labels) != value {
             tokio::time::sleep(LOOK_EVERY).await;
         }
@@ -241,7 +240,7 @@ async fn the_numbers_are_where_the_operator_wants_them() {
     let address = own.local_addr().unwrap();
     let bench = Bench::behind(MetricsDoor::Own(own), store.clone(), config.clone()).await;
     assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
-    let get = async |path| client::get(address, path).await.0;
+    let get = async |path| bench::get(address, path).await.0;
     assert!(get("/metrics").await.starts_with("HTTP/1.1 200"));
     assert!(get("/readyz").await.starts_with("HTTP/1.1 200"));
     for elsewhere in ["/", "/ws", "/api/games"] {

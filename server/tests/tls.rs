@@ -4,13 +4,12 @@
     reason = "a test that cannot go on says so by a panic"
 )]
 
-#[allow(dead_code, reason = "shared with other tests")]
-#[path = "sockets/client.rs"]
-mod client;
+#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+mod bench;
 #[allow(dead_code, reason = "shared with other tests")]
 mod secure;
 
-use client::{Bench, get, get_over, patiently};
+use bench::{Bench, get, get_over, patiently};
 use fibfob_protocol::{PhaseView, SUBPROTOCOL, ServerMessage};
 use fibfob_server::Tls;
 use futures_util::{SinkExt, StreamExt};

@@ -4,7 +4,7 @@ use fibfob_protocol::{Against, Ask, Reason};
 use fibfob_server::limits::{FREE_MESSAGES, PLAYERS_TIMES};
 use fibfob_server::{Config, Rate};
 
-use crate::client::{Bench, Client, Line};
+use crate::bench::{Bench, Client, Line};
 use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 

@@ -3,7 +3,7 @@
 use fibfob_protocol::{Against, Ask};
 use fibfob_server::Config;
 
-use crate::client::Bench;
+use crate::bench::Bench;
 use crate::nim;
 
 #[tokio::test]

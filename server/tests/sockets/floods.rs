@@ -7,7 +7,7 @@ use fibfob_server::limits::HTTP_HEAD_BYTES_MAX;
 use fibfob_server::{Bounds, Config, Rate};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, patiently};
+use crate::bench::{Bench, patiently};
 use crate::raw::{CONTINUATION, FINAL, PING, Raw, TEXT, frame};
 
 /// The code that closes a connection which sends these bytes.

@@ -5,7 +5,7 @@ use fibfob_server::Config;
 use futures_util::future::join_all;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, Client};
+use crate::bench::{Bench, Client};
 use crate::{join, nim, unhurried};
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use fibfob_protocol::{Ask, Reason};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, Heard};
+use crate::bench::{Bench, Heard};
 use crate::raw::{Raw, TEXT, frame};
 use crate::unhurried;
 
@@ -36,10 +36,7 @@ async fn a_request_that_does_not_come_is_not_waited_for() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::join!(
-        silent.rest(),
-        crate::client::patiently("a hang-up", trickle)
-    );
+    tokio::join!(silent.rest(), crate::bench::patiently("a hang-up", trickle));
     let mut again = Raw::connect(&bench).await;
     again
         .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -5,7 +5,7 @@ use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Bounds, Config, Rate, Store};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, Heard};
+use crate::bench::{Bench, Heard};
 use crate::raw::Raw;
 use crate::{nim, unhurried};
 

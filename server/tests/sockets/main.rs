@@ -6,8 +6,9 @@
 )]
 
 mod addresses;
-#[allow(dead_code, reason = "shared with other tests")]
-mod client;
+#[allow(dead_code, unused_imports, reason = "shared with other tests")]
+#[path = "../bench/mod.rs"]
+mod bench;
 mod door;
 mod floods;
 mod forgery;

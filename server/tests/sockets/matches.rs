@@ -4,7 +4,7 @@ use fibfob_protocol::{Against, Ask, CommandId, FirstMove, PhaseView, Reason, Sea
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
 
-use crate::client::Bench;
+use crate::bench::Bench;
 use crate::{join, nim};
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fibfob_protocol::{Against, Ask, CommandId, Reason, Version, Visibility};
 use fibfob_server::{Clock, Config};
 
-use crate::client::Bench;
+use crate::bench::Bench;
 use crate::{join, nim};
 
 /// A server whose clock fails once when it is told to, in whoever looks at it next.

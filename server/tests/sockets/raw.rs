@@ -3,7 +3,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{Bench, patiently};
+use crate::bench::{Bench, patiently};
 
 /// Final frames, by their first byte.
 pub const TEXT: u8 = 0x81;

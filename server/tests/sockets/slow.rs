@@ -7,7 +7,7 @@ use fibfob_server::limits::{SOCKET_BUFFER_BYTES, UNSENT_BYTES_MAX};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Bench, Client, Heard, NARROW_BYTES, patiently};
+use crate::bench::{Bench, Client, Heard, NARROW_BYTES, patiently};
 use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 

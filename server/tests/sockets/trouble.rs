@@ -4,7 +4,7 @@ use fibfob_protocol::{Against, Ask, CommandId, Reason, Version};
 use fibfob_server::{Config, Store};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use crate::client::{Bench, Heard};
+use crate::bench::{Bench, Heard};
 use crate::{join, nim};
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use fibfob_protocol::{Against, Ask, Reason, Start};
 use fibfob_server::Config;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use crate::client::Bench;
+use crate::bench::Bench;
 use crate::nim;
 
 #[tokio::test]

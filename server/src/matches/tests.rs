@@ -106,6 +106,12 @@ impl Bench {
         self.make(guest, self.terms(guest, against)).await
     }
 
+    /// A match against a perfect bot, the guest to move.
+    async fn against_bot(&self, guest: GuestId) -> MatchId {
+        let level = "perfect".parse().expect("a level");
+        self.create(guest, Against::Bot(level)).await.id
+    }
+
     async fn make(&self, guest: GuestId, terms: Terms) -> Answer {
         let command = CommandId::fresh();
         self.directory.create(guest, command, terms).await.unwrap()

@@ -6,10 +6,7 @@ use super::*;
 async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let id = bench
-        .create(ada, Against::Bot("perfect".parse().unwrap()))
-        .await
-        .id;
+    let id = bench.against_bot(ada).await;
     let mut watching = bench.follow(id, 0).await;
     // 1,2,3 is lost for who begins.
     let mut version = 1;
@@ -51,10 +48,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
 async fn the_bot_moves_after_a_restart_without_being_asked() {
     let before = Bench::over(Store::memory(), Duration::from_secs(3600));
     let ada = GuestId::fresh();
-    let id = before
-        .create(ada, Against::Bot("perfect".parse().unwrap()))
-        .await
-        .id;
+    let id = before.against_bot(ada).await;
     before.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
     before.directory.stop.cancel();
     before.directory.stopped().await;

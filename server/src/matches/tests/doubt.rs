@@ -142,10 +142,7 @@ async fn a_bots_move_in_doubt_is_made_once() {
     for trouble in [Trouble::AnswerLost, Trouble::EventLost, Trouble::Overtaken] {
         let bench = Bench::new();
         let ada = GuestId::fresh();
-        let id = bench
-            .create(ada, Against::Bot("perfect".parse().unwrap()))
-            .await
-            .id;
+        let id = bench.against_bot(ada).await;
         // The person's move goes well, the bot's answer to it does not.
         bench.store.trouble([Trouble::None, trouble]);
         let mut watching = bench.follow(id, 0).await;

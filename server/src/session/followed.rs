@@ -82,10 +82,6 @@ impl Followed {
         self.matches.contains_key(&id)
     }
 
-    pub(super) fn has_room_for(&self, id: MatchId) -> bool {
-        self.contains(id) || self.len() < FOLLOWED_MAX
-    }
-
     /// Follows a match from the event after `seen`; anew if it was followed before.
     pub(super) fn add(&mut self, following: Following, seen: Version) {
         let id = following.answer.id;
@@ -104,6 +100,7 @@ impl Followed {
             following: Some(following),
         };
         self.matches.insert(id, viewed);
+        debug_assert!(self.len() <= FOLLOWED_MAX, "its request kept a place");
         self.note_behind(id);
     }
 

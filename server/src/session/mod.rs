@@ -90,7 +90,9 @@ struct Session {
     talk_credits: Credits,
     strikes: u32,
     followed: Followed,
-    /// Places among the followed matches that unanswered requests will take.
+    /// Places among the followed matches that unanswered requests will take: with those that are taken,
+    /// never more than there are. A `resume` of a followed match needs none; once that match is left, it is
+    /// refused.
     places_kept: usize,
     begun: Begun,
     answers: FuturesUnordered<BoxFuture<'static, Done>>,

@@ -176,7 +176,7 @@ impl Session {
             Answered::Told(message) => return Ok(message),
             Answered::Done { answer, follow } => {
                 if let Some(following) = follow {
-                    self.follow(*following, Version(0))?;
+                    self.followed.add(*following, Version(0));
                 }
                 answer
             }
@@ -185,21 +185,11 @@ impl Session {
                 if self.begun.was_left_since(number, answer.id) {
                     return Err(Refusal::LeftMeanwhile);
                 }
-                self.follow(*following, since)?;
+                self.followed.add(*following, since);
                 answer
             }
         };
         Ok(ServerMessage::Accepted(answer.accepted(command)))
-    }
-
-    fn follow(&mut self, following: Following, since: Version) -> Result<(), Refusal> {
-        // A place was looked for before; `leave` and `resume` in the same breath can still have
-        // taken it.
-        if !self.followed.has_room_for(following.answer.id) {
-            return Err(Refusal::FollowsTooMany(FOLLOWED_MAX));
-        }
-        self.followed.add(following, since);
-        Ok(())
     }
 
     async fn mute(

@@ -211,17 +211,17 @@ impl Conversation {
             ),
             "{ask:?}: {refused:?}"
         );
-        let of_this_line = match refused.reason {
-            Reason::FollowsTooMany => true,
-            Reason::LeftMeanwhile => {
-                let left = |ask: &Ask| matches!(ask, Ask::Leave { .. });
-                self.asks.values().any(left)
-                    && matches!(ask, Ask::Resume { .. } | Ask::Spectate { .. })
-            }
-            _ => false,
-        };
+        if refused.reason == Reason::LeftMeanwhile {
+            let leaves = |other: &Ask| match (&ask, other) {
+                (Ask::Resume { id, .. }, Ask::Leave { id: left }) => id == left,
+                (Ask::Spectate { .. }, Ask::Leave { .. }) => true,
+                _ => false,
+            };
+            assert!(self.asks.values().any(leaves), "{ask:?}: {refused:?}");
+        }
+        let of_this_line = [Reason::FollowsTooMany, Reason::LeftMeanwhile];
         assert!(
-            refused.retry || of_this_line || !self.repeats.contains(id),
+            refused.retry || of_this_line.contains(&refused.reason) || !self.repeats.contains(id),
             "{ask:?} had been accepted, and its repeat was {refused:?}"
         );
         self.ledger.refused(self.person, id, refused);

@@ -77,8 +77,6 @@ fn is_final(refused: &Refused) -> bool {
     match refused.reason {
         // They speak of the connection, and come before anything is decided.
         Reason::TooFast | Reason::TooManyInFlight => true,
-        // This too, but afterwards.
-        Reason::FollowsTooMany | Reason::LeftMeanwhile => false,
         _ => !refused.retry,
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The page's beginning: which view stands at which address. A view is fetched when it is first shown, the other one when
- * there is nothing else to do. Views know the line and the words, and no other view.
+ * The page's beginning: which view stands at which address. A view is fetched when it is first shown, the other one
+ * when there is nothing else to do. Views know the line and the words, and no other view.
  */
 import { top } from "./views/top.js";
 import { Line } from "./wire/line.js";

@@ -19,5 +19,9 @@ const SIGNS = {
 
 /** @param {keyof typeof SIGNS} name */
 export function icon(name) {
-  return s(`svg.sign.is-${name}`, { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 }, s("path", { d: SIGNS[name] }));
+  return s(
+    `svg.sign.is-${name}`,
+    { viewBox: "0 0 24 24", "aria-hidden": "true", width: 20, height: 20 },
+    s("path", { d: SIGNS[name] }),
+  );
 }

@@ -1,7 +1,8 @@
 /**
  * A camera that looks down at a stack of boards: from a place in space to a place on the paper. One unit is one square.
  * The corner a1 is nearest to the eye, so that every move of the ship comes nearer: lowering the file leads one way
- * down, lowering the rank the other way down, and lowering the board straight down, and no two of them cover each other.
+ * down, lowering the rank the other way down, and lowering the board straight down, and no two of them cover each
+ * other.
  */
 export const SIDE = 8;
 export const BOARDS = 8;

@@ -15,7 +15,12 @@ export function cockpit(...names) {
   return () => {
     const parts = names.map((name) => PARTS[name]());
     const [first, ...rest] = parts.map(({ element }) => element);
-    const element = h(`div.cockpit.of-${names.length}`, null, first, rest.length ? h("div.instruments", null, ...rest) : null);
+    const element = h(
+      `div.cockpit.of-${names.length}`,
+      null,
+      first,
+      rest.length ? h("div.instruments", null, ...rest) : null,
+    );
     return { element, update: (/** @type {Scene} */ scene) => parts.forEach(({ update }) => update(scene)) };
   };
 }

@@ -48,8 +48,11 @@ export function coins(kind) {
       const most = Math.max(1, ...starts, ...counts);
       const wide = starts.reduce((sum, size) => sum + Math.max(1, Math.ceil(Math.min(size, DRAWN_MOST) / PILE)), 0);
       row.style.setProperty("--zoom", wide <= 6 ? "1.7" : wide <= 14 ? "1.25" : "1");
-      const chosen = scene.chosen && scene.legal.allows(scene.chosen) ? kind.parse(scene.chosen, counts.length) : counts.map(() => 0);
-      drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most));
+      const chosen =
+        scene.chosen && scene.legal.allows(scene.chosen)
+          ? kind.parse(scene.chosen, counts.length)
+          : counts.map(() => 0);
+      drawn.forEach((pile) => pile.update(scene, counts, chosen, most));
       note.textContent = kind.note?.(scene.position) ?? "";
       note.hidden = !note.textContent;
     }
@@ -67,11 +70,30 @@ function heap(kind, index) {
   const count = h("b.heap-count");
   const step = stepper();
   const block = kind.stairs ? h("div.stair") : null;
-  const element = h("div.heap", { "--step": index }, picture, block, h("p.heap-name", null, h("span", null, kind.name(index)), count), step.element);
+  const element = h(
+    "div.heap",
+    { "--step": index },
+    picture,
+    block,
+    h("p.heap-name", null, h("span", null, kind.name(index)), count),
+    step.element,
+  );
   let columns = 0;
-  const show = keyed(piles, make_coin, (/** @type {Element} */ element, /** @type {Coin} */ coin) => show_coin(element, coin));
+  const show = keyed(piles, make_coin, (/** @type {Element} */ element, /** @type {Coin} */ coin) =>
+    show_coin(element, coin),
+  );
 
-  /** @typedef {{ place: number, x: number, y: number, move: string | null, taken: boolean, label: string, scene: Scene, part: boolean }} Coin */
+  /**
+   * @typedef {object} Coin
+   * @property {number} place
+   * @property {number} x
+   * @property {number} y
+   * @property {string | null} move
+   * @property {boolean} taken
+   * @property {string} label
+   * @property {Scene} scene
+   * @property {boolean} part
+   */
 
   /**
    * @param {Element} element
@@ -83,9 +105,13 @@ function heap(kind, index) {
     element.classList.toggle("taken", taken);
   }
 
-  picture.addEventListener("pointerover", (/** @type {PointerEvent} */ event) => hint(/** @type {Element} */ (event.target).closest(".coin.choice")));
+  picture.addEventListener("pointerover", (/** @type {PointerEvent} */ event) =>
+    hint(/** @type {Element} */ (event.target).closest(".coin.choice")),
+  );
   picture.addEventListener("pointerleave", () => hint(null));
-  picture.addEventListener("focusin", (/** @type {FocusEvent} */ event) => hint(/** @type {Element} */ (event.target).closest(".coin.choice")));
+  picture.addEventListener("focusin", (/** @type {FocusEvent} */ event) =>
+    hint(/** @type {Element} */ (event.target).closest(".coin.choice")),
+  );
   picture.addEventListener("focusout", () => hint(null));
   /** What would go with the coin under the pointer. @param {Element | null} coin */
   function hint(coin) {
@@ -132,9 +158,17 @@ function heap(kind, index) {
     show(coins, ({ place }) => String(place));
     count.textContent = amount(size);
     const amounts = scene.legal.amounts((taken) => moving(taken), size);
-    step.update(amounts, chosen[index], (taken) => scene.propose(moving(taken)), `${t("picture.take_from")}: ${kind.name(index)}`);
+    step.update(
+      amounts,
+      chosen[index],
+      (taken) => scene.propose(moving(taken)),
+      `${t("picture.take_from")}: ${kind.name(index)}`,
+    );
     element.classList.toggle("is-empty", size === 0);
-    element.classList.toggle("is-winning", amounts.some((taken) => scene.winning?.allows(moving(taken))));
+    element.classList.toggle(
+      "is-winning",
+      amounts.some((taken) => scene.winning?.allows(moving(taken))),
+    );
   }
   return { element, update };
 }
@@ -145,7 +179,9 @@ function make_coin() {
     "g.coin",
     null,
     // Stays where it is while the coin moves under the pointer.
-    s("path.coin-hit", { d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z` }),
+    s("path.coin-hit", {
+      d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z`,
+    }),
     s(
       "g.coin-body",
       null,

@@ -41,7 +41,25 @@ export function dial() {
   const all = h("button.small", { type: "button" });
   const one = h("button.small", { type: "button" });
   const plus = h("button.small", { type: "button" }, "+1");
-  const controls = h("div.controls", null, slider, h("div.row", null, one, all, plus, h("label.inline", null, h("span", { "aria-hidden": "true" }, "→"), h("span.unseen", null, t("picture.time_to")), field)));
+  const controls = h(
+    "div.controls",
+    null,
+    slider,
+    h(
+      "div.row",
+      null,
+      one,
+      all,
+      plus,
+      h(
+        "label.inline",
+        null,
+        h("span", { "aria-hidden": "true" }, "→"),
+        h("span.unseen", null, t("picture.time_to")),
+        field,
+      ),
+    ),
+  );
   const element = h("section.instrument.dial-part", null, h("h2", null, t("picture.time")), face, nuggets, controls);
   set(slider, { "aria-label": t("picture.time_slider") });
 
@@ -138,7 +156,12 @@ function draw_ticks(host, scale) {
   const marks = [];
   for (let tick = 0; tick * step < scale; tick++) {
     const long = tick % 5 === 0;
-    marks.push(s(`path.tick${long ? ".long" : ""}`, { d: `M0 -90V${long ? -83 : -86}`, transform: `rotate(${(360 * tick * step) / scale})` }));
+    marks.push(
+      s(`path.tick${long ? ".long" : ""}`, {
+        d: `M0 -90V${long ? -83 : -86}`,
+        transform: `rotate(${(360 * tick * step) / scale})`,
+      }),
+    );
   }
   host.replaceChildren(...marks);
 }

@@ -42,7 +42,13 @@ export function field() {
     const left = /pass=yes/.test(scene.position);
     offer(pass, scene, "pass", { label: t("picture.pass") });
     const { p, q } = fields(scene.position);
-    note.textContent = [p === undefined ? "" : t("picture.together", { p }), q === undefined ? "" : t("picture.below_q", { most: q - 1 }), has && !left ? t("picture.pass_used") : ""].filter(Boolean).join(". ");
+    note.textContent = [
+      p === undefined ? "" : t("picture.together", { p }),
+      q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
+      has && !left ? t("picture.pass_used") : "",
+    ]
+      .filter(Boolean)
+      .join(". ");
     note.hidden = !note.textContent || !element.querySelector(".field");
   }
   return { element, update };
@@ -96,12 +102,21 @@ function board() {
     const squares = [];
     for (let column = 0; column < size; column++) {
       for (let row = 0; row < size; row++) {
-        squares.push(s(`rect.cell${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`, { x: column * CELL, y: top(row), width: CELL, height: CELL }));
+        squares.push(
+          s(`rect.cell${(column + row) % 2 ? "" : ".odd"}${column + row ? "" : ".goal"}`, {
+            x: column * CELL,
+            y: top(row),
+            width: CELL,
+            height: CELL,
+          }),
+        );
       }
     }
     const step = size > 12 ? 5 : 1;
     for (let index = 0; index < size; index += step) {
-      squares.push(s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)));
+      squares.push(
+        s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)),
+      );
       squares.push(s("text.edge", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
     }
     ground.replaceChildren(...squares);
@@ -121,7 +136,11 @@ function board() {
         for (let row = 0; row <= b; row++) {
           const move = `take ${a - column},${b - row}`;
           if ((column === a && row === b) || !(legal.empty ? winning : legal)?.allows(move)) continue;
-          const lit = s("g.lit", null, s("rect.lit-square", { x: column * CELL + 2, y: top(row) + 2, width: CELL - 4, height: CELL - 4, rx: 5 }));
+          const lit = s(
+            "g.lit",
+            null,
+            s("rect.lit-square", { x: column * CELL + 2, y: top(row) + 2, width: CELL - 4, height: CELL - 4, rx: 5 }),
+          );
           offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
           found.push(lit);
         }

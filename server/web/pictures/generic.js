@@ -21,7 +21,11 @@ export function generic() {
     element,
     /** @param {Scene} scene */
     update(scene) {
-      fill(text, scene.ghost ? h("s", null, scene.position) : scene.position, scene.ghost ? h("b", null, scene.ghost) : null);
+      fill(
+        text,
+        scene.ghost ? h("s", null, scene.position) : scene.position,
+        scene.ghost ? h("b", null, scene.ghost) : null,
+      );
       list.update(scene);
     },
   };

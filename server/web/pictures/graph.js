@@ -3,7 +3,12 @@
  * beside each other. Only text and numbers; nothing is drawn here.
  *
  * @typedef {{ name: string, a: number, b: number, twin: number, twins: number }} Edge
- * @typedef {{ edges: Edge[], places: Map<number, [number, number]>, roots: Map<string, number>, width: number, height: number }} Layout
+ * @typedef {object} Layout
+ * @property {Edge[]} edges
+ * @property {Map<number, [number, number]>} places
+ * @property {Map<string, number>} roots
+ * @property {number} width
+ * @property {number} height
  */
 
 const TIDY_ROUNDS = 24;
@@ -67,7 +72,11 @@ export function layout(text) {
     else across.set(vertex, carried.reduce((sum, child) => sum + (across.get(child) ?? 0), 0) / carried.length);
   }
   relax(order, level, next, across);
-  const places = new Map(order.filter((vertex) => vertex !== 0).map((vertex) => [vertex, /** @type {[number, number]} */ ([across.get(vertex) ?? 0, level.get(vertex) ?? 0])]));
+  const places = new Map(
+    order
+      .filter((vertex) => vertex !== 0)
+      .map((vertex) => [vertex, /** @type {[number, number]} */ ([across.get(vertex) ?? 0, level.get(vertex) ?? 0])]),
+  );
   // Edges from the ground stand where their upper end is; several to one vertex stand apart.
   const roots = new Map();
   for (const { name, a, b, twin, twins } of all) {
@@ -108,7 +117,9 @@ function* walk(root, children) {
 function relax(order, level, next, across) {
   if (order.length > 400) return;
   const layers = new Map();
-  for (const vertex of order.slice(1)) layers.set(level.get(vertex), [...(layers.get(level.get(vertex)) ?? []), vertex]);
+  for (const vertex of order.slice(1)) {
+    layers.set(level.get(vertex), [...(layers.get(level.get(vertex)) ?? []), vertex]);
+  }
   for (let round = 0; round < TIDY_ROUNDS; round++) {
     for (const vertex of order.slice(1)) {
       const near = (next.get(vertex) ?? []).filter((other) => other !== 0);

@@ -68,7 +68,10 @@ function several(position) {
     p === undefined ? t("picture.one_each") : t("picture.together", { p }),
     q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
     t("picture.vector_hint"),
-  ].filter(Boolean).join(". ").replace(/\.?$/, "");
+  ]
+    .filter(Boolean)
+    .join(". ")
+    .replace(/\.?$/, "");
 }
 
 /**

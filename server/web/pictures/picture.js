@@ -1,6 +1,6 @@
 /**
- * What every picture is: a pure view of a position, with the legal moves as things to choose. A picture knows how a game
- * looks and how its moves are written; whether one is legal or good, only the server knows.
+ * What every picture is: a pure view of a position, with the legal moves as things to choose. A picture knows how a
+ * game looks and how its moves are written; whether one is legal or good, only the server knows.
  *
  * @typedef {import("../play/legal.js").Legal} Legal
  *

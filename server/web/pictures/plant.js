@@ -35,7 +35,8 @@ export function plant() {
   const show_knots = keyed(
     knots,
     () => s("circle.knot", { r: 8 }),
-    (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) => set(knot, { cx: x, cy: y }),
+    (/** @type {Element} */ knot, /** @type {{ vertex: number, x: number, y: number }} */ { x, y }) =>
+      set(knot, { cx: x, cy: y }),
   );
 
   /** @param {Scene} scene */
@@ -47,7 +48,11 @@ export function plant() {
     }
     const plan = form;
     const standing = edges(scene.position);
-    const stays = new Set(scene.ghost ? edges(scene.ghost).map(({ name, twin }) => `${name}#${twin}`) : standing.map(({ name, twin }) => `${name}#${twin}`));
+    const stays = new Set(
+      scene.ghost
+        ? edges(scene.ghost).map(({ name, twin }) => `${name}#${twin}`)
+        : standing.map(({ name, twin }) => `${name}#${twin}`),
+    );
     const items = standing.map(({ name, a, b, twin, twins }) => {
       const key = `${name}#${twin}`;
       const original = plan.edges.filter((edge) => edge.name === name).length || twins;
@@ -56,7 +61,9 @@ export function plant() {
     show_stems(items, ({ key }) => key);
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
     show_knots(
-      [...plan.places].filter(([vertex]) => alive.has(vertex)).map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
+      [...plan.places]
+        .filter(([vertex]) => alive.has(vertex))
+        .map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
       ({ vertex }) => String(vertex),
     );
   }
@@ -69,7 +76,9 @@ export function plant() {
     set(element, { viewBox: `${left} ${top} ${right - left} ${54 - top}` });
     ground.replaceChildren(
       s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
-      ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) => s("path.blade", { d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14` })),
+      ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) =>
+        s("path.blade", { d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14` }),
+      ),
     );
   }
   return { element, update };
@@ -89,7 +98,9 @@ function curve(plan, a, b, twin, twins) {
   if (a === b) {
     const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 0] : [(upper?.[0] ?? 0) * WIDE, -(upper?.[1] ?? 0) * HIGH];
     const [w, h] = [26 + twin * 10, 46 + twin * 14];
-    return a === 0 ? `M${x - 22} 2C${x - 30} ${-h - 14} ${x + 30} ${-h - 14} ${x + 22} 2` : `M${x} ${y}C${x - w * 1.7} ${y - h} ${x + w * 1.7} ${y - h} ${x} ${y}`;
+    return a === 0
+      ? `M${x - 22} 2C${x - 30} ${-h - 14} ${x + 30} ${-h - 14} ${x + 22} 2`
+      : `M${x} ${y}C${x - w * 1.7} ${y - h} ${x + w * 1.7} ${y - h} ${x} ${y}`;
   }
   const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 2] : place(plan, a);
   const [u, v] = place(plan, b);

@@ -21,7 +21,15 @@ export function turtles() {
     if (places.length !== drawn.length) {
       drawn = places.map((_, index) => {
         const shell = turtle();
-        return { shell, button: h("button.thing.turtle", { type: "button" }, shell, h("span.place", { "aria-hidden": "true" }, String(index + 1))) };
+        return {
+          shell,
+          button: h(
+            "button.thing.turtle",
+            { type: "button" },
+            shell,
+            h("span.place", { "aria-hidden": "true" }, String(index + 1)),
+          ),
+        };
       });
       fill(row, ...drawn.map(({ button }) => button));
     }
@@ -33,14 +41,20 @@ export function turtles() {
       const both = `turn ${first},${place}`;
       const pair = first > place && scene.legal.allows(both);
       const move = pair ? both : `turn ${place}`;
-      offer(button, scene, move, { label: pair ? t("picture.turn_two", { place: first, other: place }) : t("picture.turn", { place }), part: true });
+      offer(button, scene, move, {
+        label: pair ? t("picture.turn_two", { place: first, other: place }) : t("picture.turn", { place }),
+        part: true,
+      });
       button.classList.toggle("on-back", places[index] === "T");
       button.classList.toggle("turning", ahead[index] !== places[index] || first === place || second === place);
       if (scene.chosen && place === first) {
         // Its own move is still there to be confirmed.
         offer(button, scene, scene.chosen, { label: scene.chosen, part: true });
       }
-      button.classList.toggle("winning", !!scene.winning?.allows(`turn ${place}`) || (first > place && !!scene.winning?.allows(both)));
+      button.classList.toggle(
+        "winning",
+        !!scene.winning?.allows(`turn ${place}`) || (first > place && !!scene.winning?.allows(both)),
+      );
     });
   }
   return { element, update };
@@ -53,7 +67,9 @@ function turtle() {
     s(
       "g.turtle-body",
       null,
-      s("path.turtle-skin", { d: "M46 30c3-8 14-9 15-2 .6 5-6 8-13 7zM12 33l-3 9h8l3-8zM40 33l3 9h-8l-3-8zM8 31l-6 3 7 1z" }),
+      s("path.turtle-skin", {
+        d: "M46 30c3-8 14-9 15-2 .6 5-6 8-13 7zM12 33l-3 9h8l3-8zM40 33l3 9h-8l-3-8zM8 31l-6 3 7 1z",
+      }),
       s("path.turtle-shell", { d: "M6 34C6 18 17 8 28 8s22 10 22 26z" }),
       s("path.turtle-lines", { d: "M6 34h44M28 8l-8 12 8 9 8-9zM20 20l-9 4M36 20l9 4M28 29v5" }),
       s("circle.turtle-eye", { cx: 56, cy: 27, r: 1.7 }),
@@ -73,8 +89,21 @@ export function pins() {
     const places = [...scene.position];
     if (places.length !== drawn.length) {
       drawn = places.map((_, index) => ({
-        button: h("button.thing.pin", { type: "button" }, pin(), h("span.place", { "aria-hidden": "true" }, String(index + 1))),
-        link: h("button.pair", { type: "button" }, s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: "M4 14a8 8 0 0 1 16 0M4 14l-2-4m2 4l4-2M20 14l2-4m-2 4l-4-2" }))),
+        button: h(
+          "button.thing.pin",
+          { type: "button" },
+          pin(),
+          h("span.place", { "aria-hidden": "true" }, String(index + 1)),
+        ),
+        link: h(
+          "button.pair",
+          { type: "button" },
+          s(
+            "svg",
+            { viewBox: "0 0 24 24", "aria-hidden": "true" },
+            s("path", { d: "M4 14a8 8 0 0 1 16 0M4 14l-2-4m2 4l4-2M20 14l2-4m-2 4l-4-2" }),
+          ),
+        ),
       }));
       fill(row, ...drawn.flatMap(({ button, link }, index) => (index + 1 < drawn.length ? [button, link] : [button])));
     }
@@ -96,7 +125,11 @@ function pin() {
   return s(
     "svg.pin-shape",
     { viewBox: "0 0 32 72", "aria-hidden": "true" },
-    s("path.pin-body", { d: "M16 3c6 0 8 5 7.4 10-.5 5-2.4 7-2 12 .5 7 6.6 12 6.600 25 0 9-3 15-5 19H9C7 65 4 59 4 50c0-13 6.100-18 6.600-25 .4-5-1.500-7-2-12C8 8 10 3 16 3z" }),
+    s("path.pin-body", {
+      d:
+        "M16 3c6 0 8 5 7.4 10-.5 5-2.4 7-2 12 .5 7 6.6 12 6.6 25 0 9-3 15-5 19H9" +
+        "C7 65 4 59 4 50c0-13 6.1-18 6.6-25 .4-5-1.5-7-2-12C8 8 10 3 16 3z",
+    }),
     s("path.pin-band", { d: "M9.600 22h12.800M10.200 27h11.600" }),
   );
 }

@@ -33,11 +33,21 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   });
   const edges = s("g.edges", { "aria-hidden": "true" });
   const marks = Array.from({ length: 2 * SIDE }, (_, index) => {
-    const mark = s("text.edge", { "text-anchor": "middle" }, index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1));
+    const mark = s(
+      "text.edge",
+      { "text-anchor": "middle" },
+      index < SIDE ? "abcdefgh"[index] : String(index - SIDE + 1),
+    );
     edges.append(mark);
     return mark;
   });
-  const home = s("g.home", null, s("polygon.home-square"), s("polygon.home-ring"), s("text.home-name", { "text-anchor": "middle" }));
+  const home = s(
+    "g.home",
+    null,
+    s("polygon.home-square"),
+    s("polygon.home-ring"),
+    s("text.home-name", { "text-anchor": "middle" }),
+  );
   const beam = s("path.beam");
   const trail = s("path.trail");
   const origin = s("polygon.origin");
@@ -75,7 +85,14 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   const square = ({ file, rank, board }, inset = 0.04) => {
     const z = height(board);
     const [a, b] = [inset, 1 - inset];
-    return points([[file + a, rank + a], [file + b, rank + a], [file + b, rank + b], [file + a, rank + b]].map(([x, y]) => eye.project(x, y, z)));
+    return points(
+      [
+        [file + a, rank + a],
+        [file + b, rank + a],
+        [file + b, rank + b],
+        [file + a, rank + b],
+      ].map(([x, y]) => eye.project(x, y, z)),
+    );
   };
 
   function draw() {
@@ -90,7 +107,9 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
     draw_home();
     const [x, y] = middle(shown);
     const foot = middle({ ...shown, board: 0 });
-    set(beam, { d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0" });
+    set(beam, {
+      d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0",
+    });
   }
 
   /**
@@ -104,21 +123,39 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
     const distance = Math.max(0, index - shown.board);
     set(group, {
       "--glass": (above ? 0.86 * (1 - above) : between(0.9, 0.5, below)).toFixed(3),
-      "--line": (above ? Math.max(0.1, 0.42 - 0.06 * distance) * above + (1 - above) : between(1, 0.75, below)).toFixed(3),
+      "--line": (above ? Math.max(0.1, 0.42 - 0.06 * distance) * above + (1 - above) : between(1, 0.75, below)).toFixed(
+        3,
+      ),
       "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
     });
-    const corners = [[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]].map(([x, y]) => eye.project(x, y, z));
+    const corners = [
+      [0, 0],
+      [SIDE, 0],
+      [SIDE, SIDE],
+      [0, SIDE],
+    ].map(([x, y]) => eye.project(x, y, z));
     const [near, right, far, left] = corners;
     // Of a board above the ship only the far edges are left, so that nothing crosses the squares that count.
     set(plate, { d: above > 0.5 ? path([left, far, right]).slice(0, -1) : path(corners) });
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
-    const [under, under_right, under_left] = [[0, 0], [SIDE, 0], [0, SIDE]].map(([x, y]) => eye.project(x, y, z - THICK));
+    const [under, under_right, under_left] = [
+      [0, 0],
+      [SIDE, 0],
+      [0, SIDE],
+    ].map(([x, y]) => eye.project(x, y, z - THICK));
     set(side, { d: path([left, near, under, under_left]) + path([near, right, under_right, under]) });
     let squares = "";
     for (let file = 0; file < SIDE; file++) {
       for (let rank = file % 2; rank < SIDE; rank += 2) {
-        squares += path([[file, rank], [file + 1, rank], [file + 1, rank + 1], [file, rank + 1]].map(([x, y]) => eye.project(x, y, z)));
+        squares += path(
+          [
+            [file, rank],
+            [file + 1, rank],
+            [file + 1, rank + 1],
+            [file, rank + 1],
+          ].map(([x, y]) => eye.project(x, y, z)),
+        );
       }
     }
     set(dark, { d: squares });
@@ -157,7 +194,13 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
           `g.lit${lower ? ".lower" : ""}`,
           null,
           s("polygon.lit-square", { points: square(to) }),
-          lower ? s("text.lit-name", { x: middle(to)[0].toFixed(1), y: (middle(to)[1] + 8).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)) : null,
+          lower
+            ? s(
+                "text.lit-name",
+                { x: middle(to)[0].toFixed(1), y: (middle(to)[1] + 8).toFixed(1), "text-anchor": "middle" },
+                String(to.board + 1),
+              )
+            : null,
         );
         offer(lit, next, move, { label });
         return lit;

@@ -30,13 +30,23 @@ export function sum(picture_of) {
         drawn = parts.map(({ game }, index) => {
           const picture = picture_of(game);
           const body = h("div.component-picture", null, picture.element);
-          return { picture, body, card: h("section.component", { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` }, h("h2", null, `${index + 1} · ${name(game)}`), body) };
+          return {
+            picture,
+            body,
+            card: h(
+              "section.component",
+              { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` },
+              h("h2", null, `${index + 1} · ${name(game)}`),
+              body,
+            ),
+          };
         });
         fill(element, ...drawn.map(({ card }) => card));
       }
       drawn.forEach(({ picture, body, card }, index) => {
         const prefix = `${index + 1}: `;
-        const inside = (/** @type {string | null} */ move) => (move?.startsWith(prefix) ? move.slice(prefix.length) : null);
+        const inside = (/** @type {string | null} */ move) =>
+          move?.startsWith(prefix) ? move.slice(prefix.length) : null;
         const chosen = inside(scene.chosen);
         restore(body, prefix);
         picture.update({
@@ -55,7 +65,10 @@ export function sum(picture_of) {
       });
     }
     // Some pictures draw their choices only when a movement has ended.
-    new MutationObserver(() => drawn.forEach(({ body }, index) => address(body, `${index + 1}: `))).observe(element, { subtree: true, childList: true });
+    new MutationObserver(() => drawn.forEach(({ body }, index) => address(body, `${index + 1}: `))).observe(element, {
+      subtree: true,
+      childList: true,
+    });
     return { element, update };
   };
 }
@@ -86,7 +99,12 @@ function restore(body, prefix) {
 /** @param {string} game */
 function name(game) {
   const known = title({ id: game });
-  return known === game ? game.split("-").map((word) => word[0].toUpperCase() + word.slice(1)).join(" ") : known;
+  return known === game
+    ? game
+        .split("-")
+        .map((word) => word[0].toUpperCase() + word.slice(1))
+        .join(" ")
+    : known;
 }
 
 /** @param {string} text */

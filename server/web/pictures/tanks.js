@@ -13,7 +13,12 @@ const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
-  const element = h("section.instrument.tanks-part", null, h("h2.unseen", null, t("picture.tanks")), h("div.tanks", null, ...both.map(({ element }) => element)));
+  const element = h(
+    "section.instrument.tanks-part",
+    null,
+    h("h2.unseen", null, t("picture.tanks")),
+    h("div.tanks", null, ...both.map(({ element }) => element)),
+  );
   return { element, update: (/** @type {Scene} */ scene) => both.forEach(({ update }) => update(scene)) };
 }
 
@@ -67,8 +72,12 @@ function tank(fluid) {
     const mark_y = height(ahead / full).toFixed(1);
     set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${mark_y}A36 8 0 0 0 ${RIGHT} ${mark_y}` });
     const step = full <= 16 ? 1 : Math.ceil(full / 16);
-    const lines = Array.from({ length: Math.floor(full / step) }, (_, index) => height(((index + 1) * step) / full).toFixed(1));
-    if (scale.childElementCount !== lines.length) scale.replaceChildren(...lines.map((y) => s("path", { d: `M${RIGHT - 12} ${y}h9` })));
+    const lines = Array.from({ length: Math.floor(full / step) }, (_, index) =>
+      height(((index + 1) * step) / full).toFixed(1),
+    );
+    if (scale.childElementCount !== lines.length) {
+      scale.replaceChildren(...lines.map((y) => s("path", { d: `M${RIGHT - 12} ${y}h9` })));
+    }
     offer(spend, scene, `spend ${fluid}`, { label: t("picture.spend_what", { fluid }) });
     offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
   }

@@ -1,5 +1,6 @@
 /**
- * A move on its way: chosen, shown, confirmed, played. Nothing is played that was not seen, unless the player wants that.
+ * A move on its way: chosen, shown, confirmed, played. Nothing is played that was not seen, unless the player wants
+ * that.
  *
  * @typedef {import("../wire/line.js").Line} Line
  * @typedef {import("../wire/follow.js").Follow} Follow

@@ -101,7 +101,10 @@ export function fits(family, values) {
   const slots = family.slots ?? [];
   const inside = slots.every(({ name, runs }) => {
     const value = values.get(name);
-    return value !== undefined && runs.some(([from, to, step]) => from <= value && value <= to && (value - from) % step === 0);
+    return (
+      value !== undefined &&
+      runs.some(([from, to, step]) => from <= value && value <= to && (value - from) % step === 0)
+    );
   });
   if (!inside || !family.total) return inside;
   const [least, most, positive] = family.total;
@@ -116,7 +119,9 @@ export function fits(family, values) {
  * @param {Map<string, number>} values
  */
 export function written(family, values) {
-  return family.pattern.replace(/\{([a-z])(\+1)?\}/g, (_, name, more) => String((values.get(name) ?? 0) + (more ? 1 : 0)));
+  return family.pattern.replace(/\{([a-z])(\+1)?\}/g, (_, name, more) =>
+    String((values.get(name) ?? 0) + (more ? 1 : 0)),
+  );
 }
 
 /** How many combinations of numbers are tried for one family. */
@@ -137,7 +142,9 @@ export function choices(family, most) {
     const next = [];
     for (const values of found) {
       for (const [from, to, step] of runs) {
-        for (let value = from; value <= to && next.length < bound; value += step) next.push(new Map(values).set(name, value));
+        for (let value = from; value <= to && next.length < bound; value += step) {
+          next.push(new Map(values).set(name, value));
+        }
       }
     }
     found = next;

@@ -53,7 +53,8 @@ export function roving(host, { choose, propose, clear }) {
 export function enter(host, preferred) {
   const choices = [...host.querySelectorAll("[data-move]")];
   const focused = choices.find((choice) => choice === document.activeElement);
-  const stop = preferred ?? focused ?? choices.find((choice) => choice.getAttribute("aria-pressed") === "true") ?? choices[0];
+  const stop =
+    preferred ?? focused ?? choices.find((choice) => choice.getAttribute("aria-pressed") === "true") ?? choices[0];
   for (const choice of choices) choice.setAttribute("tabindex", choice === stop ? "0" : "-1");
 }
 

@@ -47,11 +47,23 @@ export function home(page) {
         h(
           "div.row.wrap.hero-acts",
           null,
-          h("button.primary.large.play-bot", { type: "button", onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }) }, t("home.play_bot")),
-          h("button.large.play-friend", { type: "button", onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }) }, t("home.play_friend")),
+          h(
+            "button.primary.large.play-bot",
+            { type: "button", onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }) },
+            t("home.play_bot"),
+          ),
+          h(
+            "button.large.play-friend",
+            { type: "button", onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }) },
+            t("home.play_friend"),
+          ),
         ),
         fault,
-        h("ol.how", { "aria-label": t("home.how") }, ...["home.how_1", "home.how_2", "home.how_3"].map((word) => h("li", null, t(/** @type {any} */ (word))))),
+        h(
+          "ol.how",
+          { "aria-label": t("home.how") },
+          ...["home.how_1", "home.how_2", "home.how_3"].map((word) => h("li", null, t(/** @type {any} */ (word)))),
+        ),
       ),
       h("div.hero-picture", { "aria-hidden": "true" }, picture.element),
     ),

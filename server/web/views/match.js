@@ -56,7 +56,16 @@ export function match(page, code) {
     },
     () => {
       document.title = "Fib Fob";
-      fill(element, h("section.card.nothing", null, h("h1", null, t("match.none")), h("p", null, t("match.none_hint")), h("a.button.primary", { href: "/", "data-go": true }, t("match.back"))));
+      fill(
+        element,
+        h(
+          "section.card.nothing",
+          null,
+          h("h1", null, t("match.none")),
+          h("p", null, t("match.none_hint")),
+          h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
+        ),
+      );
     },
   );
   return {
@@ -104,7 +113,13 @@ function open(page, follow, host) {
         "div.match",
         null,
         top.element,
-        h("section.table", { "aria-label": t("choice.position") }, people.element, picture.element, h("div.dock", null, over.element, choose.element)),
+        h(
+          "section.table",
+          { "aria-label": t("choice.position") },
+          people.element,
+          picture.element,
+          h("div.dock", null, over.element, choose.element),
+        ),
         h("aside.side", null, list.element, field.element, study.element, words.element),
       ),
     );
@@ -125,7 +140,12 @@ function open(page, follow, host) {
       choice,
       ply,
       live: ply === newest,
-      mine: ply === newest && state.phase === "playing" && follow.seat !== null && state.turn === follow.seat && !follow.lost,
+      mine:
+        ply === newest &&
+        state.phase === "playing" &&
+        follow.seat !== null &&
+        state.turn === follow.seat &&
+        !follow.lost,
       look(ply) {
         looked = ply >= follow.plies.length ? null : Math.max(0, ply);
         winning.moves = null;
@@ -136,7 +156,9 @@ function open(page, follow, host) {
       winning,
       title: name || title({ id: state.game }),
     };
-    document.title = table.mine ? `● ${t("match.your_turn")} · Fib Fob` : `${t("match.title", { game: table.title, code: follow.code })} · Fib Fob`;
+    document.title = table.mine
+      ? `● ${t("match.your_turn")} · Fib Fob`
+      : `${t("match.title", { game: table.title, code: follow.code })} · Fib Fob`;
     parts?.picture.update(table);
     for (const part of parts?.rest ?? []) part.update(table);
   }
@@ -153,14 +175,22 @@ function open(page, follow, host) {
     if (!state || !newest || events.length > 2) return;
     const words = [];
     if (newest.event === "joined") words.push(t("said.joined", { name: called(newest.player) }));
-    if (newest.event === "moved" && newest.seat && newest.move) words.push(t("said.moved", { name: called(state.players[newest.seat]), move: newest.move }));
+    if (newest.event === "moved" && newest.seat && newest.move) {
+      words.push(t("said.moved", { name: called(state.players[newest.seat]), move: newest.move }));
+    }
     const by = newest.seat ? called(state.players[newest.seat]) : "";
-    if (newest.event === "chosen" || newest.event === "choice-lapsed") words.push(t("said.begins", { name: called(state.players[state.begins === "joiner" ? "joiner" : "creator"]) }));
+    if (newest.event === "chosen" || newest.event === "choice-lapsed") {
+      words.push(t("said.begins", { name: called(state.players[state.begins === "joiner" ? "joiner" : "creator"]) }));
+    }
     if (newest.event === "takeback-offered" && newest.seat !== seat) words.push(t("said.takeback", { name: by }));
     if (newest.event === "taken-back") words.push(t("said.taken_back"));
-    if (newest.event === "takeback-declined" && newest.seat !== seat) words.push(t("said.takeback_declined", { name: by }));
+    if (newest.event === "takeback-declined" && newest.seat !== seat) {
+      words.push(t("said.takeback_declined", { name: by }));
+    }
     if (state.phase === "choosing" && state.chooser === seat) words.push(t("choose.title"));
-    if (newest.event === "rematch-offered" && newest.seat && newest.seat !== seat) words.push(t("said.rematch", { name: called(state.players[newest.seat]) }));
+    if (newest.event === "rematch-offered" && newest.seat && newest.seat !== seat) {
+      words.push(t("said.rematch", { name: called(state.players[newest.seat]) }));
+    }
     if (state.phase === "playing" && state.turn === seat) words.push(t("said.your_turn"));
     if (words.length) announce(words.join(" "));
     if (newest.event === "rematch-accepted" && newest.next && seat) page.go(`/m/${newest.next.code}`);

@@ -17,7 +17,11 @@ export function amount(ms, tenths = false) {
   if (tenths) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const seconds = Math.ceil(ms / SECOND);
   const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
-  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60];
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
   if (days) return t("time.days", { days, hours });
   if (hours) return `${hours}:${two(minutes)}:${two(seconds % 60)}`;
   return `${minutes}:${two(seconds % 60)}`;
@@ -42,5 +46,7 @@ export function control(time) {
   if (!time || time === "none") return "";
   if ("move" in time) return t("time.each", { time: duration(time.move.each_ms) });
   const { initial_ms, increment_ms = 0 } = time.match;
-  return increment_ms ? t("time.whole_more", { time: duration(initial_ms), more: duration(increment_ms) }) : duration(initial_ms);
+  return increment_ms
+    ? t("time.whole_more", { time: duration(initial_ms), more: duration(increment_ms) })
+    : duration(initial_ms);
 }

@@ -48,7 +48,12 @@ export function top(page) {
   }
 
   function edit() {
-    const field = h("input.name-field", { maxlength: NAME_MOST, "aria-label": t("top.name"), autocomplete: "nickname", value: identity.name ?? line.name });
+    const field = h("input.name-field", {
+      maxlength: NAME_MOST,
+      "aria-label": t("top.name"),
+      autocomplete: "nickname",
+      value: identity.name ?? line.name,
+    });
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
       if (wanted && wanted !== line.name) line.rename(wanted);
@@ -58,7 +63,12 @@ export function top(page) {
     };
     fill(
       who,
-      h("form.row", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), done()) }, field, h("button.small", null, t("top.rename"))),
+      h(
+        "form.row",
+        { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), done()) },
+        field,
+        h("button.small", null, t("top.rename")),
+      ),
     );
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
@@ -109,7 +119,13 @@ function menu(page) {
         h(
           "label",
           null,
-          h("input", { type: "radio", name, value, checked: now[name] === value, onchange: () => store({ [name]: value }) }),
+          h("input", {
+            type: "radio",
+            name,
+            value,
+            checked: now[name] === value,
+            onchange: () => store({ [name]: value }),
+          }),
           h("span", null, text),
         ),
       ),
@@ -117,17 +133,33 @@ function menu(page) {
   fill(
     box,
     h("h2", null, t("top.settings")),
-    choose(t("top.theme"), "theme", [["auto", t("top.theme_auto")], ["light", t("top.theme_light")], ["dark", t("top.theme_dark")]]),
-    choose(t("top.language"), "language", [["en", "English"], ["de", "Deutsch"]]),
+    choose(t("top.theme"), "theme", [
+      ["auto", t("top.theme_auto")],
+      ["light", t("top.theme_light")],
+      ["dark", t("top.theme_dark")],
+    ]),
+    choose(t("top.language"), "language", [
+      ["en", "English"],
+      ["de", "Deutsch"],
+    ]),
     h(
       "label.check",
       null,
-      h("input", { type: "checkbox", name: "confirm", checked: now.confirm, onchange: (/** @type {any} */ event) => store({ confirm: event.target.checked }) }),
+      h("input", {
+        type: "checkbox",
+        name: "confirm",
+        checked: now.confirm,
+        onchange: (/** @type {any} */ event) => store({ confirm: event.target.checked }),
+      }),
       h("span", null, t("top.confirm")),
     ),
     h("p.quiet", null, t("choice.keys")),
     h("button", { type: "button", onclick: () => box.close() }, t("top.close")),
   );
-  const button = h("button.ghost.icon", { type: "button", "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() }, icon("settings"));
+  const button = h(
+    "button.ghost.icon",
+    { type: "button", "aria-label": t("top.settings"), "aria-haspopup": "dialog", onclick: () => box.showModal() },
+    icon("settings"),
+  );
   return h("div", null, button, box);
 }

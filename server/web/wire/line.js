@@ -4,7 +4,12 @@
  * knows whether the line broke in between.
  *
  * @typedef {import("./types.js").Accepted} Accepted
- * @typedef {{ id: string, ask: { type: string }, sent: boolean, answer: (value: any) => void, fail: (why: Error) => void }} Asked
+ * @typedef {object} Asked
+ * @property {string} id
+ * @property {{ type: string, [field: string]: any }} ask
+ * @property {boolean} sent
+ * @property {(value: any) => void} answer
+ * @property {(why: Error) => void} fail
  */
 import { Follow } from "./follow.js";
 import { identity } from "./keep.js";
@@ -26,7 +31,17 @@ const IN_FLIGHT = 6;
 /** Requests after which the server sends a match's frames. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
 /** What somebody does in a match that has an address: it is sent also after a reload. */
-const KEPT = new Set(["join", "choose", "play", "resign", "claim", "offer-takeback", "answer-takeback", "offer-rematch", "accept-rematch"]);
+const KEPT = new Set([
+  "join",
+  "choose",
+  "play",
+  "resign",
+  "claim",
+  "offer-takeback",
+  "answer-takeback",
+  "offer-rematch",
+  "accept-rematch",
+]);
 
 export class Line extends EventTarget {
   /** @type {WebSocket | null} */
@@ -35,7 +50,10 @@ export class Line extends EventTarget {
   #asked = new Map();
   /** @type {Map<string, Follow>} */
   #follows = new Map();
-  /** Moves that were given before a reload, by their match. @type {Map<string, { move: string, answer: Promise<any> }>} */
+  /**
+   * Moves that were given before a reload, by their match.
+   * @type {Map<string, { move: string, answer: Promise<any> }>}
+   */
   #before = new Map();
   #tries = 0;
   #heard = 0;
@@ -64,7 +82,9 @@ export class Line extends EventTarget {
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
     setInterval(() => {
-      if (this.open && document.visibilityState === "visible" && performance.now() - this.#heard > QUIET_MS) this.#test();
+      if (this.open && document.visibilityState === "visible" && performance.now() - this.#heard > QUIET_MS) {
+        this.#test();
+      }
     }, QUIET_MS / 2);
   }
 
@@ -256,7 +276,9 @@ export class Line extends EventTarget {
   #resume(match, since) {
     this.request({ type: "resume", match, since }).catch((why) => {
       // `stale`: the server has lost what this page has already seen.
-      if (why instanceof Refusal && (why.reason === "no-such-match" || why.reason === "stale")) this.#follows.get(match)?.lose();
+      if (why instanceof Refusal && (why.reason === "no-such-match" || why.reason === "stale")) {
+        this.#follows.get(match)?.lose();
+      }
     });
   }
 

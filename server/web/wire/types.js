@@ -1,10 +1,13 @@
 /**
- * The wire, as far as the page reads it. PROTOCOL.md is the whole of it; every example there is one of the server's tests.
+ * The wire, as far as the page reads it. PROTOCOL.md is the whole of it; every example there is one of the server's
+ * tests.
  *
  * @typedef {"creator" | "joiner"} Seat
  * @typedef {{ kind: "human", guest: string, name: string } | { kind: "bot", level: string }} Player
  * @typedef {Seat | "creator-chooses" | "joiner-chooses"} FirstMove
- * @typedef {"none" | { match: { initial_ms: number, increment_ms?: number } } | { move: { each_ms: number } }} TimeControl
+ * @typedef {"none"
+ *   | { match: { initial_ms: number, increment_ms?: number } }
+ *   | { move: { each_ms: number } }} TimeControl
  * @typedef {{ name: string, runs: [number, number, number][] }} Slot
  * @typedef {{ pattern: string, slots?: Slot[], total?: [number, number, number] }} Family
  * @typedef {{ match: string, code: string }} MatchRef
@@ -44,13 +47,43 @@
  * @property {MatchRef} [next]
  *
  * @typedef {Happening & { type: "frame", match: string, code: string, state: State }} Frame
- * @typedef {{ type: "snapshot", match: string, code: string, version: number, events: Happening[], state: State }} Snapshot
- * @typedef {{ type: "presence", match: string, connected: Seat[], away?: { seat: Seat, since: number }[], spectators: number }} Presence
+ * @typedef {object} Snapshot
+ * @property {"snapshot"} type
+ * @property {string} match
+ * @property {string} code
+ * @property {number} version
+ * @property {Happening[]} events
+ * @property {State} state
+ *
+ * @typedef {object} Presence
+ * @property {"presence"} type
+ * @property {string} match
+ * @property {Seat[]} connected
+ * @property {{ seat: Seat, since: number }[]} [away]
+ * @property {number} spectators
+ *
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} Said
  * @typedef {{ type: "talk", match: string, room: "players" | "spectators", said: Said[] }} Talk
- * @typedef {{ type: "accepted", id: string, match?: string, code?: string, version?: number, seat?: Seat, next?: MatchRef }} Accepted
+ *
+ * @typedef {object} Accepted
+ * @property {"accepted"} type
+ * @property {string} id
+ * @property {string} [match]
+ * @property {string} [code]
+ * @property {number} [version]
+ * @property {Seat} [seat]
+ * @property {MatchRef} [next]
+ *
  * @typedef {{ type: "refused", id: string | null, reason: string, message: string, retry: boolean }} Refused
- * @typedef {{ type: "preview", id: string, match: string, version: number, move: string, position: string, over: boolean }} Preview
+ *
+ * @typedef {object} Preview
+ * @property {"preview"} type
+ * @property {string} id
+ * @property {string} match
+ * @property {number} version
+ * @property {string} move
+ * @property {string} position
+ * @property {boolean} over
  *
  * @typedef {{ step: string, [field: string]: any }} Step
  * @typedef {object} Analysis
@@ -63,12 +96,37 @@
  * @property {boolean} complete
  * @property {Step[]} steps
  *
- * @typedef {{ version: number, position: string, move?: string, seat?: Seat, outcome?: "N" | "P", nimber?: number, gave_away?: boolean }} ReviewPly
+ * @typedef {object} ReviewPly
+ * @property {number} version
+ * @property {string} position
+ * @property {string} [move]
+ * @property {Seat} [seat]
+ * @property {"N" | "P"} [outcome]
+ * @property {number} [nimber]
+ * @property {boolean} [gave_away]
  *
- * @typedef {{ code: string, game: string, start: string, creator: Player, joiner?: Player, begins: FirstMove, time?: TimeControl, learning?: boolean, created_at: number }} LobbyEntry
+ * @typedef {object} LobbyEntry
+ * @property {string} code
+ * @property {string} game
+ * @property {string} start
+ * @property {Player} creator
+ * @property {Player} [joiner]
+ * @property {FirstMove} begins
+ * @property {TimeControl} [time]
+ * @property {boolean} [learning]
+ * @property {number} created_at
+ *
  * @typedef {{ open: LobbyEntry[], playing: LobbyEntry[] }} LobbyList
  *
  * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
- * @typedef {{ id: string, title: string, rules: string, example: string, example_move: string, convention: "normal" | "misere", ranges: Range[] }} GameAbout
+ *
+ * @typedef {object} GameAbout
+ * @property {string} id
+ * @property {string} title
+ * @property {string} rules
+ * @property {string} example
+ * @property {string} example_move
+ * @property {"normal" | "misere"} convention
+ * @property {Range[]} ranges
  */
 export {};

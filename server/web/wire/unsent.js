@@ -1,6 +1,6 @@
 /**
- * Commands that this tab has given and that were not answered: kept over a reload, so that they are sent again under the
- * same id and count once. It knows nothing of what they mean.
+ * Commands that this tab has given and that were not answered: kept over a reload, so that they are sent again under
+ * the same id and count once. It knows nothing of what they mean.
  *
  * @typedef {{ id: string, ask: { type: string, [field: string]: any } }} Command
  */
@@ -13,7 +13,9 @@ const KEPT_MOST = 8;
 export function unsent() {
   try {
     const kept = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(({ id, ask }) => typeof id === "string" && typeof ask?.type === "string").slice(-KEPT_MOST) : [];
+    return Array.isArray(kept)
+      ? kept.filter(({ id, ask }) => typeof id === "string" && typeof ask?.type === "string").slice(-KEPT_MOST)
+      : [];
   } catch {
     return [];
   }

@@ -21,7 +21,9 @@ export const de = {
   "top.offline": "Verbinde neu …",
 
   "home.title": "Fib Fob",
-  "home.lead": "Zwei Kopiloten. Ein Schiff. Acht Schachbretter übereinander. Wer nicht mehr ziehen kann, wird aus der Wirklichkeit gelöscht.",
+  "home.lead":
+    "Zwei Kopiloten. Ein Schiff. Acht Schachbretter übereinander. Wer nicht mehr ziehen kann, wird aus der " +
+    "Wirklichkeit gelöscht.",
   "home.play_bot": "Gegen den Bot",
   "home.play_friend": "Freund einladen",
   "home.new": "Eine neue Partie",
@@ -50,7 +52,9 @@ export const de = {
   "home.create": "Partie beginnen",
   "home.how": "So geht es",
   "home.how_1": "Ihr teilt euch ein Schiff. Abwechselnd macht jeder einen Zug, und beide dürfen dieselben Züge machen.",
-  "home.how_2": "Flieg das Schiff wie einen Turm nach a1 auf dem untersten Brett, lass Zeit vergehen, mach Nuggets zu Zeit, oder leere einen Tank Fib oder Fob.",
+  "home.how_2":
+    "Flieg das Schiff wie einen Turm nach a1 auf dem untersten Brett, lass Zeit vergehen, mach Nuggets zu " +
+    "Zeit, oder leere einen Tank Fib oder Fob.",
   "home.how_3": "Wenn nichts mehr geht, wird gelöscht, wer am Zug ist. Die andere Seite kommt an.",
   "home.lobby": "Treffpunkt",
   "home.open": "Freie Plätze",
@@ -60,7 +64,8 @@ export const de = {
   "home.join": "Platz nehmen",
   "home.watch": "Zuschauen",
   "home.catalogue": "Die Familie",
-  "home.catalogue_lead": "Fib Fob ist ein neutrales Spiel, und dies sind seine Verwandten. Dieselbe Theorie gewinnt sie alle.",
+  "home.catalogue_lead":
+    "Fib Fob ist ein neutrales Spiel, und dies sind seine Verwandten. Dieselbe Theorie gewinnt sie alle.",
   "home.misere": "Misère: Wer nicht ziehen kann, gewinnt",
   "home.example": "Beispiel",
   "home.code": "Du hast einen Code?",
@@ -205,9 +210,13 @@ export const de = {
   "end.you_lost": "Du bist gelöscht",
   "end.you_lost_plain": "Verloren",
   "end.won": "{name} hat gewonnen",
-  "end.arrived": "Kein Zug ist mehr möglich. {winner} machte den letzten und kommt an; {loser} kann nicht ziehen und wird aus der Wirklichkeit gelöscht.",
-  "end.last_move": "Kein Zug ist mehr möglich. {winner} machte den letzten; {loser} kann nicht ziehen und hat verloren.",
-  "end.misere": "Kein Zug ist mehr möglich, und hier gewinnt, wer nicht ziehen kann: {loser} musste den letzten Zug machen.",
+  "end.arrived":
+    "Kein Zug ist mehr möglich. {winner} machte den letzten und kommt an; {loser} kann nicht ziehen und wird " +
+    "aus der Wirklichkeit gelöscht.",
+  "end.last_move":
+    "Kein Zug ist mehr möglich. {winner} machte den letzten; {loser} kann nicht ziehen und hat verloren.",
+  "end.misere":
+    "Kein Zug ist mehr möglich, und hier gewinnt, wer nicht ziehen kann: {loser} musste den letzten Zug machen.",
   "end.resigned": "{loser} gab auf. {winner} hat gewonnen.",
 
   "said.joined": "{name} hat Platz genommen.",
@@ -234,7 +243,8 @@ export const de = {
   "analysis.winning_none": "Kein Zug gewinnt.",
   "analysis.winning_more": "Es gibt noch mehr.",
   "analysis.reply": "{move}: {part} von {from} auf {to}, und das Xor wird 0.",
-  "analysis.step_lost": "Das Xor ist 0: Jeder Zug macht eine andere Zahl daraus, und die Antwort kann es wieder zu 0 machen.",
+  "analysis.step_lost":
+    "Das Xor ist 0: Jeder Zug macht eine andere Zahl daraus, und die Antwort kann es wieder zu 0 machen.",
   "analysis.step_finished": "Kein Zug ist mehr möglich.",
   "analysis.plot": "Nimber im Lauf der Partie",
   "analysis.plot_text": "Nach Zug {ply} war der Nimber {nimber}.",
@@ -264,7 +274,8 @@ export const de = {
   "step.leaves": "{move} hinterlässt {after}, und das ist verloren.",
   "step.lost_plain": "Jeder Zug lässt der anderen Seite einen Gewinnzug.",
 
-  "unknown.past_table": "Es ist keine Formel bekannt, und eine Tabelle ({what}) bis {size} geht über die Grenze von {bound}",
+  "unknown.past_table":
+    "Es ist keine Formel bekannt, und eine Tabelle ({what}) bis {size} geht über die Grenze von {bound}",
   "unknown.misere": "Eine Misère-Stellung hat keinen Nimber",
 
   "refused.malformed": "Der Server konnte nicht lesen, was diese Seite schickte: {detail}",
@@ -308,7 +319,8 @@ export const de = {
   "refused.left-meanwhile": "Du hast diese Partie inzwischen verlassen.",
   "refused.too-many-in-flight": "Zu viel ist zugleich unterwegs. Versuch es gleich noch einmal.",
   "refused.too-fast": "Das war zu schnell. Versuch es gleich noch einmal.",
-  "refused.too-many-spectators": "Bei dieser Partie schauen schon so viele zu, wie dürfen. Komm wieder, wenn jemand gegangen ist.",
+  "refused.too-many-spectators":
+    "Bei dieser Partie schauen schon so viele zu, wie dürfen. Komm wieder, wenn jemand gegangen ist.",
   "refused.too-many-matches": "Viele deiner Partien sind offen oder laufen. Beende erst eine davon.",
   "refused.too-many-seats": "Du hast einen Platz in vielen Partien. Beende erst eine davon.",
   "refused.damaged": "Das Protokoll dieser Partie ist beschädigt; nur der Betreiber des Servers kann helfen.",
@@ -379,38 +391,63 @@ export const de = {
   "part.group": "Gruppe",
   "part.component": "Spiel",
 
-  "game.fib-fob.rules": "Verringere Linie, Reihe oder Brett des Schiffs, oder die Zeit; oder mach Nuggets zu Zeit; oder nutze eine Gallone oder alles von Fib oder Fob. Wer nicht ziehen kann, verliert.",
+  "game.fib-fob.rules":
+    "Verringere Linie, Reihe oder Brett des Schiffs, oder die Zeit; oder mach Nuggets zu Zeit; oder nutze " +
+    "eine Gallone oder alles von Fib oder Fob. Wer nicht ziehen kann, verliert.",
   "game.rooks.title": "Türme",
-  "game.rooks.rules": "Ein Turm auf acht übereinanderliegenden Schachbrettern: Verringere Linie, Reihe oder Brett. Wer nicht ziehen kann, verliert.",
+  "game.rooks.rules":
+    "Ein Turm auf acht übereinanderliegenden Schachbrettern: Verringere Linie, Reihe oder Brett. Wer nicht " +
+    "ziehen kann, verliert.",
   "game.poker-nim.title": "Poker-Nim",
-  "game.poker-nim.rules": "Verringere die Zeit, oder mach Nuggets zu ebenso viel Zeit. Wer nicht ziehen kann, verliert.",
+  "game.poker-nim.rules":
+    "Verringere die Zeit, oder mach Nuggets zu ebenso viel Zeit. Wer nicht ziehen kann, verliert.",
   "game.nim-muskateers.title": "Nim-Musketiere",
-  "game.nim-muskateers.rules": "Zwei Tanks: Nutze eine Gallone oder alles von einer der beiden. Wer nicht ziehen kann, verliert.",
+  "game.nim-muskateers.rules":
+    "Zwei Tanks: Nutze eine Gallone oder alles von einer der beiden. Wer nicht ziehen kann, verliert.",
   "game.nim.rules": "Nimm beliebig viele Münzen von einem Haufen. Wer nicht ziehen kann, verliert.",
   "game.misere-nim.title": "Misère-Nim",
   "game.misere-nim.rules": "Nimm beliebig viele Münzen von einem Haufen. Wer nicht ziehen kann, gewinnt.",
   "game.take-fibonacci.title": "Nimm Fibonacci",
-  "game.take-fibonacci.rules": "Nimm eine Fibonacci-Zahl von Münzen (1, 2, 3, 5, 8, …) von einem Haufen. Wer nicht ziehen kann, verliert.",
+  "game.take-fibonacci.rules":
+    "Nimm eine Fibonacci-Zahl von Münzen (1, 2, 3, 5, 8, …) von einem Haufen. Wer nicht ziehen kann, verliert.",
   "game.fibonacci-nim.title": "Fibonacci-Nim",
-  "game.fibonacci-nim.rules": "Ein Haufen: Nimm zuerst beliebig viele Münzen, aber nicht alle, danach höchstens doppelt so viele wie zuletzt genommen. Wer nicht ziehen kann, verliert.",
+  "game.fibonacci-nim.rules":
+    "Ein Haufen: Nimm zuerst beliebig viele Münzen, aber nicht alle, danach höchstens doppelt so viele wie " +
+    "zuletzt genommen. Wer nicht ziehen kann, verliert.",
   "game.misere-fibonacci-nim.title": "Misère-Fibonacci-Nim",
-  "game.misere-fibonacci-nim.rules": "Ein Haufen: Nimm zuerst beliebig viele Münzen, aber nicht alle, danach höchstens doppelt so viele wie zuletzt genommen. Wer nicht ziehen kann, gewinnt.",
+  "game.misere-fibonacci-nim.rules":
+    "Ein Haufen: Nimm zuerst beliebig viele Münzen, aber nicht alle, danach höchstens doppelt so viele wie " +
+    "zuletzt genommen. Wer nicht ziehen kann, gewinnt.",
   "game.turning-turtles.title": "Schildkröten drehen",
-  "game.turning-turtles.rules": "Dreh eine Schildkröte von den Füßen auf den Rücken und, wenn du willst, eine links davon um. Wer nicht ziehen kann, verliert.",
+  "game.turning-turtles.rules":
+    "Dreh eine Schildkröte von den Füßen auf den Rücken und, wenn du willst, eine links davon um. Wer nicht " +
+    "ziehen kann, verliert.",
   "game.staircase-nim.title": "Treppen-Nim",
-  "game.staircase-nim.rules": "Leg beliebig viele Münzen von einer Stufe auf die nächsttiefere; Stufe 0 ist der Boden. Wer nicht ziehen kann, verliert.",
+  "game.staircase-nim.rules":
+    "Leg beliebig viele Münzen von einer Stufe auf die nächsttiefere; Stufe 0 ist der Boden. Wer nicht ziehen" +
+    " kann, verliert.",
   "game.wythoff-nim.title": "Wythoffs Nim",
-  "game.wythoff-nim.rules": "Zwei Haufen: Nimm beliebig viele Münzen von einem, oder gleich viele von beiden. Wer nicht ziehen kann, verliert.",
+  "game.wythoff-nim.rules":
+    "Zwei Haufen: Nimm beliebig viele Münzen von einem, oder gleich viele von beiden. Wer nicht ziehen kann, verliert.",
   "game.green-hackenbush.title": "Grünes Hackenbush",
-  "game.green-hackenbush.rules": "Schneide eine Kante; was nicht mehr am Boden hängt, fällt. Wer nicht ziehen kann, verliert.",
+  "game.green-hackenbush.rules":
+    "Schneide eine Kante; was nicht mehr am Boden hängt, fällt. Wer nicht ziehen kann, verliert.",
   "game.ryuo-nim.title": "Ryūō-Nim",
-  "game.ryuo-nim.rules": "Nimm beliebig viele Münzen (weniger als q, wenn es ein q gibt) von einem Haufen, oder zusammen weniger als p von mehreren. Wer nicht ziehen kann, verliert.",
+  "game.ryuo-nim.rules":
+    "Nimm beliebig viele Münzen (weniger als q, wenn es ein q gibt) von einem Haufen, oder zusammen weniger " +
+    "als p von mehreren. Wer nicht ziehen kann, verliert.",
   "game.ryuo-nim-3d.title": "Dreidimensionales Ryūō-Nim",
-  "game.ryuo-nim-3d.rules": "Nimm beliebig viele Münzen von einem der drei Haufen, oder je eine von zweien oder allen dreien. Wer nicht ziehen kann, verliert.",
+  "game.ryuo-nim-3d.rules":
+    "Nimm beliebig viele Münzen von einem der drei Haufen, oder je eine von zweien oder allen dreien. Wer " +
+    "nicht ziehen kann, verliert.",
   "game.ryuo-nim-pass.title": "Ryūō-Nim mit Passen",
-  "game.ryuo-nim-pass.rules": "Nimm beliebig viele Münzen von einem der beiden Haufen, oder zusammen weniger als p von beiden; einmal im ganzen Spiel darf eine Seite passen, solange Münzen da sind. Wer nicht ziehen kann, verliert.",
+  "game.ryuo-nim-pass.rules":
+    "Nimm beliebig viele Münzen von einem der beiden Haufen, oder zusammen weniger als p von beiden; einmal " +
+    "im ganzen Spiel darf eine Seite passen, solange Münzen da sind. Wer nicht ziehen kann, verliert.",
   "game.kayles.title": "Kegeln (Kayles)",
-  "game.kayles.rules": "Eine Reihe von Kegeln und Lücken: Wirf einen um, oder zwei ohne Lücke dazwischen. Wer nicht ziehen kann, verliert.",
+  "game.kayles.rules":
+    "Eine Reihe von Kegeln und Lücken: Wirf einen um, oder zwei ohne Lücke dazwischen. Wer nicht ziehen kann," +
+    " verliert.",
   "game.sum.title": "Summe von Spielen",
   "game.sum.rules": "Mehrere Spiele zugleich: Zieh in einem davon. Wer in keinem ziehen kann, verliert.",
 };

@@ -19,7 +19,8 @@ export const en = {
   "top.offline": "Reconnecting…",
 
   "home.title": "Fib Fob",
-  "home.lead": "Two co-pilots. One ship. Eight chessboards on top of each other. Whoever cannot move is erased from reality.",
+  "home.lead":
+    "Two co-pilots. One ship. Eight chessboards on top of each other. Whoever cannot move is erased from reality.",
   "home.play_bot": "Play the bot",
   "home.play_friend": "Invite a friend",
   "home.new": "A new match",
@@ -48,7 +49,9 @@ export const en = {
   "home.create": "Start the match",
   "home.how": "How it goes",
   "home.how_1": "You share one ship. In turn, each of you makes one move, and both may make the same moves.",
-  "home.how_2": "Fly the ship like a rook towards a1 of the lowest board, let time pass, turn nuggets into time, or drain a tank of Fib or of Fob.",
+  "home.how_2":
+    "Fly the ship like a rook towards a1 of the lowest board, let time pass, turn nuggets into time, or drain" +
+    " a tank of Fib or of Fob.",
   "home.how_3": "When nothing can be done any more, the one to move is erased. The other one arrives.",
   "home.lobby": "Lobby",
   "home.open": "Free seats",
@@ -203,7 +206,8 @@ export const en = {
   "end.you_lost": "You are erased",
   "end.you_lost_plain": "You lost",
   "end.won": "{name} won",
-  "end.arrived": "No move is left. {winner} made the last one and arrives; {loser} cannot move and is erased from reality.",
+  "end.arrived":
+    "No move is left. {winner} made the last one and arrives; {loser} cannot move and is erased from reality.",
   "end.last_move": "No move is left. {winner} made the last one; {loser} cannot move and has lost.",
   "end.misere": "No move is left, and in this game who cannot move wins: {loser} had to make the last move.",
   "end.resigned": "{loser} gave up. {winner} has won.",

@@ -1,5 +1,6 @@
 /**
- * Every word of the page, in the reader's language. `t("match.your_turn")` is a sentence, `{name}` in it a place for a value.
+ * Every word of the page, in the reader's language. `t("match.your_turn")` is a sentence, `{name}` in it a place for
+ * a value.
  */
 import { settings } from "../wire/keep.js";
 import { en } from "./en.js";

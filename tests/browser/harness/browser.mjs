@@ -17,14 +17,33 @@ export async function open() {
   await mkdir(ARTIFACTS, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
   return {
     /**
      * Somebody with a browser of their own.
      * @param {{ base: string }} server
      */
-    async person(server, { width = 1440, height = 900, scheme = "dark", locale = "en-GB", motion = "reduce", allow = null, touch = false } = {}) {
+    async person(
+      server,
+      {
+        width = 1440,
+        height = 900,
+        scheme = "dark",
+        locale = "en-GB",
+        motion = "reduce",
+        allow = null,
+        touch = false,
+      } = {},
+    ) {
       const context = await browser.newContext({
         baseURL: server.base,
         viewport: { width, height },
@@ -35,7 +54,9 @@ export async function open() {
       });
       const faults = [];
       await context.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+        document.addEventListener("securitypolicyviolation", (event) =>
+          console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+        );
       });
       context.on("page", (page) => {
         page.setDefaultTimeout(WITHIN);
@@ -44,7 +65,9 @@ export async function open() {
           if (message.type() === "error" && !allow?.test(message.text())) faults.push(message.text());
         });
         page.on("request", (request) => {
-          if (!request.url().startsWith(server.base) && !request.url().startsWith("data:")) faults.push(`elsewhere: ${request.url()}`);
+          if (!request.url().startsWith(server.base) && !request.url().startsWith("data:")) {
+            faults.push(`elsewhere: ${request.url()}`);
+          }
         });
       });
       const page = await context.newPage();
@@ -70,6 +93,8 @@ export async function picture(page, name, options = {}) {
   const path = `${ARTIFACTS}${name}.png`;
   await page.screenshot({ path, ...options });
   // `npm run pictures` renews those that the README shows; an ordinary run leaves the tree as it is.
-  if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) await page.screenshot({ ...options, path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 82 });
+  if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) {
+    await page.screenshot({ ...options, path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 82 });
+  }
   return path;
 }

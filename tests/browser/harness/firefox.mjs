@@ -28,7 +28,9 @@ export async function firefox() {
     if (message.type() === "error") faults.push(message.text());
   });
   await page.evaluateOnNewDocument(() => {
-    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    );
   });
   return {
     page,

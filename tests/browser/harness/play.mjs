@@ -8,7 +8,20 @@
  * Fills the form for a new match and starts it.
  * @param {Page} page
  */
-export async function create(page, { game = "fib-fob", position = "", against = "bot", level = "casual", begins = "me", learning = false, hidden = false, time = 0, grace = 0 } = {}) {
+export async function create(
+  page,
+  {
+    game = "fib-fob",
+    position = "",
+    against = "bot",
+    level = "casual",
+    begins = "me",
+    learning = false,
+    hidden = false,
+    time = 0,
+    grace = 0,
+  } = {},
+) {
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.selectOption("#create-game", game);
@@ -20,7 +33,9 @@ export async function create(page, { game = "fib-fob", position = "", against = 
     await page.fill("#create-position", position);
   }
   if (time) await page.selectOption("#create-time", { index: time });
-  if (grace) await page.evaluate((grace) => (document.querySelector("#create-grace option").value = String(grace)), grace);
+  if (grace) {
+    await page.evaluate((grace) => (document.querySelector("#create-grace option").value = String(grace)), grace);
+  }
   if (learning) await page.check("input[name=learning]");
   if (hidden) await page.check("input[name=private]");
   await page.click(".create-form button.primary");

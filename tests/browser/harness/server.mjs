@@ -11,7 +11,11 @@ const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
 const START_MS = 20_000;
 
-/** @param {{ pause?: number, options?: string[] }} how the bot's pause in milliseconds, and further options of the program */
+/**
+ * @param {object} options
+ * @param {number} [options.pause] the bot's pause in milliseconds
+ * @param {string[]} [options.options] further options of the program
+ */
 export async function serve({ pause = 0, options = [] } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "fibfob-page-"));
   const further = ["--bot-pause", String(pause), ...options];
@@ -43,7 +47,15 @@ export async function serve({ pause = 0, options = [] } = {}) {
 }
 
 function start(listen, folder, further) {
-  const args = ["--listen", listen, "--store", `sqlite:${join(folder, "matches.sqlite")}`, "--log", "error", ...further];
+  const args = [
+    "--listen",
+    listen,
+    "--store",
+    `sqlite:${join(folder, "matches.sqlite")}`,
+    "--log",
+    "error",
+    ...further,
+  ];
   const child = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((done, fail) => {
     const late = setTimeout(() => fail(new Error("the server did not start in time")), START_MS);

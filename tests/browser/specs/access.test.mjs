@@ -1,4 +1,5 @@
-// Nothing for an accessibility engine to find on home, match and replay, in both themes; and a phone needs no sideways scroll.
+// Nothing for an accessibility engine to find on home, match and replay, in both themes; and a phone needs no
+// sideways scroll.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,8 +14,12 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 async function violations(page) {
   // Through the debugger's door: the page's own policy would not let it in.
   await page.evaluate(AXE);
-  const found = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }));
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
+  const found = await page.evaluate(() =>
+    /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(" | ")}`,
+  );
 }
 
 for (const scheme of ["dark", "light"]) {
@@ -41,10 +46,17 @@ for (const scheme of ["dark", "light"]) {
 
     await create(page, { position: "b1@1 time=1 nuggets=0 fib=1 fob=0", level: "perfect" });
     for (;;) {
-      await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.querySelector(".stage.mine [data-move]"));
+      await page.waitForFunction(
+        () => document.querySelector(".notice.is-over h2") || document.querySelector(".stage.mine [data-move]"),
+      );
       if (await page.locator(".notice.is-over h2").count()) break;
       await click(page, await page.locator(".stage [data-move]").first().getAttribute("data-move"));
-      await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.querySelector(".stage:not(.mine)") || document.querySelectorAll(".ply").length % 2 === 0);
+      await page.waitForFunction(
+        () =>
+          document.querySelector(".notice.is-over h2") ||
+          document.querySelector(".stage:not(.mine)") ||
+          document.querySelectorAll(".ply").length % 2 === 0,
+      );
     }
     await over(page);
     await page.waitForSelector(".plot");

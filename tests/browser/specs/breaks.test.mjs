@@ -59,7 +59,9 @@ for (const lost of ["the move", "its answer"]) {
     await my_turn(ada.page);
     await ada.page.click('.stage [data-move="take 1 from 1"]');
     await ada.page.click(".bar .primary");
-    await ada.page.waitForFunction(() => document.querySelector(".bar b") && /On its way/.test(document.querySelector(".bar")?.textContent ?? ""));
+    await ada.page.waitForFunction(
+      () => document.querySelector(".bar b") && /On its way/.test(document.querySelector(".bar")?.textContent ?? ""),
+    );
     while (!sent) await new Promise((done) => setImmediate(done));
     losing = false;
     await ada.page.reload();

@@ -19,9 +19,18 @@ for (const size of SIZES) {
       await create(page, { game: game.id, position: game.example });
       await my_turn(page);
       assert.equal(await page.locator(".generic").count(), 0, `${game.id} has a picture of its own`);
-      const moves = await page.$$eval(".stage [data-move]", (choices) => choices.map((choice) => choice.getAttribute("data-move")));
-      assert.ok(moves.every((move) => move), game.id);
-      for (const choice of await page.$$eval(".stage [data-move]", (choices) => choices.map((choice) => choice.getAttribute("aria-label")))) assert.ok(choice, game.id);
+      const moves = await page.$$eval(".stage [data-move]", (choices) =>
+        choices.map((choice) => choice.getAttribute("data-move")),
+      );
+      assert.ok(
+        moves.every((move) => move),
+        game.id,
+      );
+      for (const choice of await page.$$eval(".stage [data-move]", (choices) =>
+        choices.map((choice) => choice.getAttribute("aria-label")),
+      )) {
+        assert.ok(choice, game.id);
+      }
       // The example move where the picture offers it at once, otherwise the first it offers.
       const move = moves.includes(game.example_move) ? game.example_move : moves[0];
       await page.locator(`.stage [data-move="${move}"]`).first().dispatchEvent("click");
@@ -47,7 +56,7 @@ test("a game without a picture of its own is played by its list of moves", async
   await create(page, { game: "nim", position: "3,40" });
   await my_turn(page);
   await page.waitForSelector(".generic");
-  await page.fill('.stage .move-fields input', "17");
+  await page.fill(".stage .move-fields input", "17");
   await page.click('.stage [data-move="take 17 from 2"]');
   await page.waitForFunction(() => /3,23/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
   await page.click(".bar .primary");

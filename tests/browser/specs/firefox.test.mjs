@@ -32,8 +32,13 @@ test("Firefox plays: a match against the bot, a choice, and a move that is answe
   assert.equal(await page.$eval(".bar b", (chosen) => chosen.textContent), "ship c6@5");
   await page.screenshot({ path: `${ARTIFACTS}firefox.png` });
   await page.click(".bar .primary");
-  await page.waitForFunction(() => document.querySelectorAll(".ply").length === 2 && document.querySelector(".stage.mine"));
+  await page.waitForFunction(
+    () => document.querySelectorAll(".ply").length === 2 && document.querySelector(".stage.mine"),
+  );
   assert.equal(await page.$eval(".ply-move", (move) => move.textContent), "ship c6@5");
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    0,
+  );
   clean();
 });

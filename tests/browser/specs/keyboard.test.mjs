@@ -34,7 +34,9 @@ test("a page plays the bot to the end by keyboard alone", async () => {
   await tab_to(page, ".stage [data-move]");
 
   for (let ply = 0; ply < PLIES_MOST; ply++) {
-    await page.waitForFunction(() => document.querySelector(".notice.is-over h2") || document.activeElement?.matches(".stage.mine [data-move]"));
+    await page.waitForFunction(
+      () => document.querySelector(".notice.is-over h2") || document.activeElement?.matches(".stage.mine [data-move]"),
+    );
     if (await page.locator(".notice.is-over h2").count()) break;
     const count = await page.locator(".ply").count();
     const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-move"));
@@ -70,7 +72,9 @@ test("a move can be typed, and nonsense is told apart", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("take 9 from 1");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => /no legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /no legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""),
+  );
   await page.fill(".typed input", "take 2 from 1");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /1,4,5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));

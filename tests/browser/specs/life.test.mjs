@@ -42,7 +42,9 @@ test("a match with clocks shows both, and the one that runs goes down", async ()
   const theirs = ada.page.locator(".seat").nth(1).locator(".clock");
   assert.equal(await theirs.textContent(), "1:00");
   assert.match((await mine.getAttribute("class")) ?? "", /runs/);
-  await ada.page.waitForFunction(() => !["1:00", "0:60"].includes(document.querySelector(".seat .clock")?.textContent ?? ""));
+  await ada.page.waitForFunction(
+    () => !["1:00", "0:60"].includes(document.querySelector(".seat .clock")?.textContent ?? ""),
+  );
   assert.equal(await theirs.textContent(), "1:00");
   await picture(ada.page, "clocks");
   await click(ada.page, "take 1 from 1");

@@ -14,7 +14,20 @@ const LOOKS = [
   { locale: "de-DE", scheme: "light" },
 ];
 /** What must stay where it is, and as large as it is. */
-const KEPT = [".stage", ".stack", ".dial-part .controls", ".tanks", ".moves-panel", ".walk", ".typed-panel", ".typed", ".players", ".share", ".seat", ".top .name"];
+const KEPT = [
+  ".stage",
+  ".stack",
+  ".dial-part .controls",
+  ".tanks",
+  ".moves-panel",
+  ".walk",
+  ".typed-panel",
+  ".typed",
+  ".players",
+  ".share",
+  ".seat",
+  ".top .name",
+];
 /** A browser tells of every connection that fails, and here some must. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
 
@@ -25,7 +38,11 @@ function places(page) {
     for (const name of kept) {
       for (const [index, element] of [...document.querySelectorAll(name)].entries()) {
         const { x, y, width, height } = element.getBoundingClientRect();
-        if (width && height) found[`${name} ${index}`] = [x + scrollX, y + (element.closest(".top") ? 0 : scrollY), width, height].map((value) => Math.round(value)).join(" ");
+        if (width && height) {
+          found[`${name} ${index}`] = [x + scrollX, y + (element.closest(".top") ? 0 : scrollY), width, height]
+            .map((value) => Math.round(value))
+            .join(" ");
+        }
       }
     }
     return found;
@@ -34,7 +51,11 @@ function places(page) {
 
 test("nothing that happens to a match moves its boards or its controls", async () => {
   const bo = await browser.person(server, { allow: FAILING });
-  const path = await create(bo.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", against: "friend", begins: "other" });
+  const path = await create(bo.page, {
+    position: "c3@3 time=2 nuggets=1 fib=2 fob=1",
+    against: "friend",
+    begins: "other",
+  });
 
   // One player, who looks at the match from everywhere at once.
   /** @type {{ name: string, page: import("playwright-core").Page }[]} */
@@ -44,7 +65,12 @@ test("nothing that happens to a match moves its boards or its controls", async (
   for (const look of LOOKS) {
     const ada = await browser.person(server, { ...look, ...SIZES[0], allow: FAILING });
     people.push(ada);
-    if (token) await ada.context.addInitScript((token) => location.protocol === "http:" && localStorage.setItem("fibfob.token", token), token);
+    if (token) {
+      await ada.context.addInitScript(
+        (token) => location.protocol === "http:" && localStorage.setItem("fibfob.token", token),
+        token,
+      );
+    }
     await ada.page.goto(path);
     if (!token) {
       await ada.page.click(".take-seat");
@@ -72,14 +98,17 @@ test("nothing that happens to a match moves its boards or its controls", async (
     const now = await Promise.all(views.map(({ page }) => places(page)));
     for (const [index, { name, page }] of views.entries()) {
       for (const [place, was] of Object.entries(kept[index])) {
-        if (now[index][place] !== was) faults.push(`${what}, ${name}: ${place} was at ${was}, is at ${now[index][place]}`);
+        if (now[index][place] !== was) {
+          faults.push(`${what}, ${name}: ${place} was at ${was}, is at ${now[index][place]}`);
+        }
       }
       if (shown) await picture(page, `still-${name.replaceAll(" ", "-")}-${what.replaceAll(/\W+/g, "-")}`);
     }
     kept = now;
   }
   const has = (selector) => (page) => page.waitForSelector(selector, { state: "attached" });
-  const watched = (count) => (page) => page.waitForFunction((count) => (document.querySelector(".watchers")?.textContent ?? "").startsWith(count), count);
+  const watched = (count) => (page) =>
+    page.waitForFunction((count) => (document.querySelector(".watchers")?.textContent ?? "").startsWith(count), count);
 
   const watchers = [];
   for (const count of [1, 2]) {
@@ -89,14 +118,38 @@ test("nothing that happens to a match moves its boards or its controls", async (
   }
   await change("the other one goes away", () => bo.page.goto("about:blank"), has(".seat:nth-child(2) .dot:not(.here)"));
   await change("the other one is back", () => bo.page.goto(server.base + path), has(".seat:nth-child(2) .dot.here"));
-  await change("a move is chosen", () => Promise.all(views.map(({ page }) => page.click('.stage [data-move="ship a3@3"]'))), has(".bar.chosen .quiet:not(:empty)"));
-  await change("the choice is dropped", () => Promise.all(views.map(({ page }) => page.keyboard.press("Escape"))), has(".bar:not(.chosen)"));
-  await change("giving up is asked about", () => views[0].page.click(".resign"), () => Promise.resolve());
-  await change("a move is made", () => click(views[0].page, "ship a3@3"), (page) => sees(page, 1));
+  await change(
+    "a move is chosen",
+    () => Promise.all(views.map(({ page }) => page.click('.stage [data-move="ship a3@3"]'))),
+    has(".bar.chosen .quiet:not(:empty)"),
+  );
+  await change(
+    "the choice is dropped",
+    () => Promise.all(views.map(({ page }) => page.keyboard.press("Escape"))),
+    has(".bar:not(.chosen)"),
+  );
+  await change(
+    "giving up is asked about",
+    () => views[0].page.click(".resign"),
+    () => Promise.resolve(),
+  );
+  await change(
+    "a move is made",
+    () => click(views[0].page, "ship a3@3"),
+    (page) => sees(page, 1),
+  );
   await my_turn(bo.page);
   await change("a move is answered", () => click(bo.page, "time -2"), my_turn);
-  await change("the past is looked at", () => Promise.all(views.map(({ page }) => page.click(".walk button"))), has(".stage.past"));
-  await change("the present again", () => Promise.all(views.map(({ page }) => page.click(".turn button"))), has(".stage.mine"));
+  await change(
+    "the past is looked at",
+    () => Promise.all(views.map(({ page }) => page.click(".walk button"))),
+    has(".stage.past"),
+  );
+  await change(
+    "the present again",
+    () => Promise.all(views.map(({ page }) => page.click(".turn button"))),
+    has(".stage.mine"),
+  );
   await change("the line breaks", () => server.kill(), has("html.offline"));
   await change("the line is back", () => server.restart(), has("html:not(.offline) .seat:nth-child(2) .dot.here"));
   await change("the last watcher goes", () => Promise.all(watchers.map((cy) => cy.clean())), has(".watchers:empty"));
@@ -106,8 +159,17 @@ test("nothing that happens to a match moves its boards or its controls", async (
   await Promise.all(views.map(({ page }) => over(page)));
   kept = await Promise.all(views.map(({ page }) => places(page)));
   await over(bo.page);
-  await change("a rematch is offered", () => bo.page.click(".notice .primary"), has(".notice .offer:not(:empty)"), true);
-  await change("the past of a finished match", () => Promise.all(views.map(({ page }) => page.click(".walk button"))), has(".stage.past"));
+  await change(
+    "a rematch is offered",
+    () => bo.page.click(".notice .primary"),
+    has(".notice .offer:not(:empty)"),
+    true,
+  );
+  await change(
+    "the past of a finished match",
+    () => Promise.all(views.map(({ page }) => page.click(".walk button"))),
+    has(".stage.past"),
+  );
 
   assert.deepEqual(faults, []);
   for (const person of [...people, bo]) await person.clean();

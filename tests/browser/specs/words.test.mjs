@@ -42,7 +42,9 @@ test("a refusal is told in German, with what the server says of the matter", asy
   await page.click('.create-form label:has(input[value="typed"])');
   await page.fill("#create-position", "3,x");
   await page.press("#create-position", "Enter");
-  await page.waitForFunction(() => /^Das ist keine Stellung.*: .*expected/.test(document.querySelector(".create .fault")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    /^Das ist keine Stellung.*: .*expected/.test(document.querySelector(".create .fault")?.textContent ?? ""),
+  );
   await clean();
 });
 

@@ -21,7 +21,11 @@ export async function page() {
   const server = createServer(async (request, response) => {
     const script = /^\/(\w+\.mjs)$/.exec(request.url ?? "");
     response.setHeader("content-type", script ? "text/javascript" : "text/html");
-    response.end(script ? await readFile(join(HERE, "script", script[1])) : "<!doctype html><title>A judge</title><link rel=icon href=data:,>");
+    response.end(
+      script
+        ? await readFile(join(HERE, "script", script[1]))
+        : "<!doctype html><title>A judge</title><link rel=icon href=data:,>",
+    );
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(null)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -75,7 +79,9 @@ export async function bench(blank) {
       await person.page.goto(blank.base);
       await person.page.addScriptTag({
         type: "module",
-        content: `import { performer } from "./perform.mjs"; globalThis.perform = performer((url, protocol) => new WebSocket(url, protocol));`,
+        content:
+          'import { performer } from "./perform.mjs"; ' +
+          "globalThis.perform = performer((url, protocol) => new WebSocket(url, protocol));",
       });
       await person.page.waitForFunction(() => "perform" in globalThis);
       return {

@@ -56,7 +56,14 @@ export async function table(options = []) {
  * @returns {Promise<{ match: string, code: string }>}
  */
 export async function seat(creator, joiner, fields = {}) {
-  const made = await accepted(creator, { type: "create", game: "fib-fob", start: { position: LONG_START }, against: "friend", begins: "me", ...fields });
+  const made = await accepted(creator, {
+    type: "create",
+    game: "fib-fob",
+    start: { position: LONG_START },
+    against: "friend",
+    begins: "me",
+    ...fields,
+  });
   assert.equal(made.version, 1);
   assert.equal(made.seat, "creator");
   const joined = await accepted(joiner, { type: "join", code: made.code });
@@ -73,7 +80,10 @@ export async function accepted(judge, request) {
 /** Everybody has been told the same events, from the first to `version`. */
 export async function sameLogs(judges, match, version) {
   const [first, ...others] = await Promise.all(judges.map((judge) => judge.tell({ do: "see", match, version })));
-  assert.deepEqual(first.events.map((event) => event.version), Array.from({ length: first.version }, (_, i) => i + 1));
+  assert.deepEqual(
+    first.events.map((event) => event.version),
+    Array.from({ length: first.version }, (_, i) => i + 1),
+  );
   for (const other of others) {
     assert.deepEqual(other.events, first.events);
     assert.deepEqual({ ...other.state, spectators: 0 }, { ...first.state, spectators: 0 });

@@ -1,6 +1,7 @@
 /**
- * A client written from PROTOCOL.md alone. It comes back by itself after a broken line, and it keeps a list of `faults`:
- * everything the server said that the text does not allow. Knows neither which WebSocket carries it nor any game.
+ * A client written from PROTOCOL.md alone. It comes back by itself after a broken line, and it keeps a list of
+ * `faults`: everything the server said that the text does not allow. Knows neither which WebSocket carries it nor any
+ * game.
  */
 import { firsts, moves, MOVES_MAX } from "./families.mjs";
 
@@ -166,7 +167,11 @@ export class Client {
     for (const [match, { version }] of this.matches) {
       const id = `${this.#mark}-r${(this.#count += 1)}`;
       const request = { type: "resume", id, match, since: version };
-      this.#pending.set(id, { request, own: true, answered: (answer) => answer.type !== "accepted" && this.faults.push(`resume: ${answer.reason}`) });
+      this.#pending.set(id, {
+        request,
+        own: true,
+        answered: (answer) => answer.type !== "accepted" && this.faults.push(`resume: ${answer.reason}`),
+      });
       this.#send(request);
     }
     for (const { request } of unanswered) this.#send(request);
@@ -191,7 +196,10 @@ export class Client {
       return;
     }
     if (answer.type === "refused" && answer.retry) {
-      setTimeout(() => this.#pending.has(answer.id) && this.#socket.readyState === 1 && this.#send(waiting.request), PAUSE_MS);
+      setTimeout(
+        () => this.#pending.has(answer.id) && this.#socket.readyState === 1 && this.#send(waiting.request),
+        PAUSE_MS,
+      );
       return;
     }
     this.#pending.delete(answer.id);
@@ -203,7 +211,9 @@ export class Client {
   }
 
   #followed(match) {
-    if (!this.matches.has(match)) this.matches.set(match, { version: 0, events: [], state: null, seat: null, presence: null });
+    if (!this.matches.has(match)) {
+      this.matches.set(match, { version: 0, events: [], state: null, seat: null, presence: null });
+    }
     return this.matches.get(match);
   }
 
@@ -214,13 +224,17 @@ export class Client {
     if (event.version <= seen.version) {
       // It comes again for who asks again; then it is what it was.
       this.heard.again = (this.heard.again ?? 0) + 1;
-      if (JSON.stringify(event) !== JSON.stringify(seen.events[event.version - 1])) this.faults.push(`version ${event.version} is another now`);
+      if (JSON.stringify(event) !== JSON.stringify(seen.events[event.version - 1])) {
+        this.faults.push(`version ${event.version} is another now`);
+      }
       return;
     }
     if (event.version !== seen.version + 1) this.faults.push(`version ${event.version} came after ${seen.version}`);
     if (event.event === "moved" && seen.state?.legal) {
       const legal = moves(seen.state.legal);
-      if (legal.length < MOVES_MAX && !legal.includes(event.move)) this.faults.push(`${event.move} was played and not in the legal families`);
+      if (legal.length < MOVES_MAX && !legal.includes(event.move)) {
+        this.faults.push(`${event.move} was played and not in the legal families`);
+      }
     }
     seen.events.push(event);
     seen.version = event.version;

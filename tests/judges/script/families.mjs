@@ -1,5 +1,6 @@
 /**
- * Legal moves from the families of `state.legal`. Knows no game: a pattern, numbers for its slots, a bound on their sum.
+ * Legal moves from the families of `state.legal`. Knows no game: a pattern, numbers for its slots, a bound on their
+ * sum.
  */
 
 /** More moves than this are not listed: a judge needs some legal moves, not all of a very large position. */

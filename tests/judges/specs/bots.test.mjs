@@ -21,7 +21,12 @@ for (const kind of JUDGES) {
     assert.ok(judge.welcome.games.length >= 3);
     for (const [turn, game] of judge.welcome.games.entries()) {
       const level = LEVELS[turn % LEVELS.length];
-      const { match } = await accepted(judge, { type: "create", game, against: { bot: level }, ...(STARTS[game] && { start: STARTS[game] }) });
+      const { match } = await accepted(judge, {
+        type: "create",
+        game,
+        against: { bot: level },
+        ...(STARTS[game] && { start: STARTS[game] }),
+      });
       const { state, events } = await judge.tell({ do: "play", match });
       assert.equal(state.phase, "over", game);
       assert.equal(state.reason, "no-move-left");

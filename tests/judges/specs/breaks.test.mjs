@@ -39,7 +39,9 @@ for (const kind of JUDGES) {
   test(`${kind} moves once when the answer was lost with its line`, async () => {
     const [judge, friend] = [await here.sit(kind), await here.sit(OTHER[kind])];
     const { match } = await seat(judge, friend);
-    const before = (await Promise.all([judge, friend].map((one) => one.tell({ do: "play", match, long: true, until: 6 }))))[0].version;
+    const before = (
+      await Promise.all([judge, friend].map((one) => one.tell({ do: "play", match, long: true, until: 6 })))
+    )[0].version;
     const mover = before % 2 === 0 ? judge : friend;
     const watcher = mover === judge ? friend : judge;
     mover.line.deafen();
@@ -61,14 +63,19 @@ for (const kind of JUDGES) {
     const shown = (await friend.tell({ do: "lobby", guest: judge.welcome.guest })).open.filter(mine);
     judge.line.cut();
     const made = await creating;
-    assert.deepEqual(shown.map(({ code }) => code), [made.code]);
+    assert.deepEqual(
+      shown.map(({ code }) => code),
+      [made.code],
+    );
 
     friend.line.deafen();
     const joining = friend.ask({ type: "join", code: made.code });
     await judge.tell({ do: "see", match: made.match, version: 2 });
     friend.line.cut();
     assert.deepEqual([(await joining).seat, (await joining).version], ["joiner", 2]);
-    const [{ version, state }] = await Promise.all([judge, friend].map((one) => one.tell({ do: "play", match: made.match })));
+    const [{ version, state }] = await Promise.all(
+      [judge, friend].map((one) => one.tell({ do: "play", match: made.match })),
+    );
     assert.equal(state.phase, "over");
     await sameLogs([judge, friend], made.match, version);
   });
@@ -101,7 +108,9 @@ test("every judge is told when the server ends, and comes back by itself", async
   await Promise.all([python, node].map((one) => one.tell({ do: "play", match, long: true, until: 8 })));
   assert.equal(await here.server.drain(), 0);
   await here.server.restart();
-  for (const one of [python, node, browser]) assert.deepEqual(await one.tell({ do: "lines", count: 2 }).then((codes) => codes[0]), 1012, one.kind);
+  for (const one of [python, node, browser]) {
+    assert.deepEqual(await one.tell({ do: "lines", count: 2 }).then((codes) => codes[0]), 1012, one.kind);
+  }
   const [{ version }] = await Promise.all([python, node].map((one) => one.tell({ do: "play", match, long: true })));
   await sameLogs([python, node, browser], match, version);
 });

@@ -8,7 +8,10 @@ import { HERE, PYTHON } from "../harness/judges.mjs";
 test("the server keeps RFC 6455", async (t) => {
   const server = await serve();
   try {
-    const child = spawn(PYTHON, ["-m", "conformance", `${server.base.replace("http", "ws")}/ws`], { cwd: `${HERE}/python`, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(PYTHON, ["-m", "conformance", `${server.base.replace("http", "ws")}/ws`], {
+      cwd: `${HERE}/python`,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let told = "";
     child.stdout.on("data", (text) => (told += text));
     const code = await new Promise((done) => child.once("close", done));

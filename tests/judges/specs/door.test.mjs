@@ -45,10 +45,19 @@ test("before a good hello everything is refused, and the line stays open for one
     [{ type: "hello" }, null, "malformed"],
   ]) {
     const answer = await bare.say(message);
-    assert.deepEqual([answer.type, answer.id, answer.reason], ["refused", id, reason], JSON.stringify([message, answer]));
+    assert.deepEqual(
+      [answer.type, answer.id, answer.reason],
+      ["refused", id, reason],
+      JSON.stringify([message, answer]),
+    );
     if (reason === "unsupported-version") assert.deepEqual(answer.supported, [PROTOCOL]);
   }
-  const welcome = await bare.say({ type: "hello", protocol: PROTOCOL, name: "Zoë 🚀", colour: "unknown fields are ignored" });
+  const welcome = await bare.say({
+    type: "hello",
+    protocol: PROTOCOL,
+    name: "Zoë 🚀",
+    colour: "unknown fields are ignored",
+  });
   assert.deepEqual([welcome.type, welcome.protocol, welcome.name], ["welcome", PROTOCOL, "Zoë 🚀"]);
   bare.close();
 

@@ -48,13 +48,24 @@ for (const kind of JUDGES) {
       [judge, { type: "play", match }, "malformed"],
     ]) {
       // `hello` has no id of its own to be answered by.
-      const answer = request.type === "hello" ? await who.tell({ do: "say", text: JSON.stringify(request) }) : await who.ask(request);
-      assert.deepEqual([answer.type, answer.reason, answer.retry], ["refused", reason, false], JSON.stringify([request, answer]));
+      const answer =
+        request.type === "hello"
+          ? await who.tell({ do: "say", text: JSON.stringify(request) })
+          : await who.ask(request);
+      assert.deepEqual(
+        [answer.type, answer.reason, answer.retry],
+        ["refused", reason, false],
+        JSON.stringify([request, answer]),
+      );
       assert.ok(answer.message.length > 10, `${reason} says what was wrong`);
     }
     for (const text of ["", "{", "[]", "null", '{"type":7}', '{"type":"lobby"}']) {
       const answer = await judge.tell({ do: "say", text });
-      assert.deepEqual([answer.type, answer.id, answer.reason], ["refused", null, "malformed"], JSON.stringify([text, answer]));
+      assert.deepEqual(
+        [answer.type, answer.id, answer.reason],
+        ["refused", null, "malformed"],
+        JSON.stringify([text, answer]),
+      );
     }
     assert.deepEqual((await judge.tell({ do: "see", match })).events, before.events);
     await accepted(judge, { ...play, move: "time -1" });
@@ -63,21 +74,45 @@ for (const kind of JUDGES) {
   test(`${kind} makes every other request, and asks every question`, async () => {
     const [judge, friend] = [await here.sit(kind), await here.sit("python")];
     await accepted(judge, { type: "lobby", watch: true });
-    const withdrawn = await accepted(judge, { type: "create", game: "nim", start: { random: { coins: [1, 9] } }, begins: "random" });
+    const withdrawn = await accepted(judge, {
+      type: "create",
+      game: "nim",
+      start: { random: { coins: [1, 9] } },
+      begins: "random",
+    });
     const { state } = await judge.tell({ do: "see", match: withdrawn.match });
-    assert.ok(state.position.split(",").every((coins) => Number(coins) >= 1 && Number(coins) <= 9), state.position);
+    assert.ok(
+      state.position.split(",").every((coins) => Number(coins) >= 1 && Number(coins) <= 9),
+      state.position,
+    );
     const shown = await judge.tell({ do: "lobby", guest: judge.welcome.guest });
     assert.ok(shown.open.some(({ code }) => code === withdrawn.code));
     await accepted(judge, { type: "leave", match: withdrawn.match });
 
-    const { match } = await seat(judge, friend, { game: "fib-fob", start: { position: "g6@3 time=15 nuggets=5 fib=12 fob=9" }, learning: true });
+    const { match } = await seat(judge, friend, {
+      game: "fib-fob",
+      start: { position: "g6@3 time=15 nuggets=5 fib=12 fob=9" },
+      learning: true,
+    });
     const analysis = await judge.ask({ type: "analyse", match, version: 2 });
-    assert.deepEqual([analysis.type, analysis.outcome, analysis.nimber, analysis.winning, analysis.complete], ["analysis", "N", 13, [{ pattern: "time -13" }], true]);
+    assert.deepEqual(
+      [analysis.type, analysis.outcome, analysis.nimber, analysis.winning, analysis.complete],
+      ["analysis", "N", 13, [{ pattern: "time -13" }], true],
+    );
     const preview = await judge.ask({ type: "preview", match, move: "time -13" });
-    assert.deepEqual([preview.version, preview.position, preview.over], [2, "g6@3 time=2 nuggets=5 fib=12 fob=9", false]);
+    assert.deepEqual(
+      [preview.version, preview.position, preview.over],
+      [2, "g6@3 time=2 nuggets=5 fib=12 fob=9", false],
+    );
     await accepted(judge, { type: "play", match, expecting: 2, move: "time -13" });
     const review = await judge.ask({ type: "review", match });
-    assert.deepEqual(review.plies.map(({ outcome, gave_away }) => [outcome, gave_away]), [["N", false], ["P", false]]);
+    assert.deepEqual(
+      review.plies.map(({ outcome, gave_away }) => [outcome, gave_away]),
+      [
+        ["N", false],
+        ["P", false],
+      ],
+    );
 
     const resigned = await accepted(friend, { type: "resign", match });
     assert.equal(resigned.version, 4);

@@ -16,12 +16,16 @@ test("Python plays Node a whole Fib Fob match and the browser sees all of it", a
   const { match, code } = await seat(python, node);
   const watched = await accepted(browser, { type: "spectate", code: code.toLowerCase().replace(/(...)/, "$1-") });
   assert.equal(watched.seat, undefined);
-  const [mine, theirs] = await Promise.all([python, node].map((judge) => judge.tell({ do: "play", match, long: true })));
+  const [mine, theirs] = await Promise.all(
+    [python, node].map((judge) => judge.tell({ do: "play", match, long: true })),
+  );
   assert.equal(mine.state.phase, "over");
   assert.ok(mine.state.plies >= 40);
   assert.equal(mine.version, theirs.version);
   await sameLogs([python, node, browser], match, mine.version);
-  for (const one of [python, node, browser]) assert.equal((await one.tell({ do: "heard" })).again, undefined, `${one.kind}: nothing came twice`);
+  for (const one of [python, node, browser]) {
+    assert.equal((await one.tell({ do: "heard" })).again, undefined, `${one.kind}: nothing came twice`);
+  }
 });
 
 test("a spectator who comes late, and one who comes to a finished match, are told everything", async () => {
@@ -30,7 +34,9 @@ test("a spectator who comes late, and one who comes to a finished match, are tol
   await Promise.all([node, browser].map((judge) => judge.tell({ do: "play", match, long: true, until: 9 })));
   await accepted(python, { type: "spectate", code });
   await sameLogs([python, node, browser], match, 9);
-  const [{ version }] = await Promise.all([node, browser].map((judge) => judge.tell({ do: "play", match, long: true })));
+  const [{ version }] = await Promise.all(
+    [node, browser].map((judge) => judge.tell({ do: "play", match, long: true })),
+  );
   const late = await here.sit("node");
   await accepted(late, { type: "spectate", code });
   await sameLogs([python, node, browser, late], match, version);

@@ -29,14 +29,61 @@ const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 export function create(page) {
   const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
   const about = h("p.quiet.game-rules");
-  const against = segments("against", t("home.against"), [["bot", t("home.against_bot")], ["friend", t("home.against_friend")], ["open", t("home.against_open")]], "bot");
-  const level = segments("level", t("home.level"), LEVELS.map((name) => [name, t(`home.level_${name}`)]), settings().level);
-  const begins = segments("begins", t("home.begins"), [["random", t("home.begins_random")], ["me", t("home.begins_me")], ["other", t("home.begins_other")], ["choose", t("home.begins_choose")]], "random");
-  const time = h("select", { id: "create-time" }, ...TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none"))));
-  const grace = h("select", { id: "create-grace" }, ...GRACES.map((ms) => h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) }))));
+  const against = segments(
+    "against",
+    t("home.against"),
+    [
+      ["bot", t("home.against_bot")],
+      ["friend", t("home.against_friend")],
+      ["open", t("home.against_open")],
+    ],
+    "bot",
+  );
+  const level = segments(
+    "level",
+    t("home.level"),
+    LEVELS.map((name) => [name, t(`home.level_${name}`)]),
+    settings().level,
+  );
+  const begins = segments(
+    "begins",
+    t("home.begins"),
+    [
+      ["random", t("home.begins_random")],
+      ["me", t("home.begins_me")],
+      ["other", t("home.begins_other")],
+      ["choose", t("home.begins_choose")],
+    ],
+    "random",
+  );
+  const time = h(
+    "select",
+    { id: "create-time" },
+    ...TIMES.map((name) => h("option", { value: JSON.stringify(name) }, control(name) || t("time.none"))),
+  );
+  const grace = h(
+    "select",
+    { id: "create-grace" },
+    ...GRACES.map((ms) =>
+      h("option", { value: String(ms), selected: ms === GRACES[0] }, t("home.grace_after", { time: amount(ms) })),
+    ),
+  );
   const grace_field = h("div.field", null, h("label", { for: "create-grace" }, t("home.grace")), grace);
-  const from = segments("from", t("home.start"), [["random", t("home.start_random")], ["typed", t("home.start_typed")]], "random");
-  const position = h("input.position-field", { id: "create-position", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+  const from = segments(
+    "from",
+    t("home.start"),
+    [
+      ["random", t("home.start_random")],
+      ["typed", t("home.start_typed")],
+    ],
+    "random",
+  );
+  const position = h("input.position-field", {
+    id: "create-position",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+  });
   const typed = h("div.field", { hidden: true }, h("label", { for: "create-position" }, t("home.position")), position);
   const learning = h("input", { type: "checkbox", name: "learning" });
   const hidden = h("input", { type: "checkbox", name: "private" });
@@ -52,10 +99,20 @@ export function create(page) {
     h("div", null, from.element, typed),
     h("div.field", null, h("label", { for: "create-time" }, t("home.time")), time),
     grace_field,
-    h("div.checks", null, h("label.check", null, learning, h("span", null, t("home.learning"))), h("label.check", null, hidden, h("span", null, t("home.private")))),
+    h(
+      "div.checks",
+      null,
+      h("label.check", null, learning, h("span", null, t("home.learning"))),
+      h("label.check", null, hidden, h("span", null, t("home.private"))),
+    ),
     h("div.wide", null, fault, h("button.primary.large", null, t("home.create"))),
   );
-  const element = h("section.card.create", { "aria-labelledby": "create-title" }, h("h2", { id: "create-title" }, t("home.new")), form);
+  const element = h(
+    "section.card.create",
+    { "aria-labelledby": "create-title" },
+    h("h2", { id: "create-title" }, t("home.new")),
+    form,
+  );
   /** @type {import("../../wire/types.js").GameAbout[]} */
   let games = [];
 
@@ -69,7 +126,8 @@ export function create(page) {
     grace_field.hidden = opponent === "bot";
     // The bot would never let a won start go, so there it is not the one who comes who chooses.
     begins.label("choose", t(opponent === "bot" ? "home.begins_choose_bot" : "home.begins_choose"));
-    hint.textContent = opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
+    hint.textContent =
+      opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
   }
   form.addEventListener("change", show);
   show();
@@ -131,7 +189,12 @@ export function create(page) {
  */
 function segments(name, legend, values, chosen) {
   const inputs = values.map(([value]) => h("input", { type: "radio", name, value, checked: value === chosen }));
-  const element = h("fieldset.segments", null, h("legend", null, legend), ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))));
+  const element = h(
+    "fieldset.segments",
+    null,
+    h("legend", null, legend),
+    ...values.map(([, text], index) => h("label", null, inputs[index], h("span", null, text))),
+  );
   return {
     element,
     /**

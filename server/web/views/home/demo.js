@@ -21,7 +21,16 @@ export function demo(picture) {
       ...[..."12345678"].filter((other) => other < board).map((other) => `${pattern}${file}${rank}@${other}`),
     ];
     const legal = new Legal(reach.map((pattern) => ({ pattern })));
-    picture.update({ position, start: PLACES[0], ghost: null, chosen: null, last: null, legal, winning: null, propose: () => {} });
+    picture.update({
+      position,
+      start: PLACES[0],
+      ghost: null,
+      chosen: null,
+      last: null,
+      legal,
+      winning: null,
+      propose: () => {},
+    });
     for (const choice of picture.element.querySelectorAll("[tabindex]")) choice.removeAttribute("tabindex");
   };
   show();

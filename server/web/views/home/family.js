@@ -1,6 +1,6 @@
 /**
- * The catalogue as cards: each game's own picture in an example position, its rules, and two ways to begin. Pictures are
- * drawn when they come into sight.
+ * The catalogue as cards: each game's own picture in an example position, its rules, and two ways to begin. Pictures
+ * are drawn when they come into sight.
  *
  * @typedef {import("../../wire/types.js").GameAbout} GameAbout
  */
@@ -15,7 +15,13 @@ const NONE = new Legal([]);
 /** @param {(game: string, against: "bot" | "friend") => void} choose */
 export function family(choose) {
   const list = h("ul.games");
-  const element = h("section.family", { "aria-labelledby": "family-title" }, h("div.section-head", null, h("h2", { id: "family-title" }, t("home.catalogue"))), h("p.quiet", null, t("home.catalogue_lead")), list);
+  const element = h(
+    "section.family",
+    { "aria-labelledby": "family-title" },
+    h("div.section-head", null, h("h2", { id: "family-title" }, t("home.catalogue"))),
+    h("p.quiet", null, t("home.catalogue_lead")),
+    list,
+  );
   /** @type {WeakMap<Element, () => void>} */
   const draws = new WeakMap();
   const sight = new IntersectionObserver(
@@ -35,7 +41,16 @@ export function family(choose) {
     draws.set(frame, () => {
       const drawn = picture(game.id);
       frame.append(drawn.element);
-      drawn.update({ position: game.example, start: game.example, ghost: null, chosen: null, last: null, legal: NONE, winning: null, propose: () => {} });
+      drawn.update({
+        position: game.example,
+        start: game.example,
+        ghost: null,
+        chosen: null,
+        last: null,
+        legal: NONE,
+        winning: null,
+        propose: () => {},
+      });
     });
     sight.observe(frame);
     return h(
@@ -48,12 +63,35 @@ export function family(choose) {
         h("h3", null, title(game)),
         game.convention === "misere" ? h("p.chip", null, t("home.misere")) : null,
         h("p", null, rules(game)),
-        h("p.quiet.game-example", null, `${t("home.example")}: `, h("code", null, game.example), " → ", h("code", null, game.example_move)),
+        h(
+          "p.quiet.game-example",
+          null,
+          `${t("home.example")}: `,
+          h("code", null, game.example),
+          " → ",
+          h("code", null, game.example_move),
+        ),
         h(
           "div.row.wrap",
           null,
-          h("button.small", { type: "button", onclick: () => choose(game.id, "bot"), "aria-label": `${t("home.play_bot")}: ${title(game)}` }, t("home.play_bot")),
-          h("button.small", { type: "button", onclick: () => choose(game.id, "friend"), "aria-label": `${t("home.play_friend")}: ${title(game)}` }, t("home.play_friend")),
+          h(
+            "button.small",
+            {
+              type: "button",
+              onclick: () => choose(game.id, "bot"),
+              "aria-label": `${t("home.play_bot")}: ${title(game)}`,
+            },
+            t("home.play_bot"),
+          ),
+          h(
+            "button.small",
+            {
+              type: "button",
+              onclick: () => choose(game.id, "friend"),
+              "aria-label": `${t("home.play_friend")}: ${title(game)}`,
+            },
+            t("home.play_friend"),
+          ),
         ),
       ),
     );

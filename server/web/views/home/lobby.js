@@ -1,6 +1,6 @@
 /**
- * Who waits for somebody, and what can be watched. The list is the server's and renews itself, but never under a hand: an
- * entry that has gone meanwhile leads to a match that can still be looked at.
+ * Who waits for somebody, and what can be watched. The list is the server's and renews itself, but never under a
+ * hand: an entry that has gone meanwhile leads to a match that can still be looked at.
  *
  * @typedef {import("../../wire/types.js").LobbyEntry} Entry
  */
@@ -17,7 +17,14 @@ export function lobby(page) {
   const { line } = page;
   const open = h("ul.entries");
   const playing = h("ul.entries");
-  const code = h("input.code-field", { maxlength: 12, autocomplete: "off", autocapitalize: "characters", spellcheck: "false", "aria-label": t("home.code_label"), placeholder: "K7M2QX" });
+  const code = h("input.code-field", {
+    maxlength: 12,
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    "aria-label": t("home.code_label"),
+    placeholder: "K7M2QX",
+  });
   const element = h(
     "section.lobby",
     { "aria-labelledby": "lobby-title" },
@@ -38,14 +45,22 @@ export function lobby(page) {
         h("button", null, t("home.code_go")),
       ),
     ),
-    h("div.columns", null, h("div", null, h("h3", null, t("home.open")), open), h("div", null, h("h3", null, t("home.playing")), playing)),
+    h(
+      "div.columns",
+      null,
+      h("div", null, h("h3", null, t("home.open")), open),
+      h("div", null, h("h3", null, t("home.playing")), playing),
+    ),
   );
   /** @type {Map<string, string>} */
   const titles = new Map();
   /** The list that a mouse is over. @type {Element | null} */
   let held = null;
   for (const host of [open, playing]) {
-    host.addEventListener("pointerenter", (/** @type {PointerEvent} */ event) => (held = event.pointerType === "mouse" ? host : null));
+    host.addEventListener(
+      "pointerenter",
+      (/** @type {PointerEvent} */ event) => (held = event.pointerType === "mouse" ? host : null),
+    );
     host.addEventListener("pointerleave", () => {
       held = null;
       show();
@@ -56,8 +71,20 @@ export function lobby(page) {
   function show() {
     const list = line.lobby;
     const mine = (/** @type {Entry} */ entry) => entry.creator.kind === "human" && entry.creator.guest === line.guest;
-    rows(open, list?.open ?? [], t("home.open_none"), (entry) => (mine(entry) ? t("home.watch") : t("home.join")), (entry) => called(entry.creator));
-    rows(playing, list?.playing ?? [], t("home.playing_none"), () => t("home.watch"), (entry) => t("home.vs", { one: called(entry.creator), other: called(entry.joiner) }));
+    rows(
+      open,
+      list?.open ?? [],
+      t("home.open_none"),
+      (entry) => (mine(entry) ? t("home.watch") : t("home.join")),
+      (entry) => called(entry.creator),
+    );
+    rows(
+      playing,
+      list?.playing ?? [],
+      t("home.playing_none"),
+      () => t("home.watch"),
+      (entry) => t("home.vs", { one: called(entry.creator), other: called(entry.joiner) }),
+    );
   }
 
   /**
@@ -72,22 +99,24 @@ export function lobby(page) {
     if (!entries.length) return fill(host, h("li.quiet.none", null, none));
     fill(
       host,
-      ...entries.slice(0, SHOWN_MOST).map((entry) =>
-        h(
-          "li",
-          null,
+      ...entries
+        .slice(0, SHOWN_MOST)
+        .map((entry) =>
           h(
-            "a.entry",
-            { href: `/m/${entry.code}`, "data-go": true },
-            h("span.entry-who", null, who(entry)),
-            h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
-            control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
-            entry.begins === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
-            entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
-            h("span.entry-act", null, act(entry)),
+            "li",
+            null,
+            h(
+              "a.entry",
+              { href: `/m/${entry.code}`, "data-go": true },
+              h("span.entry-who", null, who(entry)),
+              h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
+              control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
+              entry.begins === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
+              entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
+              h("span.entry-act", null, act(entry)),
+            ),
           ),
         ),
-      ),
     );
   }
 

@@ -16,7 +16,10 @@
  * @param {import("../../main.js").Page} page
  * @param {Wish} wish
  */
-export async function start(page, { game, against, position, begins = "random", visibility = "public", learning = false, time = "none", grace_ms }) {
+export async function start(
+  page,
+  { game, against, position, begins = "random", visibility = "public", learning = false, time = "none", grace_ms },
+) {
   const accepted = await page.line.request({
     type: "create",
     game,

@@ -23,7 +23,9 @@ export function actions() {
     const key = String(playing) + sure + may_ask;
     if (element.dataset.key === key) return;
     element.dataset.key = key;
-    const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null)?.className;
+    const focused = /** @type {HTMLElement | null} */ (
+      element.contains(document.activeElement) ? document.activeElement : null
+    )?.className;
     const press = () => {
       if (sure) page.line.request({ type: "resign", match: follow.match }).catch(() => {});
       sure = !sure;
@@ -34,8 +36,20 @@ export function actions() {
       }, SURE_MS);
       update(table);
     };
-    const button = h(`button.small.resign${sure ? ".danger" : ""}`, { type: "button", onclick: press }, t(sure ? "match.resign_sure" : "match.resign"));
-    const ask = h("button.small.takeback", { type: "button", disabled: !may_ask, onclick: () => page.line.request({ type: "offer-takeback", match: follow.match }).catch(() => {}) }, t("takeback.ask"));
+    const button = h(
+      `button.small.resign${sure ? ".danger" : ""}`,
+      { type: "button", onclick: press },
+      t(sure ? "match.resign_sure" : "match.resign"),
+    );
+    const ask = h(
+      "button.small.takeback",
+      {
+        type: "button",
+        disabled: !may_ask,
+        onclick: () => page.line.request({ type: "offer-takeback", match: follow.match }).catch(() => {}),
+      },
+      t("takeback.ask"),
+    );
     fill(element, ...(playing ? [ask, button] : []));
     if (focused) (focused.includes("takeback") ? ask : button).focus();
   }

@@ -15,18 +15,32 @@ export function bar() {
   const play = h("button.primary", { type: "button" }, t("choice.play"));
   const cancel = h("button", { type: "button" }, t("choice.cancel"));
   const asked = h("div.row.asked");
-  const element = h("div.bar", { role: "region", "aria-label": t("choice.play") }, text, h("div.row", null, cancel, play), asked);
+  const element = h(
+    "div.bar",
+    { role: "region", "aria-label": t("choice.play") },
+    text,
+    h("div.row", null, cancel, play),
+    asked,
+  );
   let timer = 0;
   /** @type {Table | null} */
   let table = null;
   let told = "";
   /** Both buttons go away; the keyboard goes back to the picture. @param {() => void} act */
   const then = (act) => () => {
-    /** @type {HTMLElement | null} */ (element.closest(".table")?.querySelector(".stage"))?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (element.closest(".table")?.querySelector(".stage"))?.focus({
+      preventScroll: true,
+    });
     act();
   };
-  play.addEventListener("click", then(() => table?.choice.confirm()));
-  cancel.addEventListener("click", then(() => table?.choice.clear()));
+  play.addEventListener(
+    "click",
+    then(() => table?.choice.confirm()),
+  );
+  cancel.addEventListener(
+    "click",
+    then(() => table?.choice.clear()),
+  );
 
   /** @param {Table} next */
   function update(next) {
@@ -50,7 +64,15 @@ export function bar() {
     else if (!chosen) fill(text, hint());
     else {
       const after = choice.ghost ? t("choice.leads", { position: choice.ghost }) : "";
-      fill(text, h("b", null, choice.move), h("span.quiet", null, choice.sending ? t("choice.sending") : `${after}${choice.over ? ` ${t("choice.ends")}` : ""}`));
+      fill(
+        text,
+        h("b", null, choice.move),
+        h(
+          "span.quiet",
+          null,
+          choice.sending ? t("choice.sending") : `${after}${choice.over ? ` ${t("choice.ends")}` : ""}`,
+        ),
+      );
     }
     const words = choice.fault || (chosen && !choice.sending ? t("said.chosen", { move: choice.move ?? "" }) : "");
     if (words && words !== told) announce(words, !!choice.fault);
@@ -69,12 +91,22 @@ export function bar() {
   function takeback({ state, follow, page }) {
     const { takeback: by } = state;
     if (state.phase !== "playing" || !by || !follow.seat) return null;
-    if (by === follow.seat) return { key: "waits", words: t("takeback.waits", { name: called(state.players[other(by)]) }), buttons: () => [] };
-    const answer = (/** @type {boolean} */ agree) => () => page.line.request({ type: "answer-takeback", match: follow.match, agree }).catch(() => {});
+    if (by === follow.seat) {
+      return {
+        key: "waits",
+        words: t("takeback.waits", { name: called(state.players[other(by)]) }),
+        buttons: () => [],
+      };
+    }
+    const answer = (/** @type {boolean} */ agree) => () =>
+      page.line.request({ type: "answer-takeback", match: follow.match, agree }).catch(() => {});
     return {
       key: "takeback",
       words: t("takeback.wanted", { name: called(state.players[by]) }),
-      buttons: () => [h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")), h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes"))],
+      buttons: () => [
+        h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")),
+        h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes")),
+      ],
     };
   }
 
@@ -91,10 +123,16 @@ export function bar() {
     if (left > 0) {
       // While the viewer is to move, moving is what there is to do.
       timer = setTimeout(refresh, Math.min(left, 1_000));
-      return state.turn === follow.seat ? null : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
+      return state.turn === follow.seat
+        ? null
+        : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
     }
     const claim = () => page.line.request({ type: "claim", match: follow.match }).catch(() => {});
-    return { key: "claim", words: t("away.claim", { name }), buttons: () => [h("button.claim", { type: "button", onclick: claim }, t("away.claim_it"))] };
+    return {
+      key: "claim",
+      words: t("away.claim", { name }),
+      buttons: () => [h("button.claim", { type: "button", onclick: claim }, t("away.claim_it"))],
+    };
   }
 
   return { element, update, leave: () => clearTimeout(timer) };

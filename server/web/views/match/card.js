@@ -33,24 +33,39 @@ export function card() {
         table.refresh();
       });
     }
-    const key = JSON.stringify([state.phase, state.until, state.rematch, state.winner, follow.seat, follow.lost, watching]);
+    const key = JSON.stringify([
+      state.phase,
+      state.until,
+      state.rematch,
+      state.winner,
+      follow.seat,
+      follow.lost,
+      watching,
+    ]);
     if (key === shown) return;
     shown = key;
     const content = contents(table);
     element.hidden = content.length === 0;
     element.className = `card notice is-${follow.lost ? "lost" : state.phase}`;
-    if (state.phase === "over") element.classList.add(follow.seat ? (state.winner === follow.seat ? "you-won" : "you-lost") : "watched");
+    if (state.phase === "over") {
+      element.classList.add(follow.seat ? (state.winner === follow.seat ? "you-won" : "you-lost") : "watched");
+    }
     fill(element, ...content);
   }
 
   /** @param {Table} table */
   function contents(table) {
     const { state, follow } = table;
-    if (follow.lost) return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
+    if (follow.lost) {
+      return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
+    }
     if (state.phase === "choosing") return choosing(table);
     if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
     if (state.phase === "closed") {
-      return [h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")), h("a.button.primary", { href: "/", "data-go": true }, t("match.again"))];
+      return [
+        h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
+        h("a.button.primary", { href: "/", "data-go": true }, t("match.again")),
+      ];
     }
     if (state.phase === "over") return ended(table);
     return [];
@@ -69,12 +84,23 @@ export function card() {
     };
     clearTimeout(timer);
     requestAnimationFrame(tick);
-    if (follow.seat !== chooser) return [h("h2", null, t("choose.other", { name: called(state.players[chooser]) })), h("p", null, t(follow.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left)];
-    const say = (/** @type {boolean} */ begin) => () => page.line.request({ type: "choose", match: follow.match, begin }).catch(() => {});
+    if (follow.seat !== chooser) {
+      return [
+        h("h2", null, t("choose.other", { name: called(state.players[chooser]) })),
+        h("p", null, t(follow.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
+      ];
+    }
+    const say = (/** @type {boolean} */ begin) => () =>
+      page.line.request({ type: "choose", match: follow.match, begin }).catch(() => {});
     return [
       h("h2", null, t("choose.title")),
       h("p", null, t("choose.hint"), " ", left),
-      h("div.row", null, h("button.primary.begin", { type: "button", onclick: say(true) }, t("choose.begin")), h("button.answer", { type: "button", onclick: say(false) }, t("choose.answer"))),
+      h(
+        "div.row",
+        null,
+        h("button.primary.begin", { type: "button", onclick: say(true) }, t("choose.begin")),
+        h("button.answer", { type: "button", onclick: say(false) }, t("choose.answer")),
+      ),
     ];
   }
 
@@ -88,7 +114,11 @@ export function card() {
         "button.small",
         {
           type: "button",
-          onclick: () => page.line.request({ type: "leave", match: follow.match }).then(() => page.go("/"), () => {}),
+          onclick: () =>
+            page.line.request({ type: "leave", match: follow.match }).then(
+              () => page.go("/"),
+              () => {},
+            ),
         },
         t("match.withdraw"),
       ),
@@ -117,7 +147,12 @@ export function card() {
       state.begins === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       fault,
-      h("div.row", null, h("button.primary.take-seat", { type: "button", onclick: take }, t("match.take_seat")), h("button", { type: "button", onclick: watch }, t("match.just_watch"))),
+      h(
+        "div.row",
+        null,
+        h("button.primary.take-seat", { type: "button", onclick: take }, t("match.take_seat")),
+        h("button", { type: "button", onclick: watch }, t("match.just_watch")),
+      ),
     ];
   }
 
@@ -132,21 +167,33 @@ export function card() {
         : misere
           ? t("end.misere", { winner, loser })
           : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
-    const heading = !follow.seat ? t("end.won", { name: winner }) : follow.seat === seat ? t("end.you_won") : t(ship ? "end.you_lost" : "end.you_lost_plain");
+    const heading = !follow.seat
+      ? t("end.won", { name: winner })
+      : follow.seat === seat
+        ? t("end.you_won")
+        : t(ship ? "end.you_lost" : "end.you_lost_plain");
     return [h("h2", null, heading), h("p", null, why), h("p.offer", null, offered()), h("div.row", null, ...rematch())];
 
     /** Has a line of its own, so that an offer moves nothing. */
     function offered() {
       const { rematch } = state;
       if (rematch?.state !== "offered" || !follow.seat) return "";
-      return rematch.by === follow.seat ? t("match.rematch_offered") : t("match.rematch_wanted", { name: called(state.players[rematch.by]) });
+      return rematch.by === follow.seat
+        ? t("match.rematch_offered")
+        : t("match.rematch_wanted", { name: called(state.players[rematch.by]) });
     }
 
     function rematch() {
       const { rematch } = state;
       const again = h("a.button", { href: "/", "data-go": true }, t("match.again"));
       if (rematch?.state === "agreed") {
-        return [h("a.button.primary", { href: `/m/${rematch.next.code}`, "data-go": true }, t(follow.seat ? "match.rematch" : "match.rematch_watch"))];
+        return [
+          h(
+            "a.button.primary",
+            { href: `/m/${rematch.next.code}`, "data-go": true },
+            t(follow.seat ? "match.rematch" : "match.rematch_watch"),
+          ),
+        ];
       }
       if (!follow.seat) return [again];
       /**
@@ -159,9 +206,19 @@ export function card() {
           // Both asked in the same moment: that is agreement.
           (why) => type === "offer-rematch" && why.reason === "rematch-offered" && ask("accept-rematch"),
         );
-      if (!rematch) return [h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")), again];
-      if (rematch.by === follow.seat) return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
-      return [h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept")), again];
+      if (!rematch) {
+        return [
+          h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")),
+          again,
+        ];
+      }
+      if (rematch.by === follow.seat) {
+        return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
+      }
+      return [
+        h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept")),
+        again,
+      ];
     }
   }
   return { element, update, leave: () => clearTimeout(timer) };

@@ -23,15 +23,46 @@ export function explained(host, analysis, table) {
   const key = `${analysis.version}:${table.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
-  const verdict = outcome === "N" ? t("analysis.won") : outcome === "P" ? t("analysis.lost") : t("analysis.unknown", { why: reason(unknown ?? "") });
+  const verdict =
+    outcome === "N"
+      ? t("analysis.won")
+      : outcome === "P"
+        ? t("analysis.lost")
+        : t("analysis.unknown", { why: reason(unknown ?? "") });
   fill(
     host,
-    h(`p.verdict.is-${outcome ?? "unknown"}`, null, verdict, nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`)),
+    h(
+      `p.verdict.is-${outcome ?? "unknown"}`,
+      null,
+      verdict,
+      nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`),
+    ),
     ...columns(steps),
     outcome === "N"
-      ? h("div", null, h("h3", null, t("analysis.winning")), h("div.row.wrap", null, ...moves.map((move) => (table.mine ? h("button.small.winning", { type: "button", onclick: () => table.choice.propose(move) }, move) : h("span.chip.winning", null, move))), complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", null, t("analysis.winning_more"))))
+      ? h(
+          "div",
+          null,
+          h("h3", null, t("analysis.winning")),
+          h(
+            "div.row.wrap",
+            null,
+            ...moves.map((move) =>
+              table.mine
+                ? h("button.small.winning", { type: "button", onclick: () => table.choice.propose(move) }, move)
+                : h("span.chip.winning", null, move),
+            ),
+            complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", null, t("analysis.winning_more")),
+          ),
+        )
       : null,
-    h("ul.steps", null, ...steps.map((step) => sentence(step, steps)).filter((words) => words !== null).map((words) => h("li", null, words))),
+    h(
+      "ul.steps",
+      null,
+      ...steps
+        .map((step) => sentence(step, steps))
+        .filter((words) => words !== null)
+        .map((words) => h("li", null, words)),
+    ),
   );
 }
 
@@ -43,7 +74,11 @@ function columns(steps) {
   const bits = Math.max(1, ...parts.map(({ nimber }) => width(nimber)), width(xor.total));
   /** @param {number} value */
   const digits = (value) =>
-    value.toString(2).padStart(bits, "0").split("").map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, null, digit));
+    value
+      .toString(2)
+      .padStart(bits, "0")
+      .split("")
+      .map((digit) => h(`td.bit${digit === "1" ? ".one" : ""}`, null, digit));
   return [
     h(
       "div.binary-frame",
@@ -52,9 +87,37 @@ function columns(steps) {
         "table.binary",
         null,
         h("caption", null, t("analysis.xor")),
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("analysis.part")), h("th", { scope: "col" }, t("analysis.size")), h("th", { scope: "col" }, t("analysis.nimber")), h("th", { scope: "col", colspan: bits }, t("analysis.binary")))),
-        h("tbody", null, ...parts.map(({ name, size, nimber }) => h("tr", null, h("th", { scope: "row" }, part(name)), h("td", null, size), h("td", null, nimber), ...digits(nimber)))),
-        h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", null, xor.total), ...digits(xor.total))),
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            h("th", { scope: "col" }, t("analysis.part")),
+            h("th", { scope: "col" }, t("analysis.size")),
+            h("th", { scope: "col" }, t("analysis.nimber")),
+            h("th", { scope: "col", colspan: bits }, t("analysis.binary")),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          ...parts.map(({ name, size, nimber }) =>
+            h(
+              "tr",
+              null,
+              h("th", { scope: "row" }, part(name)),
+              h("td", null, size),
+              h("td", null, nimber),
+              ...digits(nimber),
+            ),
+          ),
+        ),
+        h(
+          "tfoot",
+          null,
+          h("tr", null, h("th", { scope: "row", colspan: 2 }, "⊕"), h("td", null, xor.total), ...digits(xor.total)),
+        ),
       ),
     ),
   ];
@@ -103,7 +166,9 @@ function sum(terms) {
 function sentence(step, all) {
   switch (step.step) {
     case "part":
-      return all.some(({ step }) => step === "xor") ? null : `${part(step.name)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+      return all.some(({ step }) => step === "xor")
+        ? null
+        : `${part(step.name)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
     case "xor":
     case "winning":
       return null;
@@ -116,16 +181,25 @@ function sentence(step, all) {
     case "combined":
       return t("step.combined", step);
     case "condition":
-      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", { ...step, name: part(step.name) });
+      return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", {
+        ...step,
+        name: part(step.name),
+      });
     case "searched":
       return t("step.searched", step);
     case "contracted": {
       const vertex = step.vertex === 0 ? t("step.ground") : t("step.vertex", { vertex: step.vertex });
-      const bridges = step.bridges.map((/** @type {{ value: number }} */ { value }) => value).join(", ") || t("step.none");
+      const bridges =
+        step.bridges.map((/** @type {{ value: number }} */ { value }) => value).join(", ") || t("step.none");
       return t("step.contracted", { vertex, edges: step.edges, bridges, nimber: step.nimber });
     }
     case "component":
-      return t("step.component", { number: step.number, game: title({ id: step.game }), position: step.position, nimber: step.nimber ?? `? (${reason(step.unknown ?? "")})` });
+      return t("step.component", {
+        number: step.number,
+        game: title({ id: step.game }),
+        position: step.position,
+        nimber: step.nimber ?? `? (${reason(step.unknown ?? "")})`,
+      });
     case "unknown":
       return t("step.part_unknown", { ...step, name: part(step.name), why: reason(step.why) });
     case "big-heaps":
@@ -151,6 +225,8 @@ function sentence(step, all) {
 
 /** @param {Step} step */
 function plain({ step, ...values }) {
-  const told = Object.entries(values).map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const told = Object.entries(values).map(
+    ([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
   return `${step.replaceAll(/[-_]/g, " ")}${told.length ? `: ${told.join(", ")}` : ""}`;
 }

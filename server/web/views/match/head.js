@@ -35,7 +35,12 @@ export function head() {
     if (watchers.dataset.count === String(count)) return;
     watchers.dataset.count = String(count);
     const words = t("match.watchers", { count });
-    fill(watchers, ...(count > 0 ? [icon("eye"), h("span", { "aria-hidden": "true" }, String(count)), h("span.unseen", null, words)] : []));
+    fill(
+      watchers,
+      ...(count > 0
+        ? [icon("eye"), h("span", { "aria-hidden": "true" }, String(count)), h("span.unseen", null, words)]
+        : []),
+    );
     watchers.title = count > 0 ? words : "";
   }
   return { element, update };

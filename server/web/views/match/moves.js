@@ -19,7 +19,12 @@ export function moves(acts) {
    * @param {import("../../words/words.js").Word} word
    * @param {() => void} onclick
    */
-  const button = (sign, word, onclick) => h("button.icon", { type: "button", "aria-label": t(word), title: t(word), onclick: () => (pause(), onclick()) }, icon(sign));
+  const button = (sign, word, onclick) =>
+    h(
+      "button.icon",
+      { type: "button", "aria-label": t(word), title: t(word), onclick: () => (pause(), onclick()) },
+      icon(sign),
+    );
   const play = h("button.icon", { type: "button" });
   const walk = h(
     "div.walk",
@@ -30,7 +35,14 @@ export function moves(acts) {
     button("on", "moves.next", () => table?.look((table?.ply ?? 0) + 1)),
     button("last", "moves.newest", () => table?.look(table.follow.plies.length)),
   );
-  const element = h("section.panel.moves-panel", null, h("div.moves-head", null, h("h2", null, t("moves.title")), acts), list, slider, walk);
+  const element = h(
+    "section.panel.moves-panel",
+    null,
+    h("div.moves-head", null, h("h2", null, t("moves.title")), acts),
+    list,
+    slider,
+    walk,
+  );
   /** @type {Table | null} */
   let table = null;
   let timer = 0;
@@ -43,7 +55,10 @@ export function moves(acts) {
   }
   function label() {
     fill(play, icon(timer ? "pause" : "play"));
-    set(play, { "aria-label": timer ? t("moves.pause") : t("moves.play"), title: timer ? t("moves.pause") : t("moves.play") });
+    set(play, {
+      "aria-label": timer ? t("moves.pause") : t("moves.play"),
+      title: timer ? t("moves.pause") : t("moves.play"),
+    });
   }
   play.addEventListener("click", () => {
     if (timer) return pause();

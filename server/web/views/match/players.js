@@ -34,7 +34,16 @@ export function players() {
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
         null,
-        h(`span.dot${here ? ".here" : ""}`, player ? { role: "img", "aria-label": here ? t("player.here") : t("player.away"), title: here ? t("player.here") : t("player.away") } : { "aria-hidden": "true" }),
+        h(
+          `span.dot${here ? ".here" : ""}`,
+          player
+            ? {
+                role: "img",
+                "aria-label": here ? t("player.here") : t("player.away"),
+                title: here ? t("player.here") : t("player.away"),
+              }
+            : { "aria-hidden": "true" },
+        ),
         h("span.seat-name", { title: called(player) }, called(player)),
         h("span.seat-note", null, ...notes()),
         time.face(seat),
@@ -52,10 +61,21 @@ export function players() {
 
     function banner() {
       if (!live) {
-        return [h("span", null, t("match.past", { ply, plies: follow.plies.length })), h("button.small", { type: "button", onclick: () => look(follow.plies.length) }, t("match.live"))];
+        return [
+          h("span", null, t("match.past", { ply, plies: follow.plies.length })),
+          h("button.small", { type: "button", onclick: () => look(follow.plies.length) }, t("match.live")),
+        ];
       }
       if (state.phase !== "playing" || !state.turn) return [];
-      return [h("span", null, state.turn === follow.seat ? t("match.your_turn") : t("match.their_turn", { name: called(state.players[state.turn]) }))];
+      return [
+        h(
+          "span",
+          null,
+          state.turn === follow.seat
+            ? t("match.your_turn")
+            : t("match.their_turn", { name: called(state.players[state.turn]) }),
+        ),
+      ];
     }
   }
   return { element, update, leave: time.leave };

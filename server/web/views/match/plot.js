@@ -33,14 +33,25 @@ export function plot(host, plies, { ply, look }) {
       { onclick: () => look(index) },
       s("title", null, t("analysis.plot_text", { ply: index, nimber: nimber ?? "?" })),
       s("rect.hit", { x, y: 0, width: step, height: HEIGHT }),
-      s("rect.column", { x: x + step * 0.14, y: ground - height, width: step * 0.72, height, rx: Math.min(2, step / 4) }),
+      s("rect.column", {
+        x: x + step * 0.14,
+        y: ground - height,
+        width: step * 0.72,
+        height,
+        rx: Math.min(2, step / 4),
+      }),
       gave_away ? s("path.cross", { d: `M${x + step / 2 - 4} ${ground + 4}l8 8m0-8l-8 8` }) : null,
     );
     return bar;
   });
   host.replaceChildren(
     h("h3", null, t("analysis.plot")),
-    s("svg.plot", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) }, s("path.ground", { d: `M0 ${ground}H${WIDTH}` }), ...bars),
+    s(
+      "svg.plot",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(plies) },
+      s("path.ground", { d: `M0 ${ground}H${WIDTH}` }),
+      ...bars,
+    ),
   );
 }
 

@@ -18,7 +18,12 @@ export function link() {
  */
 export function code_button(code) {
   const sign = h("span.row");
-  const button = h("button.small.share", { type: "button", title: t("match.share"), "aria-label": `${t("match.code", { code })}: ${t("match.share")}` }, sign, code);
+  const button = h(
+    "button.small.share",
+    { type: "button", title: t("match.share"), "aria-label": `${t("match.code", { code })}: ${t("match.share")}` },
+    sign,
+    code,
+  );
   fill(sign, icon("link"));
   button.addEventListener("click", async () => {
     if (!(await copy(link()))) return;

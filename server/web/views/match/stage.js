@@ -30,7 +30,9 @@ export function stage() {
   // and is back among them as soon as there are any.
   new MutationObserver(() => {
     enter(element);
-    if (document.activeElement === element) element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
+    if (document.activeElement === element) {
+      element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
+    }
   }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
 
   /** @param {Table} next */
@@ -39,7 +41,8 @@ export function stage() {
     show(next);
     // What is focused may have stopped being a choice, or have gone; a browser notices that only later.
     const active = document.activeElement;
-    const held = active && element.contains(active) && active.matches("[data-move]:not(:disabled), input:not(:disabled)");
+    const held =
+      active && element.contains(active) && active.matches("[data-move]:not(:disabled), input:not(:disabled)");
     if (inside && !held) element.focus({ preventScroll: true });
   }
 

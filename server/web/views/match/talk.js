@@ -16,12 +16,31 @@ const CHARS_MOST = 140;
 export function talk() {
   const room = h("span.quiet.room");
   const list = h("ol.said", { role: "log", "aria-live": "polite", "aria-label": t("talk.title"), tabindex: 0 });
-  const phrase = h("select", { "aria-label": t("talk.phrase") }, ...PHRASES.map((name) => h("option", { value: name }, words(name))));
-  const text = h("input", { maxlength: CHARS_MOST, autocomplete: "off", "aria-label": t("talk.text"), placeholder: t("talk.text") });
+  const phrase = h(
+    "select",
+    { "aria-label": t("talk.phrase") },
+    ...PHRASES.map((name) => h("option", { value: name }, words(name))),
+  );
+  const text = h("input", {
+    maxlength: CHARS_MOST,
+    autocomplete: "off",
+    "aria-label": t("talk.text"),
+    placeholder: t("talk.text"),
+  });
   const fault = h("p.fault", { role: "alert" });
   const mute = h("input", { type: "checkbox" });
-  const phrases = h("form.row.say", { onsubmit: send(() => ({ phrase: phrase.value })) }, phrase, h("button", null, t("talk.say")));
-  const free = h("form.row.say", { hidden: true, onsubmit: send(() => ({ text: text.value.trim() })) }, text, h("button", null, t("talk.say")));
+  const phrases = h(
+    "form.row.say",
+    { onsubmit: send(() => ({ phrase: phrase.value })) },
+    phrase,
+    h("button", null, t("talk.say")),
+  );
+  const free = h(
+    "form.row.say",
+    { hidden: true, onsubmit: send(() => ({ text: text.value.trim() })) },
+    text,
+    h("button", null, t("talk.say")),
+  );
   const element = h(
     "details.panel.talk",
     null,

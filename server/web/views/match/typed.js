@@ -19,14 +19,37 @@ export function typed() {
   /** The start in the same place, unseen: positions mostly become shorter, and what stands below stays where it is. */
   const room = h("code.room", { "aria-hidden": "true" });
   const position = h("div.position", null, text, room);
-  const copier = h("button.small.icon", { type: "button", "aria-label": t("choice.copy"), title: t("choice.copy"), onclick: () => copy(text.textContent) }, icon("copy"));
-  const field = h("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-label": t("choice.typed"), placeholder: t("choice.typed") });
+  const copier = h(
+    "button.small.icon",
+    { type: "button", "aria-label": t("choice.copy"), title: t("choice.copy"), onclick: () => copy(text.textContent) },
+    icon("copy"),
+  );
+  const field = h("input", {
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    "aria-label": t("choice.typed"),
+    placeholder: t("choice.typed"),
+  });
   const fault = h("p.fault", { role: "alert" });
   const go_button = h("button", null, t("choice.typed_go"));
-  const form = h("form.typed.row", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) }, field, go_button);
+  const form = h(
+    "form.typed.row",
+    { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
+    field,
+    go_button,
+  );
   const list = move_list();
   const all = h("details.all-moves", null, h("summary", null, t("choice.all")), list.element);
-  const element = h("section.panel.typed-panel", null, h("h2", null, t("choice.position")), h("div.row.position-row", null, position, copier), form, fault, all);
+  const element = h(
+    "section.panel.typed-panel",
+    null,
+    h("h2", null, t("choice.position")),
+    h("div.row.position-row", null, position, copier),
+    form,
+    fault,
+    all,
+  );
   /** @type {Table | null} */
   let table = null;
 

@@ -6,17 +6,17 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::address::TrustedProxy;
-use crate::addresses::Addresses;
 use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::config::{Bounds, Rate};
 use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
-use crate::metrics::Metrics;
-use crate::origin::Origin;
+use crate::net::address_limits::Addresses;
+use crate::net::client_address::TrustedProxy;
+use crate::net::origin::Origin;
+use crate::ops::config::{Bounds, Rate};
+use crate::ops::metrics::Metrics;
 use crate::store::Store;
 
 /// One running server.

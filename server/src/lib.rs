@@ -10,48 +10,34 @@
 //! [`run()`] is the whole server; the program around it is `main.rs`. Nothing here knows a rule
 //! of a game or of a match.
 
-mod accept;
-mod address;
-mod addresses;
 mod app;
-pub mod args;
 mod chance;
 mod clock;
-mod config;
-mod credits;
-mod doors;
 mod http;
 mod identity;
 pub mod limits;
-mod listing;
 mod lobby;
 mod matches;
-mod metrics;
-mod origin;
-mod panics;
+mod net;
+pub mod ops;
 mod run;
-mod seats;
 mod session;
 #[cfg(test)]
 mod simulation;
 mod store;
 mod tasks;
-mod throttle;
-mod tls;
-pub mod upkeep;
 
-pub use address::{InvalidProxy, TrustedProxy};
 pub use chance::Chance;
 pub use clock::Clock;
-pub use config::{Bounds, Config, Rate};
-pub use doors::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};
 pub use identity::ServerKey;
-pub use listing::{Listing, Shown};
-pub use origin::{InvalidOrigin, Origin};
+pub use net::client_address::{InvalidProxy, TrustedProxy};
+pub use net::endpoints::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};
+pub use net::origin::{InvalidOrigin, Origin};
+pub use net::tls::{Tls, TlsError};
+pub use ops::config::{Bounds, Config, Rate};
 pub use run::run;
 pub use store::{
     Ailment, AppendError, Backup, BackupError, Beginning, Checked, Damage, Fault, InvalidStoreUrl,
-    Log, Store, StoreError, StoreUrl, Written,
+    Listing, Log, Shown, Store, StoreError, StoreUrl, Written,
 };
-pub use tls::{Tls, TlsError};
 pub use tokio_util::sync::CancellationToken;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fibfob_protocol::{COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
-use crate::config::Rate;
+use crate::ops::config::Rate;
 
 // Connections.
 
@@ -208,7 +208,7 @@ mod tests {
     use fibfob_protocol::{TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX};
 
     use super::*;
-    use crate::config::Config;
+    use crate::ops::config::Config;
 
     /// Who writes a client reads these numbers in `PROTOCOL.md`.
     #[test]

@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX};
-use crate::listing::{Listing, Shown};
+use crate::store::{Listing, Shown};
 
 /// The lobby of one server.
 pub(crate) struct Lobby {

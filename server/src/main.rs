@@ -5,8 +5,9 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_server::args::{Args, Task};
-use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run, upkeep};
+use fibfob_server::ops::args::{Args, Task};
+use fibfob_server::ops::maintenance;
+use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
@@ -40,8 +41,8 @@ fn main() -> ExitCode {
 fn keep_up(task: &Task, store: &StoreUrl) -> ExitCode {
     let mut out = io::stdout().lock();
     let done = match task {
-        Task::Backup { file } => upkeep::backup(store, file, &mut out).map(|()| true),
-        Task::Check => upkeep::check(store, &mut out).map(|checked| checked.is_clean()),
+        Task::Backup { file } => maintenance::backup(store, file, &mut out).map(|()| true),
+        Task::Check => maintenance::check(store, &mut out).map(|checked| checked.is_clean()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -7,22 +7,22 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::accept::Door;
-use crate::addresses::{Addresses, Share};
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config::Config;
-use crate::doors::{Doors, MetricsDoor};
 use crate::http;
 use crate::identity::Identity;
 use crate::limits::{
     DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN,
 };
-use crate::listing::Listing;
 use crate::lobby::Lobby;
+use crate::matches::seat_limits::Seats;
 use crate::matches::{Directory, Setting};
-use crate::metrics::Metrics;
-use crate::seats::Seats;
+use crate::net::address_limits::{Addresses, Share};
+use crate::net::endpoints::{Doors, MetricsDoor};
+use crate::net::listener::Door;
+use crate::ops::config::Config;
+use crate::ops::metrics::Metrics;
+use crate::store::Listing;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
 

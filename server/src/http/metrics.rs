@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::readiness;
 use crate::app::App;
-use crate::metrics::{self, Levels, Queue};
+use crate::ops::metrics::{self, Levels, Queue};
 
 /// `GET /metrics`
 pub(super) async fn show(State(app): State<Arc<App>>) -> Response {

@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 
-use crate::accept::{Place, too_many_here};
 use crate::app::App;
 use crate::limits::SOCKET_BUFFER_BYTES;
-use crate::origin::may_connect;
+use crate::net::listener::{Place, too_many_here};
+use crate::net::origin::may_connect;
 use crate::session;
 
 /// The version of RFC 6455, the only one there is.

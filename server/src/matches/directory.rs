@@ -29,12 +29,12 @@ use crate::clock::Clock;
 use crate::limits::{
     FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
 };
-use crate::listing::Listing;
 use crate::lobby::Lobby;
-use crate::metrics::{Fill, Metrics};
-use crate::panics::panic_text;
-use crate::seats::{Claim, Seats};
-use crate::store::{Store, StoreError};
+use crate::matches::seat_limits::{Claim, Seats};
+use crate::ops::metrics::Metrics;
+use crate::ops::panics::panic_text;
+use crate::store::Listing;
+use crate::store::{Fill, Store, StoreError};
 use crate::tasks::Tasks;
 
 /// What every match needs.

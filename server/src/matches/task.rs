@@ -22,8 +22,8 @@ use super::presence::PresenceBoard;
 use super::request::{Answer, Following, Looked, Request, Wish};
 use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
-use crate::listing::Listing;
-use crate::metrics::{Standing, State};
+use crate::ops::metrics::{Standing, State};
+use crate::store::Listing;
 use crate::store::Log;
 
 mod birth;

@@ -15,8 +15,8 @@ use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
-use crate::metrics::Metrics;
-use crate::seats::Seats;
+use crate::matches::seat_limits::Seats;
+use crate::ops::metrics::Metrics;
 use crate::store::{Ailment, Store, Trouble};
 use crate::tasks::Tasks;
 

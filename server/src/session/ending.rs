@@ -4,7 +4,7 @@ use std::fmt;
 
 use axum::extract::ws::{CloseFrame, Utf8Bytes, close_code};
 
-use crate::metrics::Cause;
+use crate::ops::metrics::Cause;
 
 /// The server shuts down; axum's list ends before this code of the IANA registry.
 const SERVICE_RESTART: u16 = 1012;

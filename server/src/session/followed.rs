@@ -12,11 +12,11 @@ use futures_util::future::poll_fn;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
 
-use crate::addresses;
 use crate::app::App;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
-use crate::metrics::Role;
+use crate::net::address_limits;
+use crate::ops::metrics::Role;
 
 /// The followed matches.
 #[derive(Default)]
@@ -71,10 +71,10 @@ impl Followed {
     }
 
     /// Out of which of its address's two stocks of credits the connection pays.
-    pub(super) fn crowd(&self) -> addresses::Role {
+    pub(super) fn crowd(&self) -> address_limits::Role {
         match self.role() {
-            Role::Player => addresses::Role::Player,
-            Role::Greeting | Role::Lobby | Role::Spectator => addresses::Role::Spectator,
+            Role::Player => address_limits::Role::Player,
+            Role::Greeting | Role::Lobby | Role::Spectator => address_limits::Role::Spectator,
         }
     }
 

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
 use super::ending::Ending;
-use crate::config::Bounds;
+use crate::ops::config::Bounds;
 
 /// What came from the client.
 pub(super) enum Heard {

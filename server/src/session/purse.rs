@@ -5,10 +5,10 @@ use std::sync::Arc;
 use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
-use crate::addresses::{Role, Visitor};
-use crate::config::Rate;
-use crate::credits::Credits;
 use crate::limits::FREE_MESSAGES;
+use crate::net::address_limits::{Role, Visitor};
+use crate::net::token_bucket::Credits;
+use crate::ops::config::Rate;
 
 /// What one connection pays from.
 pub(super) struct Purse {

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::clock::{later, millis};
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
 use crate::matches::{Answer, Following, Gap, Speaker, Wish};
-use crate::metrics::{Kind, Resume};
+use crate::ops::metrics::{Kind, Resume};
 
 /// A request that has its answer.
 pub(super) struct Done {

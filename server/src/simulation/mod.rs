@@ -44,7 +44,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tally::Tally;
 use transcript::Transcript;
 
-use crate::panics::{CAUGHT, panic_text};
+use crate::ops::panics::{CAUGHT, panic_text};
 
 /// Worlds in a run that names no other number.
 const WORLDS: u64 = 2_500;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{Ailment, AppendError, Store, StoreError};
-use crate::listing::{Listing, Shown};
+use crate::store::{Listing, Shown};
 
 /// A kind of engine and a place for its stores.
 pub(crate) enum Bench {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
-use crate::listing::{Listing, Shown};
-use crate::metrics::StoreMeter;
+use crate::store::StoreMeter;
+use crate::store::{Listing, Shown};
 
 #[cfg(test)]
 use super::Ailment;

@@ -11,18 +11,20 @@ mod contract;
 mod error;
 mod flush;
 mod health;
+mod index_row;
 mod memory;
+mod meter;
 mod sqlite;
 mod url;
 
 use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
-use crate::listing::{Listing, Shown};
-use crate::metrics::{Fill, StoreMeter};
 
 pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
+pub use index_row::{Listing, Shown};
+pub(crate) use meter::{Fill, StoreMeter};
 pub use sqlite::{Backup, BackupError, Checked, Damage, Fault, backup, check};
 pub use url::{InvalidStoreUrl, StoreUrl};
 

@@ -11,9 +11,9 @@ use tokio::time::timeout;
 use super::fault::{Fault, InDoubt, append, reply_with};
 use super::{Directory, tell};
 use crate::limits::{CODE_TRIES, UNBORN_WAIT};
-use crate::listing::Listing;
 use crate::matches::feed::Feed;
 use crate::matches::request::Request;
+use crate::store::Listing;
 use crate::store::{AppendError, Log};
 
 /// Waits until the match is made; none if nobody makes it.

@@ -4,8 +4,8 @@ use fibfob_protocol::{Record, Refusal};
 use tokio::time::timeout;
 
 use crate::limits::APPEND_WITHIN;
-use crate::listing::Listing;
 use crate::matches::request::Reply;
+use crate::store::Listing;
 use crate::store::{AppendError, Log};
 
 /// Why a request led to no event.

@@ -18,7 +18,7 @@ use super::read::{each_record, match_id};
 use super::row::Row;
 use crate::identity::ServerKey;
 use crate::limits::{CHECK_FILE_FAULTS_MAX, CHECK_PAGE};
-use crate::listing::Listing;
+use crate::store::Listing;
 use crate::store::StoreError;
 
 /// One thing that is not as a server wrote it.

@@ -21,8 +21,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use crate::identity::ServerKey;
-use crate::listing::{Listing, Shown};
-use crate::metrics::{Fill, StoreMeter};
+use crate::store::{Fill, StoreMeter};
+use crate::store::{Listing, Shown};
 
 use super::{AppendError, Beginning, StoreError, Written};
 pub use backup::{Backup, BackupError, backup};

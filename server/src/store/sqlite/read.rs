@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::listing::Shown;
+use crate::store::Shown;
 use crate::store::StoreError;
 
 /// The whole log of a match.

@@ -4,8 +4,8 @@ use fibfob_protocol::LobbyEntry;
 use rusqlite::Row as SqlRow;
 
 use super::read::json;
-use crate::listing::{Listing, Shown};
 use crate::store::StoreError;
+use crate::store::{Listing, Shown};
 
 /// The columns of `match` but the id.
 #[derive(Debug, PartialEq, Eq)]

@@ -21,10 +21,10 @@ use super::commit::commit;
 use super::file::Place;
 use super::{open, schema};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, MEND_EVERY};
-use crate::listing::Listing;
-use crate::metrics::{Fill, StoreMeter};
+use crate::store::Listing;
 use crate::store::health::Health;
 use crate::store::{Ailment, AppendError, StoreError, Written};
+use crate::store::{Fill, StoreMeter};
 
 /// One event on its way to the disk.
 pub(super) struct Append {

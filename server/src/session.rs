@@ -29,15 +29,15 @@ use tokio::time::{Instant, sleep_until};
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
-use crate::addresses::Visitor;
 use crate::app::App;
-use crate::credits::Credits;
 use crate::limits::{
     APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, STRIKES_MAX, TALK_RATE,
 };
 use crate::matches::Missed;
-use crate::metrics::{Kind, Resume, Role, Standing, Telling, Value};
-use crate::panics::panic_text;
+use crate::net::address_limits::Visitor;
+use crate::net::token_bucket::Credits;
+use crate::ops::metrics::{Kind, Resume, Role, Standing, Telling, Value};
+use crate::ops::panics::panic_text;
 use begun::Begun;
 use ending::Ending;
 use followed::{Followed, News, Refollowed};

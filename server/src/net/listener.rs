@@ -25,15 +25,15 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::address::{client, is_proxy};
-use crate::addresses::Visitor;
 use crate::app::App;
 use crate::limits::{
     ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TLS_WITHIN, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
-use crate::throttle::Throttled;
-use crate::tls::{Tls, is_handshake};
+use crate::net::address_limits::Visitor;
+use crate::net::client_address::{client, is_proxy};
+use crate::net::throttle::Throttled;
+use crate::net::tls::{Tls, is_handshake};
 
 /// Where connections come in.
 pub(crate) struct Door {
@@ -274,7 +274,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::tls::tests::Files;
+    use crate::net::tls::tests::Files;
 
     /// Time passes only while everybody waits, and then as fast as it can.
     #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use crate::config::Rate;
+use crate::ops::config::Rate;
 
 /// A line whose reading is bounded in bytes a second, and whose writing fails when it stalls.
 pub(crate) struct Throttled<S> {

@@ -3,7 +3,7 @@
 
 use tokio::time::Instant;
 
-use crate::config::Rate;
+use crate::ops::config::Rate;
 
 /// What one credit is made of, so that filling it needs no fractions.
 const PARTS: u64 = 1_000_000;

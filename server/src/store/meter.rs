@@ -3,22 +3,27 @@
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::histogram::Histogram;
-
-use super::buckets;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 
 /// From a quarter of a millisecond to four seconds: a flush to a good disk, and one to a disk that is about to be given up.
 const COMMIT_BUCKETS: (f64, f64, u16) = (0.000_25, 2.0, 15);
 /// From a single event to [`crate::limits::BATCH_MAX`].
 const BATCH_BUCKETS: (f64, f64, u16) = (1.0, 2.0, 9);
 
+/// How full something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fill {
+    pub length: usize,
+    pub capacity: usize,
+}
+
 /// What was written, and how long it took. Cheap to clone; clones count together.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreMeter {
-    pub(super) time: Histogram,
-    pub(super) batch: Histogram,
-    pub(super) events: Counter,
-    pub(super) failures: Counter,
+    pub(crate) time: Histogram,
+    pub(crate) batch: Histogram,
+    pub(crate) events: Counter,
+    pub(crate) failures: Counter,
 }
 
 impl Default for StoreMeter {
@@ -50,4 +55,8 @@ impl StoreMeter {
     pub(crate) fn kept(&self) {
         self.events.inc();
     }
+}
+
+fn buckets((first, factor, count): (f64, f64, u16)) -> Histogram {
+    Histogram::new(exponential_buckets(first, factor, count))
 }

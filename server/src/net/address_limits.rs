@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use crate::address::Address;
-use crate::config::Rate;
-use crate::credits::Credits;
 use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
+use crate::net::client_address::Address;
+use crate::net::token_bucket::Credits;
+use crate::ops::config::Rate;
 
 /// What a connection is to the matches it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use clap::{Parser, Subcommand};
 use directories::ProjectDirs;
 use fibfob_protocol::GRACE_MS;
 
-use crate::address::TrustedProxy;
-use crate::config::{Config, address_rate};
-use crate::doors::MetricsAt;
 use crate::limits::CONNECTIONS_MAX;
-use crate::origin::Origin;
+use crate::net::client_address::TrustedProxy;
+use crate::net::endpoints::MetricsAt;
+use crate::net::origin::Origin;
+use crate::ops::config::{Config, address_rate};
 use crate::store::StoreUrl;
 
 /// Serves matches of Fib Fob and its family of games.

@@ -10,6 +10,7 @@ mod feed;
 mod presence;
 mod request;
 mod roll;
+pub(crate) mod seat_limits;
 mod talk;
 mod task;
 #[cfg(test)]

@@ -6,7 +6,6 @@
 
 mod labels;
 mod standing;
-mod store;
 
 use std::time::Duration;
 
@@ -21,7 +20,8 @@ use prometheus_client::registry::{Registry, Unit};
 
 pub(crate) use labels::{Answered, Cause, Kind, Of, Queue, Resume, Role, State, Telling, Value};
 pub(crate) use standing::Standing;
-pub(crate) use store::StoreMeter;
+
+use crate::store::{Fill, StoreMeter};
 
 /// The text's format, as HTTP names it.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -52,13 +52,6 @@ pub(crate) struct Levels {
     pub ready: bool,
     /// How much waits in each queue, and how much may.
     pub queues: [(Queue, Fill); 3],
-}
-
-/// How full something is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fill {
-    pub length: usize,
-    pub capacity: usize,
 }
 
 impl Metrics {

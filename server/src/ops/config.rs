@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::address::TrustedProxy;
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::limits;
-use crate::origin::Origin;
+use crate::net::client_address::TrustedProxy;
+use crate::net::origin::Origin;
 
 /// How a server behaves. The defaults are those of the program.
 #[derive(Clone, Debug)]

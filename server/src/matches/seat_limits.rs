@@ -11,7 +11,7 @@ use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Timestamp};
 
 use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
-use crate::listing::Listing;
+use crate::store::Listing;
 
 /// All seats that count.
 pub(crate) struct Seats {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::tls::Tls;
+use crate::net::tls::Tls;
 
 /// The ways into a server.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 //! clap reads it; [`PlayArgs::entry`] and its like turn flags that exclude each other into
 //! values in which only one of them exists.
 
-mod learn;
-mod opening;
+mod match_setup;
+mod reference;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use fibfob_protocol::{Opening, PlayerName, Seat};
 use thiserror::Error;
 
 use crate::address::{BadAddress, MatchName, ServerUrl};
-use crate::duration::Span;
+use crate::duration::DurationArg;
 
-use opening::OpeningArgs;
+use match_setup::MatchSetupArgs;
 
-pub use learn::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
-pub use opening::Contradiction;
+pub use match_setup::OptionConflict;
+pub use reference::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 
 // Read by hand and not by clap: a link comes before the first, and an empty variable is none.
 
@@ -55,12 +55,12 @@ input or the match, 2 usage, 130 Ctrl-C.";
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Make a match, join one, or come back to one, and play it
     Play(PlayArgs),
     /// Watch a match, from its first move
@@ -83,7 +83,7 @@ pub enum Command {
 
 /// How to reach the server and how to tell what it says.
 #[derive(Args, Clone, Debug)]
-pub struct Common {
+pub struct ConnectionArgs {
     /// The server: http://HOST:PORT, HOST:PORT, or https://HOST under TLS (ws and wss are the
     /// same) [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
@@ -101,7 +101,7 @@ pub struct Common {
     identity: Option<PathBuf>,
     /// How long a broken line is tried again before the program gives up
     #[arg(long, value_name = "TIME", default_value = "15m")]
-    pub give_up_after: Span,
+    pub give_up_after: DurationArg,
     /// Print the protocol's own messages exactly as received, one a line (all but `welcome`,
     /// which holds your secret token); what is meant for people goes to standard error
     #[arg(long)]
@@ -111,7 +111,7 @@ pub struct Common {
     pub plain: bool,
 }
 
-impl Common {
+impl ConnectionArgs {
     /// Whether the command line names a server outright.
     pub fn names_server(&self) -> bool {
         self.server.is_some()
@@ -121,7 +121,7 @@ impl Common {
     ///
     /// # Errors
     /// What is wrong with the environment's address.
-    pub fn server(&self, link: Option<&ServerUrl>) -> Result<ServerUrl, BadVariable> {
+    pub fn server(&self, link: Option<&ServerUrl>) -> Result<ServerUrl, ServerVariableError> {
         if let Some(server) = self.server.as_ref().or(link) {
             return Ok(server.clone());
         }
@@ -150,7 +150,7 @@ fn path_in(variable: &str) -> Option<PathBuf> {
 /// The environment names no server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{SERVER_VARIABLE}: {0}")]
-pub struct BadVariable(#[from] BadAddress);
+pub struct ServerVariableError(#[from] BadAddress);
 
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
@@ -174,7 +174,7 @@ Examples:
   echo 'time -13' | fibfob play --resume K7M2QX")]
 pub struct PlayArgs {
     #[command(flatten)]
-    opening: OpeningArgs,
+    opening: MatchSetupArgs,
     /// Take the free seat of this match (a code, or the link of its page)
     #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
     join: Option<MatchName>,
@@ -187,17 +187,17 @@ pub struct PlayArgs {
     /// Let this client's own solver play: perfect (the default), strong, casual, novice, or a
     /// random legal move
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
-    pub auto: Option<Auto>,
+    pub auto: Option<Autoplay>,
     /// How long --auto waits before each move [default: 700ms on a full screen, else 0ms]
     #[arg(long, value_name = "TIME", requires = "auto")]
-    pub pause: Option<Span>,
+    pub pause: Option<DurationArg>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: ConnectionArgs,
 }
 
 /// How to get to a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum MatchEntry {
     /// Make it.
     Create(Opening),
     /// Take its free seat.
@@ -206,7 +206,7 @@ pub enum Entry {
     Resume(MatchName, Option<Seat>),
 }
 
-impl Entry {
+impl MatchEntry {
     /// The server that a link names.
     pub fn link(&self) -> Option<&ServerUrl> {
         match self {
@@ -220,12 +220,12 @@ impl PlayArgs {
     /// The one way in that the flags describe.
     ///
     /// # Errors
-    /// [`Contradiction`].
-    pub fn entry(&self) -> Result<Entry, Contradiction> {
+    /// [`OptionConflict`].
+    pub fn entry(&self) -> Result<MatchEntry, OptionConflict> {
         Ok(match (&self.join, &self.resume) {
-            (Some(name), _) => Entry::Join(name.clone()),
-            (None, Some(name)) => Entry::Resume(name.clone(), self.seat.map(Seat::from)),
-            (None, None) => Entry::Create(self.opening.opening()?),
+            (Some(name), _) => MatchEntry::Join(name.clone()),
+            (None, Some(name)) => MatchEntry::Resume(name.clone(), self.seat.map(Seat::from)),
+            (None, None) => MatchEntry::Create(self.opening.opening()?),
         })
     }
 }
@@ -237,7 +237,7 @@ pub struct WatchArgs {
     #[arg(value_name = "CODE")]
     pub code: MatchName,
     #[command(flatten)]
-    pub common: Common,
+    pub common: ConnectionArgs,
 }
 
 /// `fibfob lobby`.
@@ -247,7 +247,7 @@ pub struct LobbyArgs {
     #[arg(long)]
     pub watch: bool,
     #[command(flatten)]
-    pub common: Common,
+    pub common: ConnectionArgs,
 }
 
 /// `fibfob solve`.
@@ -280,7 +280,7 @@ pub struct SolveArgs {
 
 /// Who plays for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Auto {
+pub enum Autoplay {
     /// The solver.
     Solver(Level),
     /// Any legal move.
@@ -290,15 +290,18 @@ pub enum Auto {
 /// A text that says nobody who could play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected perfect, strong, casual, novice or random")]
-pub struct BadAuto;
+pub struct ParseAutoplayError;
 
-impl FromStr for Auto {
-    type Err = BadAuto;
+impl FromStr for Autoplay {
+    type Err = ParseAutoplayError;
 
-    fn from_str(text: &str) -> Result<Self, BadAuto> {
+    fn from_str(text: &str) -> Result<Self, ParseAutoplayError> {
         match text {
             "random" => Ok(Self::Random),
-            level => level.parse().map(Self::Solver).map_err(|_| BadAuto),
+            level => level
+                .parse()
+                .map(Self::Solver)
+                .map_err(|_| ParseAutoplayError),
         }
     }
 }

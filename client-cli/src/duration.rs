@@ -11,15 +11,15 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A duration of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span(pub Duration);
+pub struct DurationArg(pub Duration);
 
 /// A text that is no duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number with ms, s, m or h, such as 90s or 15m, of at most 30 days")]
-pub struct BadSpan;
+pub struct ParseDurationError;
 
 /// In the greatest unit that leaves nothing over, as the option takes it.
-impl fmt::Display for Span {
+impl fmt::Display for DurationArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
         let units = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")];
@@ -33,27 +33,27 @@ impl fmt::Display for Span {
     }
 }
 
-impl FromStr for Span {
-    type Err = BadSpan;
+impl FromStr for DurationArg {
+    type Err = ParseDurationError;
 
-    fn from_str(text: &str) -> Result<Self, BadSpan> {
+    fn from_str(text: &str) -> Result<Self, ParseDurationError> {
         let text = text.trim();
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, unit) = text.split_at(digits);
-        let number: u64 = number.parse().map_err(|_| BadSpan)?;
+        let number: u64 = number.parse().map_err(|_| ParseDurationError)?;
         let millis = match unit.trim() {
             "ms" => 1,
             "s" => 1_000,
             "m" | "min" => 60_000,
             "h" => 3_600_000,
-            _ => return Err(BadSpan),
+            _ => return Err(ParseDurationError),
         };
         number
             .checked_mul(millis)
             .map(Duration::from_millis)
             .filter(|span| *span <= LONGEST)
             .map(Self)
-            .ok_or(BadSpan)
+            .ok_or(ParseDurationError)
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn numbers_with_units() {
-        let read = |text: &str| text.parse::<Span>().map(|span| span.0.as_millis());
+        let read = |text: &str| text.parse::<DurationArg>().map(|span| span.0.as_millis());
         assert_eq!(read("250ms"), Ok(250));
         assert_eq!(read("90s"), Ok(90_000));
         assert_eq!(read("15m"), Ok(900_000));
@@ -78,7 +78,7 @@ mod tests {
             "31d",
             "721h",
         ] {
-            assert_eq!(read(text), Err(BadSpan), "{text}");
+            assert_eq!(read(text), Err(ParseDurationError), "{text}");
         }
     }
 }

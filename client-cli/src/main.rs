@@ -1,7 +1,7 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
 //! Two halves that know nothing of each other: `wire` and `session` are a match as it happens,
-//! without a screen; `screen`, `plain` and `lobby` show it. `solve`, `learn` and `table` need neither.
+//! without a screen; `screen`, `plain` and `lobby` show it. `solve`, `reference` and `table` need neither.
 
 mod address;
 mod args;
@@ -9,10 +9,10 @@ mod duration;
 mod exit;
 mod explain;
 mod keep;
-mod learn;
 mod legal;
 mod lobby;
 mod plain;
+mod reference;
 mod run;
 mod screen;
 mod session;
@@ -27,22 +27,22 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command, Common};
+use args::{Cli, CliCommand, ConnectionArgs};
 use exit::Exit;
 use run::{CannotBegin, Plan};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let ended = match &cli.command {
-        Command::Solve(args) => solve::run(args),
-        Command::Games(args) => learn::games(args),
-        Command::Rules(args) => learn::rules(args),
-        Command::Table(args) => table::run(args),
-        Command::Compare(args) => learn::compare(args),
-        Command::Mex(args) => learn::mex(args),
-        Command::Play(args) => online(Plan::play(args), &args.common),
-        Command::Watch(args) => online(Plan::watch(args), &args.common),
-        Command::Lobby(args) => wait_for(async {
+        CliCommand::Solve(args) => solve::run(args),
+        CliCommand::Games(args) => reference::games(args),
+        CliCommand::Rules(args) => reference::rules(args),
+        CliCommand::Table(args) => table::run(args),
+        CliCommand::Compare(args) => reference::compare(args),
+        CliCommand::Mex(args) => reference::mex(args),
+        CliCommand::Play(args) => online(Plan::play(args), &args.common),
+        CliCommand::Watch(args) => online(Plan::watch(args), &args.common),
+        CliCommand::Lobby(args) => wait_for(async {
             match Plan::lobby(&args.common) {
                 Ok(plan) => lobby::run(plan, args).await,
                 Err(fault) => Ok(refused(&fault)),
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-fn online(plan: Result<Plan, CannotBegin>, common: &Common) -> io::Result<Exit> {
+fn online(plan: Result<Plan, CannotBegin>, common: &ConnectionArgs) -> io::Result<Exit> {
     let plan = match plan {
         Ok(plan) => plan,
         Err(fault) => return Ok(refused(&fault)),

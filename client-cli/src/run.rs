@@ -10,7 +10,9 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 
 use crate::address::ServerUrl;
-use crate::args::{Auto, BadVariable, Common, Contradiction, Entry, PlayArgs, WatchArgs};
+use crate::args::{
+    Autoplay, ConnectionArgs, MatchEntry, OptionConflict, PlayArgs, ServerVariableError, WatchArgs,
+};
 use crate::exit::Exit;
 use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
 use crate::session::words::{Line, Tone};
@@ -25,10 +27,10 @@ const THOUGHTS: usize = 4;
 pub enum CannotBegin {
     /// The environment's server is none.
     #[error(transparent)]
-    Variable(#[from] BadVariable),
+    Variable(#[from] ServerVariableError),
     /// Options that do not go together.
     #[error(transparent)]
-    Contradiction(#[from] Contradiction),
+    OptionConflict(#[from] OptionConflict),
     /// The authorities to trust cannot be read.
     #[error(transparent)]
     Certificates(#[from] BadCertificates),
@@ -47,7 +49,7 @@ impl CannotBegin {
     /// How the shell is told.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Variable(_) | Self::Contradiction(_) => Exit::Usage,
+            Self::Variable(_) | Self::OptionConflict(_) => Exit::Usage,
             Self::Certificates(_) | Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => {
                 Exit::No
             }
@@ -65,7 +67,7 @@ pub struct Plan {
     pub enter: Option<Ask>,
     /// How long the solver waits before a move; none if nothing was said.
     pub pause: Option<Duration>,
-    common: Common,
+    common: ConnectionArgs,
     trust: Trust,
     token: Option<String>,
     following: Option<MatchId>,
@@ -83,12 +85,12 @@ impl Plan {
         let mut plan = Self::new(&args.common, entry.link(), Role::Player(args.auto))?;
         plan.pause = args.pause.map(|pause| pause.0);
         match entry {
-            Entry::Create(opening) => plan.enter = Some(Ask::Create(opening)),
-            Entry::Join(name) => {
+            MatchEntry::Create(opening) => plan.enter = Some(Ask::Create(opening)),
+            MatchEntry::Join(name) => {
                 let code = name.code.to_string();
                 plan.enter = Some(Ask::Join { code });
             }
-            Entry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
+            MatchEntry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
                 Ok(saved) => plan.sit(saved)?,
                 // The same person needs no saved seat.
                 Err(NoSeat::None(code)) if plan.token.is_some() => {
@@ -116,11 +118,15 @@ impl Plan {
     ///
     /// # Errors
     /// [`CannotBegin`].
-    pub fn lobby(common: &Common) -> Result<Self, CannotBegin> {
+    pub fn lobby(common: &ConnectionArgs) -> Result<Self, CannotBegin> {
         Self::new(common, None, Role::Watcher)
     }
 
-    fn new(common: &Common, link: Option<&ServerUrl>, role: Role) -> Result<Self, CannotBegin> {
+    fn new(
+        common: &ConnectionArgs,
+        link: Option<&ServerUrl>,
+        role: Role,
+    ) -> Result<Self, CannotBegin> {
         let server = common.server(link)?;
         let trust = match common.ca_cert() {
             Some(path) => Trust::only(&path)?,
@@ -290,7 +296,7 @@ impl Hands {
         self.link.close().await;
     }
 
-    fn think(&self, version: Version, position: Position, riddle: Riddle, auto: Auto) {
+    fn think(&self, version: Version, position: Position, riddle: Riddle, auto: Autoplay) {
         let (thinker, pause) = (self.thinker.clone(), self.pause);
         tokio::spawn(async move {
             if !pause.is_zero() {
@@ -306,15 +312,15 @@ impl Hands {
     }
 }
 
-fn find(position: &Position, riddle: Riddle, auto: Auto) -> Thought {
+fn find(position: &Position, riddle: Riddle, auto: Autoplay) -> Thought {
     let rng = &mut rand::rng();
     let found = match (riddle, auto) {
-        (Riddle::Move, Auto::Solver(level)) => choose(position, level, rng),
-        (Riddle::Move, Auto::Random) => random_move(position, rng),
-        (Riddle::Begin, Auto::Solver(level)) => {
+        (Riddle::Move, Autoplay::Solver(level)) => choose(position, level, rng),
+        (Riddle::Move, Autoplay::Random) => random_move(position, rng),
+        (Riddle::Begin, Autoplay::Solver(level)) => {
             return Thought::Begin(choose_to_begin(position, level, rng));
         }
-        (Riddle::Begin, Auto::Random) => return Thought::Begin(rng.random()),
+        (Riddle::Begin, Autoplay::Random) => return Thought::Begin(rng.random()),
     };
     found.map_or(Thought::Nothing, |found| Thought::Move(found.to_string()))
 }

@@ -3,9 +3,9 @@
 //! [`model`] is what the screen knows and how that changes, [`view`] draws it: a function of
 //! the model alone. This file lends them a terminal.
 
+mod bars;
 mod editor;
-mod gauges;
-mod head;
+mod header;
 mod help;
 mod layout;
 mod model;
@@ -27,7 +27,7 @@ use tokio::sync::mpsc;
 use crate::exit::Exit;
 use crate::run::{Felt, Plan, reached};
 use crate::signal::interrupted;
-use model::{Input, Model};
+use model::{ScreenEvent, ScreenModel};
 use theme::Theme;
 
 /// Keys that may wait to be taken.
@@ -42,8 +42,8 @@ const PAUSE: Duration = Duration::from_millis(700);
 /// When the terminal cannot be drawn on.
 pub async fn run(plan: Plan) -> io::Result<Exit> {
     let (session, mut hands, enter) = plan.begin(PAUSE);
-    let mut model = Model::new(session, Theme::of_environment(), Instant::now());
-    let mut screen = Screen::open()?;
+    let mut model = ScreenModel::new(session, Theme::of_environment(), Instant::now());
+    let mut screen = TerminalGuard::open()?;
     let mut keys = keys();
     let mut interrupted = pin!(interrupted());
     let mut effects = model.session.begin(enter);
@@ -57,13 +57,13 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
         screen.0.draw(|frame| view::draw(frame, &model))?;
         effects = tokio::select! {
             felt = hands.feel() => match felt {
-                Felt::Report(Some(report)) => model.update(Input::Report(report)),
-                Felt::Thought(version, thought) => model.update(Input::Thought(version, thought)),
+                Felt::Report(Some(report)) => model.update(ScreenEvent::Report(report)),
+                Felt::Thought(version, thought) => model.update(ScreenEvent::Thought(version, thought)),
                 Felt::Report(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {
-                Event::Key(key) => model.update(Input::Key(key)),
-                Event::Paste(text) => model.update(Input::Paste(text)),
+                Event::Key(key) => model.update(ScreenEvent::Key(key)),
+                Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
                 // Whatever else happens to a terminal, it is drawn anew.
                 _ => Vec::new(),
             },
@@ -84,9 +84,9 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
 
 /// The terminal while it is ours. It is given back in every case: here when the run ends or
 /// fails, and by the hook that opening it sets when the program panics.
-struct Screen(DefaultTerminal);
+struct TerminalGuard(DefaultTerminal);
 
-impl Screen {
+impl TerminalGuard {
     fn open() -> io::Result<Self> {
         let screen = ratatui::try_init().map(Self)?;
         // Else a pasted line would be played before it can be looked at.
@@ -95,7 +95,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         // A terminal that takes nothing any more needs nothing either.
         let _ = execute!(io::stdout(), DisableBracketedPaste);

@@ -21,7 +21,7 @@ use fibfob_games::Position;
 use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, Timestamp, Version};
 
 use crate::address::ServerUrl;
-use crate::args::Auto;
+use crate::args::Autoplay;
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
 use crate::wire::{Line as LineState, Report, Wish};
@@ -34,7 +34,7 @@ use words::{Line, Tone};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Plays, with their own head or with the client's solver.
-    Player(Option<Auto>),
+    Player(Option<Autoplay>),
     /// Only watches.
     Watcher,
 }
@@ -53,7 +53,7 @@ pub enum Effect {
         /// What.
         riddle: Riddle,
         /// How.
-        auto: Auto,
+        auto: Autoplay,
     },
     /// Keep this seat for a later run.
     KeepSeat(SavedSeat),

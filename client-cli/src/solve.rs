@@ -1,7 +1,7 @@
 //! `fibfob solve`: who wins a position, by which moves, and why. Needs no server.
 
-mod answer;
 mod batch;
+mod json;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -10,7 +10,7 @@ use fibfob_games::{Nimber, Outcome, Position};
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::explain;
-use answer::Answer;
+use json::SolutionJson;
 
 /// How many single winning moves are listed in text; beyond it they are shown as families.
 const LISTED_MAX: u128 = 24;
@@ -38,7 +38,7 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     };
     let mut out = io::stdout().lock();
     if args.json {
-        let answer = Answer::solve(&position).explained(&position);
+        let answer = SolutionJson::solve(&position).explained(&position);
         writeln!(out, "{}", answer.line())?;
     } else {
         write!(out, "{}", written(&position))?;

@@ -1,8 +1,9 @@
 //! `fibfob table`: nimbers of many positions at once, as text, data or a picture.
 
+mod captions;
 mod cell;
 mod compute;
-mod data;
+mod export;
 mod games;
 mod grid;
 mod period;
@@ -10,20 +11,19 @@ mod progress;
 mod shape;
 mod svg;
 mod text;
-mod words;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use crate::args::TableArgs;
 use crate::exit::Exit;
-use compute::{Table, Wanted};
-use progress::Run;
+use compute::{NimberTable, TableRequest};
+use progress::TableProgress;
 use shape::Knobs;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum OutputFormat {
     Text,
     Csv,
     Json,
@@ -34,7 +34,7 @@ enum Form {
 /// # Errors
 /// When standard output takes no more.
 pub fn run(args: &TableArgs) -> io::Result<Exit> {
-    let wanted = Wanted {
+    let wanted = TableRequest {
         to: args.to,
         size: args.size,
         knobs: Knobs {
@@ -43,7 +43,7 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
             third: args.third,
         },
     };
-    let mut table = match Table::new(args.game, &wanted) {
+    let mut table = match NimberTable::new(args.game, &wanted) {
         Ok(table) => table,
         Err(fault) => return Ok(refused(&fault)),
     };
@@ -52,7 +52,7 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
     {
         return Ok(refused(&fault));
     }
-    let mut run = Run::begin(table.wanted());
+    let mut run = TableProgress::begin(table.wanted());
     let computed = table.compute(|done| run.go_on(done));
     let interrupted = run.end();
     if let Err(fault) = computed {
@@ -79,24 +79,24 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
 }
 
 /// What was asked for, else what fits the output.
-fn form(args: &TableArgs) -> Form {
+fn form(args: &TableArgs) -> OutputFormat {
     match args {
-        args if args.json => Form::Json,
-        args if args.csv => Form::Csv,
-        args if args.plain || io::stdout().is_terminal() => Form::Text,
-        _ => Form::Csv,
+        args if args.json => OutputFormat::Json,
+        args if args.csv => OutputFormat::Csv,
+        args if args.plain || io::stdout().is_terminal() => OutputFormat::Text,
+        _ => OutputFormat::Csv,
     }
 }
 
-fn show(table: &Table, form: Form) -> io::Result<()> {
+fn show(table: &NimberTable, form: OutputFormat) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match form {
-        Form::Text => text::write(table, is_coloured(), &mut out)?,
-        Form::Json => data::json(table, &mut out)?,
-        Form::Csv => {
-            data::csv(table, &mut out)?;
+        OutputFormat::Text => text::write(table, is_coloured(), &mut out)?,
+        OutputFormat::Json => export::json(table, &mut out)?,
+        OutputFormat::Csv => {
+            export::csv(table, &mut out)?;
             // What is meant for people, as in every command whose output is for programs.
-            for remark in words::remarks(table) {
+            for remark in captions::remarks(table) {
                 let _ = writeln!(io::stderr(), "{remark}");
             }
         }
@@ -104,11 +104,11 @@ fn show(table: &Table, form: Form) -> io::Result<()> {
     out.flush()
 }
 
-fn picture(table: &Table, file: &Path) -> io::Result<()> {
+fn picture(table: &NimberTable, file: &Path) -> io::Result<()> {
     std::fs::write(file, svg::drawn(table))?;
     let mut err = io::stderr().lock();
     let _ = writeln!(err, "wrote {}", file.display());
-    for remark in words::remarks(table) {
+    for remark in captions::remarks(table) {
         let _ = writeln!(err, "{remark}");
     }
     Ok(())

@@ -6,15 +6,15 @@ use std::time::Duration;
 use fibfob_protocol::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, TimeControl};
 use thiserror::Error;
 
-use crate::duration::Span;
+use crate::duration::DurationArg;
 
 /// A time control of an option.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TimeFlag(pub TimeControl);
+pub struct TimeControlArg(pub TimeControl);
 
 /// A text that is no time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BadTime {
+pub enum ParseTimeControlError {
     /// Not of a known form.
     #[error(
         "expected time for all moves of a player, such as 10m or 5m+3s (3s more after each move), time for each move, such as 30s/move, or none"
@@ -28,10 +28,10 @@ pub enum BadTime {
     Increment,
 }
 
-impl FromStr for TimeFlag {
-    type Err = BadTime;
+impl FromStr for TimeControlArg {
+    type Err = ParseTimeControlError;
 
-    fn from_str(text: &str) -> Result<Self, BadTime> {
+    fn from_str(text: &str) -> Result<Self, ParseTimeControlError> {
         let text = text.trim();
         if text == "none" {
             return Ok(Self(TimeControl::None));
@@ -46,7 +46,7 @@ impl FromStr for TimeFlag {
         };
         let initial_ms = clock(initial)?;
         if increment > INCREMENT_MS_MAX {
-            return Err(BadTime::Increment);
+            return Err(ParseTimeControlError::Increment);
         }
         Ok(Self(TimeControl::Match {
             initial_ms,
@@ -55,21 +55,21 @@ impl FromStr for TimeFlag {
     }
 }
 
-fn millis(text: &str) -> Result<u64, BadTime> {
-    let Span(span) = text.parse().map_err(|_| BadTime::Form)?;
-    u64::try_from(span.as_millis()).map_err(|_| BadTime::Form)
+fn millis(text: &str) -> Result<u64, ParseTimeControlError> {
+    let DurationArg(span) = text.parse().map_err(|_| ParseTimeControlError::Form)?;
+    u64::try_from(span.as_millis()).map_err(|_| ParseTimeControlError::Form)
 }
 
-fn clock(text: &str) -> Result<u64, BadTime> {
+fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
     let millis = millis(text)?;
     CLOCK_MS
         .contains(&millis)
         .then_some(millis)
-        .ok_or(BadTime::Clock)
+        .ok_or(ParseTimeControlError::Clock)
 }
 
-fn bound(millis: &u64) -> Span {
-    Span(Duration::from_millis(*millis))
+fn bound(millis: &u64) -> DurationArg {
+    DurationArg(Duration::from_millis(*millis))
 }
 
 /// A time control as the option takes it.
@@ -90,22 +90,22 @@ pub fn written(control: TimeControl) -> String {
 
 /// How long a player may be away, of an option; in milliseconds, within [`GRACE_MS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grace(pub u64);
+pub struct GraceArg(pub u64);
 
 /// A text that is no grace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected how long, from {} to {}, such as 2m", bound(GRACE_MS.start()), bound(GRACE_MS.end()))]
-pub struct BadGrace;
+pub struct ParseGraceError;
 
-impl FromStr for Grace {
-    type Err = BadGrace;
+impl FromStr for GraceArg {
+    type Err = ParseGraceError;
 
-    fn from_str(text: &str) -> Result<Self, BadGrace> {
-        let millis = millis(text).map_err(|_| BadGrace)?;
+    fn from_str(text: &str) -> Result<Self, ParseGraceError> {
+        let millis = millis(text).map_err(|_| ParseGraceError)?;
         GRACE_MS
             .contains(&millis)
             .then_some(Self(millis))
-            .ok_or(BadGrace)
+            .ok_or(ParseGraceError)
     }
 }
 
@@ -113,8 +113,8 @@ impl FromStr for Grace {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<TimeControl, BadTime> {
-        text.parse::<TimeFlag>().map(|flag| flag.0)
+    fn read(text: &str) -> Result<TimeControl, ParseTimeControlError> {
+        text.parse::<TimeControlArg>().map(|flag| flag.0)
     }
 
     #[test]
@@ -144,21 +144,21 @@ mod tests {
             "30s/turn",
             "never",
         ] {
-            assert_eq!(read(text), Err(BadTime::Form), "{text}");
+            assert_eq!(read(text), Err(ParseTimeControlError::Form), "{text}");
         }
         for text in ["4999ms", "169h", "1s/move", "4s+1s"] {
-            assert_eq!(read(text), Err(BadTime::Clock), "{text}");
+            assert_eq!(read(text), Err(ParseTimeControlError::Clock), "{text}");
         }
-        assert_eq!(read("5m+11m"), Err(BadTime::Increment));
-        let told = BadTime::Clock.to_string();
+        assert_eq!(read("5m+11m"), Err(ParseTimeControlError::Increment));
+        let told = ParseTimeControlError::Clock.to_string();
         assert_eq!(told, "expected 5s to 168h on a clock");
-        let told = BadTime::Increment.to_string();
+        let told = ParseTimeControlError::Increment.to_string();
         assert_eq!(told, "expected at most 10m more after each move");
-        assert_eq!("2m".parse(), Ok(Grace(120_000)));
+        assert_eq!("2m".parse(), Ok(GraceArg(120_000)));
         for text in ["9s", "169h", "2", "long"] {
-            assert_eq!(text.parse::<Grace>(), Err(BadGrace), "{text}");
+            assert_eq!(text.parse::<GraceArg>(), Err(ParseGraceError), "{text}");
         }
-        let told = BadGrace.to_string();
+        let told = ParseGraceError.to_string();
         assert_eq!(told, "expected how long, from 10s to 168h, such as 2m");
     }
 }

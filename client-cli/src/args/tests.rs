@@ -8,7 +8,7 @@ use super::*;
 
 fn play(line: &str) -> PlayArgs {
     match parse(line).unwrap().command {
-        Command::Play(args) => args,
+        CliCommand::Play(args) => args,
         other => panic!("{other:?}"),
     }
 }
@@ -27,7 +27,7 @@ fn parse(line: &str) -> Result<Cli, clap::Error> {
 
 fn opening(line: &str) -> Opening {
     match play(line).entry().unwrap() {
-        Entry::Create(opening) => opening,
+        MatchEntry::Create(opening) => opening,
         other => panic!("{other:?}"),
     }
 }
@@ -83,7 +83,7 @@ fn clocks_and_a_grace_are_asked_for_and_who_joins_may_choose() {
     );
     assert_eq!(
         play("play --game nim --start 3,4,5 --begins choose").entry(),
-        Err(Contradiction::ChoiceOfKnownStart)
+        Err(OptionConflict::ChoiceOfKnownStart)
     );
 }
 
@@ -99,23 +99,27 @@ fn ranges_follow_random_until_the_next_option() {
 
 #[test]
 fn auto_and_bot_have_a_default_level() {
-    assert_eq!(play("play --auto").auto, Some(Auto::Solver(Level::Perfect)));
+    assert_eq!(
+        play("play --auto").auto,
+        Some(Autoplay::Solver(Level::Perfect))
+    );
     assert_eq!(
         play("play --auto=novice").auto,
-        Some(Auto::Solver(Level::Novice))
+        Some(Autoplay::Solver(Level::Novice))
     );
-    assert_eq!(play("play --auto=random").auto, Some(Auto::Random));
+    assert_eq!(play("play --auto=random").auto, Some(Autoplay::Random));
     assert_eq!(opening("play --bot").against, Against::Bot(Level::Perfect));
     assert_eq!(opening("play --friend").against, Against::Friend);
 }
 
 #[test]
 fn there_is_one_way_into_a_match() {
-    let Ok(Entry::Join(name)) = play("play --join http://host:99/m/k7m2qx --auto").entry() else {
+    let Ok(MatchEntry::Join(name)) = play("play --join http://host:99/m/k7m2qx --auto").entry()
+    else {
         panic!("a join")
     };
     assert_eq!(name.code.as_str(), "K7M2QX");
-    let Ok(Entry::Resume(_, seat)) = play("play --resume K7M2QX --seat joiner").entry() else {
+    let Ok(MatchEntry::Resume(_, seat)) = play("play --resume K7M2QX --seat joiner").entry() else {
         panic!("a resume")
     };
     assert_eq!(seat, Some(Seat::Joiner));
@@ -153,7 +157,7 @@ fn there_is_one_way_into_a_match() {
 
 #[test]
 fn the_words_of_a_position_need_no_quotes() {
-    let Command::Solve(args) = parse("solve g6@3 time=15 nuggets=5 --json")
+    let CliCommand::Solve(args) = parse("solve g6@3 time=15 nuggets=5 --json")
         .unwrap()
         .command
     else {

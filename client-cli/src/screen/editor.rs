@@ -12,7 +12,7 @@ const HISTORY_MAX: usize = 100;
 
 /// An input line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Editor {
+pub struct LineEditor {
     letters: Vec<char>,
     cursor: usize,
     history: VecDeque<String>,
@@ -21,7 +21,7 @@ pub struct Editor {
     begun: Vec<char>,
 }
 
-impl Editor {
+impl LineEditor {
     /// The line.
     pub fn text(&self) -> String {
         self.letters.iter().collect()
@@ -138,17 +138,17 @@ impl Editor {
 mod tests {
     use super::*;
 
-    fn press(editor: &mut Editor, code: KeyCode) -> Option<String> {
+    fn press(editor: &mut LineEditor, code: KeyCode) -> Option<String> {
         editor.key(KeyEvent::new(code, KeyModifiers::NONE))
     }
 
-    fn control(editor: &mut Editor, letter: char) {
+    fn control(editor: &mut LineEditor, letter: char) {
         editor.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
     }
 
     #[test]
     fn a_line_is_typed_corrected_and_finished() {
-        let mut editor = Editor::default();
+        let mut editor = LineEditor::default();
         editor.insert("time -12\n");
         press(&mut editor, KeyCode::Backspace);
         press(&mut editor, KeyCode::Char('3'));
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn words_and_halves_are_erased() {
-        let mut editor = Editor::default();
+        let mut editor = LineEditor::default();
         editor.insert("spend fib  ");
         control(&mut editor, 'w');
         assert_eq!(editor.text(), "spend ");
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_history_goes_back_and_returns_to_what_was_begun() {
-        let mut editor = Editor::default();
+        let mut editor = LineEditor::default();
         for line in ["one", "two", "two"] {
             editor.insert(line);
             press(&mut editor, KeyCode::Enter);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_line_has_a_bound() {
-        let mut editor = Editor::default();
+        let mut editor = LineEditor::default();
         editor.insert(&"x".repeat(CHARS_MAX + 50));
         assert_eq!(editor.text().len(), CHARS_MAX);
     }

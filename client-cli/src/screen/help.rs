@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 
 use super::text::wrapped;
-use super::theme::{Look, Theme};
+use super::theme::{StyleRole, Theme};
 use crate::session::typed::COMMANDS;
 
 /// The widest it becomes, in columns.
@@ -39,7 +39,7 @@ pub fn draw(frame: &mut Frame, about: Option<&About>, theme: Theme) {
     let rows = texts.iter().flat_map(|text| wrapped(text, columns));
     let mut lines: Vec<Line> = rows.map(Line::raw).collect();
     if about.is_some() {
-        lines[0] = lines[0].clone().style(theme.style(Look::Strong));
+        lines[0] = lines[0].clone().style(theme.style(StyleRole::Strong));
     }
     let height = u16::try_from(lines.len())
         .unwrap_or(u16::MAX)

@@ -8,7 +8,7 @@ use super::scene::{SIDE, Scene};
 
 /// How the stack of boards is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum StackForm {
     /// All boards in rows of so many, a square so many columns wide.
     Boards {
         /// Boards in a row.
@@ -25,7 +25,7 @@ pub const RANK_COLUMNS: u16 = 2;
 
 const SQUARES: u16 = SIDE as u16;
 
-impl Form {
+impl StackForm {
     /// From the most to the least roomy.
     const ALL: [Self; 5] = [
         Self::Boards { across: 8, cell: 2 },
@@ -69,11 +69,11 @@ impl Form {
 
 /// The parts of the screen. An area without rows or columns is not drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct ScreenAreas {
     /// The match's name, its players, whose turn it is: up to three rows.
     pub head: Rect,
     /// The boards, and their form.
-    pub stack: Option<(Rect, Form)>,
+    pub stack: Option<(Rect, StackForm)>,
     /// The bars.
     pub amounts: Rect,
     /// The legal moves.
@@ -104,7 +104,7 @@ const LEGAL_ROWS_MAX: u16 = 3;
 const TALK_ROWS_MAX: u16 = 3;
 
 /// Divides the screen; `talk` is how many lines of talk there are.
-pub fn places(area: Rect, scene: &Scene, talk: usize) -> Places {
+pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
     // From the least to the most expendable: input, head, message.
     let [input, head, message] = match area.height {
         0 => [0, 0, 0],
@@ -117,11 +117,11 @@ pub fn places(area: Rect, scene: &Scene, talk: usize) -> Places {
         ..area
     };
     let body = row(head, area.height - head - message - input);
-    let mut places = Places {
+    let mut places = ScreenAreas {
         head: row(0, head),
         message: row(area.height - input - message, message),
         input: row(area.height - input, input),
-        ..Places::default()
+        ..ScreenAreas::default()
     };
     let bars = u16::try_from(scene.amounts.len() + scene.rest.len()).unwrap_or(u16::MAX);
     match scene.ship {
@@ -138,14 +138,14 @@ pub fn places(area: Rect, scene: &Scene, talk: usize) -> Places {
     places
 }
 
-fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
-    let fits = |form: &Form| {
+fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
+    let fits = |form: &StackForm| {
         let (columns, rows) = form.size();
         let beside = body.width >= columns + 1 + SIDE_COLUMNS_MIN;
         let below = body.height >= rows + bars + BELOW_ROWS_MIN;
         columns <= body.width && rows <= body.height && (beside || below)
     };
-    let Some(form) = Form::ALL.into_iter().find(fits) else {
+    let Some(form) = StackForm::ALL.into_iter().find(fits) else {
         // Without a picture of it, the ship has a row.
         return without_boards(places, body, bars.saturating_add(1));
     };
@@ -182,7 +182,7 @@ fn around_the_boards(places: &mut Places, body: Rect, bars: u16) {
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
 }
 
-fn without_boards(places: &mut Places, body: Rect, bars: u16) {
+fn without_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
     let [amounts, rest] = cut(body, bars);
     // What one may do comes before what was done.
     let legal = match rest.height {
@@ -213,7 +213,7 @@ fn cut(area: Rect, rows: u16) -> [Rect; 2] {
 mod tests {
     use super::*;
 
-    fn form(width: u16, height: u16) -> Option<Form> {
+    fn form(width: u16, height: u16) -> Option<StackForm> {
         let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
         places(Rect::new(0, 0, width, height), &scene, 0)
             .stack
@@ -222,11 +222,17 @@ mod tests {
 
     #[test]
     fn the_boards_take_the_largest_form_that_fits() {
-        assert_eq!(form(160, 24), Some(Form::Boards { across: 8, cell: 2 }));
-        assert_eq!(form(100, 30), Some(Form::Boards { across: 4, cell: 2 }));
-        assert_eq!(form(80, 24), Some(Form::Boards { across: 8, cell: 1 }));
-        assert_eq!(form(60, 24), Some(Form::Boards { across: 4, cell: 1 }));
-        assert_eq!(form(60, 18), Some(Form::Tower));
+        assert_eq!(
+            form(160, 24),
+            Some(StackForm::Boards { across: 8, cell: 2 })
+        );
+        assert_eq!(
+            form(100, 30),
+            Some(StackForm::Boards { across: 4, cell: 2 })
+        );
+        assert_eq!(form(80, 24), Some(StackForm::Boards { across: 8, cell: 1 }));
+        assert_eq!(form(60, 24), Some(StackForm::Boards { across: 4, cell: 1 }));
+        assert_eq!(form(60, 18), Some(StackForm::Tower));
         assert_eq!(form(60, 10), None);
     }
 
@@ -243,7 +249,7 @@ mod tests {
                 let area = Rect::new(0, 0, width, height);
                 let places = places(area, &scene, usize::from(width) % 5);
                 let stack = places.stack.map_or(Rect::default(), |(area, _)| area);
-                let Places {
+                let ScreenAreas {
                     head,
                     amounts,
                     legal,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use fibfob_protocol::Version;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::editor::Editor;
+use super::editor::LineEditor;
 use super::theme::Theme;
 use crate::exit::Exit;
 use crate::run::Shown;
@@ -20,13 +20,13 @@ const TALK_KEPT: usize = 32;
 
 /// All that is drawn.
 #[derive(Debug)]
-pub struct Model {
+pub struct ScreenModel {
     /// The match and the line to the server.
     pub session: Session,
     /// When it is, for the clocks.
     pub now: Instant,
     /// What is being typed.
-    pub editor: Editor,
+    pub editor: LineEditor,
     /// The newest thing said that the rest of the screen does not show.
     pub message: Option<Line>,
     /// What was said beside the match, oldest first.
@@ -39,7 +39,7 @@ pub struct Model {
 
 /// What happens to the screen.
 #[derive(Debug)]
-pub enum Input {
+pub enum ScreenEvent {
     /// A key.
     Key(KeyEvent),
     /// A text from the clipboard.
@@ -50,13 +50,13 @@ pub enum Input {
     Thought(Version, Thought),
 }
 
-impl Model {
+impl ScreenModel {
     /// A screen before anything has happened.
     pub fn new(session: Session, theme: Theme, now: Instant) -> Self {
         Self {
             session,
             now,
-            editor: Editor::default(),
+            editor: LineEditor::default(),
             message: None,
             talk: VecDeque::new(),
             help: false,
@@ -65,15 +65,15 @@ impl Model {
     }
 
     /// Takes what happens, and gives what is to be done.
-    pub fn update(&mut self, input: Input) -> Vec<Effect> {
+    pub fn update(&mut self, input: ScreenEvent) -> Vec<Effect> {
         match input {
-            Input::Key(key) => self.key(key),
-            Input::Paste(text) => {
+            ScreenEvent::Key(key) => self.key(key),
+            ScreenEvent::Paste(text) => {
                 self.editor.insert(&text);
                 Vec::new()
             }
-            Input::Report(report) => self.session.reported(report),
-            Input::Thought(version, thought) => self.session.thought(version, thought),
+            ScreenEvent::Report(report) => self.session.reported(report),
+            ScreenEvent::Thought(version, thought) => self.session.thought(version, thought),
         }
     }
 

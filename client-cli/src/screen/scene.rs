@@ -19,7 +19,7 @@ pub const SIDE: u8 = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
     /// What it is of.
-    pub kind: Kind,
+    pub kind: AmountKind,
     /// How much there is.
     pub here: u64,
     /// How much could be added: nuggets to the time.
@@ -28,7 +28,7 @@ pub struct Amount {
 
 /// What an amount is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AmountKind {
     /// The time, with nuggets beside it.
     Time,
     /// The tank of fib.
@@ -61,23 +61,26 @@ impl Scene {
                 .split_once('=')
                 .map(|(key, value)| (key, amount(value)))
             {
-                Some(("time", Some(here))) => scene.push(Kind::Time, here),
+                Some(("time", Some(here))) => scene.push(AmountKind::Time, here),
                 Some(("nuggets", Some(more))) => nuggets = more,
-                Some(("fib", Some(here))) => scene.push(Kind::Fib, here),
-                Some(("fob", Some(here))) => scene.push(Kind::Fob, here),
+                Some(("fib", Some(here))) => scene.push(AmountKind::Fib, here),
+                Some(("fob", Some(here))) => scene.push(AmountKind::Fob, here),
                 Some(_) => scene.rest.push(word.to_owned()),
                 None => match (square(word), heaps(word)) {
                     (Some(square), _) => scene.ship = Some(square),
                     (None, Some(heaps)) => {
                         for (number, coins) in (1..).zip(heaps) {
-                            scene.push(Kind::Heap(number), coins);
+                            scene.push(AmountKind::Heap(number), coins);
                         }
                     }
                     (None, None) => scene.rest.push(word.to_owned()),
                 },
             }
         }
-        let time = scene.amounts.iter_mut().find(|it| it.kind == Kind::Time);
+        let time = scene
+            .amounts
+            .iter_mut()
+            .find(|it| it.kind == AmountKind::Time);
         if let Some(time) = time {
             time.more = nuggets;
         }
@@ -85,18 +88,20 @@ impl Scene {
     }
 
     /// The greatest amount of this kind's sort, for the scale of the bars.
-    pub fn scale(&self, kind: Kind) -> u64 {
+    pub fn scale(&self, kind: AmountKind) -> u64 {
         let alike = |other: &&Amount| match kind {
-            Kind::Time => other.kind == Kind::Time,
-            Kind::Fib | Kind::Fob => matches!(other.kind, Kind::Fib | Kind::Fob),
-            Kind::Heap(_) => matches!(other.kind, Kind::Heap(_)),
+            AmountKind::Time => other.kind == AmountKind::Time,
+            AmountKind::Fib | AmountKind::Fob => {
+                matches!(other.kind, AmountKind::Fib | AmountKind::Fob)
+            }
+            AmountKind::Heap(_) => matches!(other.kind, AmountKind::Heap(_)),
         };
         let amounts = self.amounts.iter().filter(alike);
         let whole = amounts.map(|amount| amount.here.saturating_add(amount.more));
         whole.max().unwrap_or(0)
     }
 
-    fn push(&mut self, kind: Kind, here: u64) {
+    fn push(&mut self, kind: AmountKind, here: u64) {
         self.amounts.push(Amount {
             kind,
             here,
@@ -140,17 +145,25 @@ mod tests {
             .iter()
             .map(|it| (it.kind, it.here, it.more))
             .collect();
-        let expected = [(Kind::Time, 15, 5), (Kind::Fib, 12, 0), (Kind::Fob, 9, 0)];
+        let expected = [
+            (AmountKind::Time, 15, 5),
+            (AmountKind::Fib, 12, 0),
+            (AmountKind::Fob, 9, 0),
+        ];
         assert_eq!(amounts, expected);
-        assert_eq!(scene.scale(Kind::Time), 20);
-        assert_eq!(scene.scale(Kind::Fob), 12);
+        assert_eq!(scene.scale(AmountKind::Time), 20);
+        assert_eq!(scene.scale(AmountKind::Fob), 12);
     }
 
     #[test]
     fn heaps_are_numbered_and_the_unknown_stays_text() {
         let scene = Scene::read("5,7,2 p=4");
         let heaps: Vec<_> = scene.amounts.iter().map(|it| (it.kind, it.here)).collect();
-        let expected = [(Kind::Heap(1), 5), (Kind::Heap(2), 7), (Kind::Heap(3), 2)];
+        let expected = [
+            (AmountKind::Heap(1), 5),
+            (AmountKind::Heap(2), 7),
+            (AmountKind::Heap(3), 2),
+        ];
         assert_eq!(heaps, expected);
         assert_eq!(scene.rest, ["p=4"]);
         assert_eq!(Scene::read("0-1,1-1").rest, ["0-1,1-1"]);

@@ -7,9 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::layout::{Form, RANK_COLUMNS};
+use super::layout::{RANK_COLUMNS, StackForm};
 use super::scene::{SIDE, Square};
-use super::theme::{Look, Theme};
+use super::theme::{StyleRole, Theme};
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Stack {
     /// Where it was before the newest move, if that moved it.
     pub trail: Option<Square>,
     /// How it is drawn.
-    pub form: Form,
+    pub form: StackForm,
     /// In what colours.
     pub theme: Theme,
 }
@@ -28,7 +28,7 @@ impl Stack {
     /// Draws the boards; `area` has the form's size.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer) {
         match self.form {
-            Form::Boards { across, .. } => {
+            StackForm::Boards { across, .. } => {
                 for board in 0..SIDE {
                     let (row, column) = (u16::from(board) / across, u16::from(board) % across);
                     let x = area.x + RANK_COLUMNS + column * self.form.pitch();
@@ -42,7 +42,7 @@ impl Stack {
                     }
                 }
             }
-            Form::Tower => {
+            StackForm::Tower => {
                 let x = area.x + RANK_COLUMNS;
                 self.board(buffer, self.ship.board, x, area.y);
                 self.ranks(buffer, area.x, area.y + 1);
@@ -63,11 +63,11 @@ impl Stack {
             (false, _) => format!("board {number}"),
         };
         let style = self.theme.style(if here {
-            Look::Ship
+            StyleRole::Ship
         } else if board < self.ship.board {
-            Look::Plain
+            StyleRole::Plain
         } else {
-            Look::Faint
+            StyleRole::Faint
         });
         buffer.set_string(x, y, format!("{title:^width$}"), style);
         for (row, rank) in (0..SIDE).rev().enumerate() {
@@ -89,7 +89,7 @@ impl Stack {
     }
 
     /// What stands on a square.
-    fn mark(&self, square: Square) -> (char, Look) {
+    fn mark(&self, square: Square) -> (char, StyleRole) {
         let ship = self.ship;
         let same = [
             square.file == ship.file,
@@ -108,13 +108,13 @@ impl Stack {
             _ => false,
         };
         if square == ship {
-            ('◆', Look::Ship)
+            ('◆', StyleRole::Ship)
         } else if reachable {
-            ('•', Look::Open)
+            ('•', StyleRole::Open)
         } else if self.trail == Some(square) {
-            ('◇', Look::Trail)
+            ('◇', StyleRole::Trail)
         } else {
-            ('·', Look::Faint)
+            ('·', StyleRole::Faint)
         }
     }
 
@@ -148,6 +148,6 @@ impl Stack {
     }
 
     fn faint(&self) -> Style {
-        self.theme.style(Look::Faint)
+        self.theme.style(StyleRole::Faint)
     }
 }

@@ -6,7 +6,7 @@ use crate::session::words::Tone;
 
 /// What something on the screen is, as far as its looks go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum StyleRole {
     /// Ordinary text.
     Plain,
     /// Names and headings.
@@ -56,25 +56,27 @@ impl Theme {
     }
 
     /// How something looks.
-    pub fn style(self, look: Look) -> Style {
+    pub fn style(self, look: StyleRole) -> Style {
         let style = Style::new();
         let style = match look {
-            Look::Strong | Look::Ship | Look::Good => style.add_modifier(Modifier::BOLD),
-            Look::Faint | Look::Trail => style.add_modifier(Modifier::DIM),
+            StyleRole::Strong | StyleRole::Ship | StyleRole::Good => {
+                style.add_modifier(Modifier::BOLD)
+            }
+            StyleRole::Faint | StyleRole::Trail => style.add_modifier(Modifier::DIM),
             _ => style,
         };
         let colour = match look {
             _ if self == Self::Plain => None,
-            Look::Plain | Look::Strong | Look::Faint => None,
-            Look::Ship | Look::Time => Some(Color::Indexed(220)),
-            Look::Open | Look::Good => Some(Color::Indexed(42)),
-            Look::Trail => Some(Color::Indexed(180)),
-            Look::Nuggets => Some(Color::Indexed(178)),
-            Look::Fib => Some(Color::Indexed(39)),
-            Look::Fob => Some(Color::Indexed(170)),
-            Look::Coins => Some(Color::Indexed(214)),
-            Look::Bad => Some(Color::Indexed(203)),
-            Look::Warning => Some(Color::Indexed(214)),
+            StyleRole::Plain | StyleRole::Strong | StyleRole::Faint => None,
+            StyleRole::Ship | StyleRole::Time => Some(Color::Indexed(220)),
+            StyleRole::Open | StyleRole::Good => Some(Color::Indexed(42)),
+            StyleRole::Trail => Some(Color::Indexed(180)),
+            StyleRole::Nuggets => Some(Color::Indexed(178)),
+            StyleRole::Fib => Some(Color::Indexed(39)),
+            StyleRole::Fob => Some(Color::Indexed(170)),
+            StyleRole::Coins => Some(Color::Indexed(214)),
+            StyleRole::Bad => Some(Color::Indexed(203)),
+            StyleRole::Warning => Some(Color::Indexed(214)),
         };
         colour.map_or(style, |colour| style.fg(colour))
     }
@@ -103,11 +105,11 @@ impl Theme {
     /// How a line for people looks.
     pub fn tone(self, tone: Tone) -> Style {
         self.style(match tone {
-            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => Look::Plain,
-            Tone::Talk => Look::Fib,
-            Tone::Refusal => Look::Bad,
-            Tone::Trouble => Look::Warning,
-            Tone::Result => Look::Strong,
+            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => StyleRole::Plain,
+            Tone::Talk => StyleRole::Fib,
+            Tone::Refusal => StyleRole::Bad,
+            Tone::Trouble => StyleRole::Warning,
+            Tone::Result => StyleRole::Strong,
         })
     }
 }

@@ -7,13 +7,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
 
-use super::layout::{Places, places};
-use super::model::Model;
+use super::layout::{ScreenAreas, places};
+use super::model::ScreenModel;
 use super::scene::{Scene, square};
 use super::stack::Stack;
 use super::text::{fitted, shortened, width, wrapped};
-use super::theme::Look;
-use super::{gauges, head, help};
+use super::theme::StyleRole;
+use super::{bars, header, help};
 use crate::legal;
 use crate::session::table::Table;
 use crate::session::words::{self, Line as Said, Tone};
@@ -26,7 +26,7 @@ const MESSAGE_ROWS_MAX: u16 = 3;
 const PROMPT: &str = "> ";
 
 /// Draws everything.
-pub fn draw(frame: &mut Frame, model: &Model) {
+pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let table = model.session.table();
     let scene = table
         .map(|table| Scene::read(&table.view.position))
@@ -34,11 +34,11 @@ pub fn draw(frame: &mut Frame, model: &Model) {
     let places = places(frame.area(), &scene, model.talk.len());
     match table {
         Some(table) => {
-            head::draw(frame, model, table, places.head);
+            header::draw(frame, model, table, places.head);
             match_itself(frame, model, table, &scene, &places);
         }
         None => {
-            let title = Span::styled("Fib Fob", model.theme.style(Look::Strong));
+            let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
             let at = Span::raw(format!("  {}", model.session.server()));
             put(frame, places.head, 0, Line::from(vec![title, at]));
             put(frame, places.head, 1, Line::raw(waiting_text(model)));
@@ -59,7 +59,7 @@ pub fn draw(frame: &mut Frame, model: &Model) {
     }
 }
 
-fn waiting_text(model: &Model) -> &'static str {
+fn waiting_text(model: &ScreenModel) -> &'static str {
     match model.session.line() {
         None => "connecting …",
         Some(LineState::Up) => "waiting for the server …",
@@ -67,7 +67,13 @@ fn waiting_text(model: &Model) -> &'static str {
     }
 }
 
-fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, places: &Places) {
+fn match_itself(
+    frame: &mut Frame,
+    model: &ScreenModel,
+    table: &Table,
+    scene: &Scene,
+    places: &ScreenAreas,
+) {
     let theme = model.theme;
     if let (Some(ship), Some((area, form))) = (scene.ship, places.stack) {
         let before = table.came_from.as_deref().unwrap_or_default();
@@ -88,7 +94,7 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
         shown.rest.insert(0, format!("ship {ship}"));
     }
     let start = Scene::read(&table.view.start);
-    gauges::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
+    bars::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
     let used = legal_moves(frame, model, table, places.legal);
     let spare = places.legal.height - used;
     let mut rest = places.plies;
@@ -101,7 +107,7 @@ fn match_itself(frame: &mut Frame, model: &Model, table: &Table, scene: &Scene, 
 
 /// Draws the legal moves, or what there is to do before and after them; gives how many rows it
 /// took.
-fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u16 {
+fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
         let Some((text, look)) = aside(table) else {
             return 0;
@@ -116,14 +122,14 @@ fn legal_moves(frame: &mut Frame, model: &Model, table: &Table, area: Rect) -> u
     };
     let text = format!("{title}: {}", legal::compact(legal));
     let look = match model.session.wants_move() {
-        true => Look::Open,
-        false => Look::Faint,
+        true => StyleRole::Open,
+        false => StyleRole::Faint,
     };
     rows(frame, area, &text, model.theme.style(look))
 }
 
 /// What there is to do where no moves are, and how that looks.
-fn aside(table: &Table) -> Option<(String, Look)> {
+fn aside(table: &Table) -> Option<(String, StyleRole)> {
     match (&table.view.phase, table.seat) {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
             let other = words::named(&table.view, seat.other());
@@ -131,23 +137,23 @@ fn aside(table: &Table) -> Option<(String, Look)> {
                 "This is the start. `begin` makes the first move, `answer` leaves it to {other}; \
                  who says nothing in time answers."
             );
-            Some((text, Look::Open))
+            Some((text, StyleRole::Open))
         }
         (PhaseView::Choosing { chooser, .. }, _) => {
             let chooser = words::named(&table.view, *chooser);
             let text = format!("This is the start. {chooser} looks at it and says who begins.");
-            Some((text, Look::Plain))
+            Some((text, StyleRole::Plain))
         }
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, Some(_)) => {
             let text = "`rematch` offers another one, sides swapped; `quit` leaves.";
-            Some((text.to_owned(), Look::Faint))
+            Some((text.to_owned(), StyleRole::Faint))
         }
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
-            Some(("`quit` leaves.".to_owned(), Look::Faint))
+            Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
         }
         (PhaseView::Open, _) if table.view.begins == FirstMove::JoinerChooses => {
             let text = "Who joins looks at this start and says who begins.";
-            Some((text.to_owned(), Look::Plain))
+            Some((text.to_owned(), StyleRole::Plain))
         }
         (PhaseView::Open | PhaseView::Playing { .. }, _) => None,
     }
@@ -164,7 +170,7 @@ fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
 }
 
 /// The newest moves: one a row, or flowing where there are few rows and many columns.
-fn plies(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+fn plies(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let texts = table.plies.iter().map(|ply| {
         let name = words::who(table, ply.seat);
         format!("{}. {name}: {}", ply.number, ply.text)
@@ -186,7 +192,7 @@ fn plies(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
             frame,
             area,
             index,
-            Line::styled(row, model.theme.style(Look::Plain)),
+            Line::styled(row, model.theme.style(StyleRole::Plain)),
         );
     }
 }
@@ -207,7 +213,7 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
 }
 
 /// The newest talk, a row each.
-fn talk(frame: &mut Frame, model: &Model, area: Rect) {
+fn talk(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let hidden = model.talk.len().saturating_sub(area.height.into());
     for (row, said) in (0..).zip(model.talk.iter().skip(hidden)) {
         let text = shortened(said, area.width.into());
@@ -220,7 +226,7 @@ fn talk(frame: &mut Frame, model: &Model, area: Rect) {
     }
 }
 
-fn message(frame: &mut Frame, model: &Model, said: Option<&Said>, area: Rect) {
+fn message(frame: &mut Frame, model: &ScreenModel, said: Option<&Said>, area: Rect) {
     let (Some(Said { tone, text }), false) = (said, area.is_empty()) else {
         return;
     };
@@ -244,7 +250,7 @@ fn message(frame: &mut Frame, model: &Model, said: Option<&Said>, area: Rect) {
     }
 }
 
-fn input(frame: &mut Frame, model: &Model, area: Rect) {
+fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     if area.is_empty() {
         return;
     }
@@ -264,7 +270,7 @@ fn input(frame: &mut Frame, model: &Model, area: Rect) {
         .collect();
     put(frame, area, 0, Line::raw(format!("{PROMPT}{shown}")));
     if model.editor.is_empty() {
-        let hint = Line::styled("? help", model.theme.style(Look::Faint));
+        let hint = Line::styled("? help", model.theme.style(StyleRole::Faint));
         put_right(frame, area, 0, hint);
     }
     let column = PROMPT.len() + width(&before) - hidden;

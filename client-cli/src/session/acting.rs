@@ -5,7 +5,7 @@ use fibfob_protocol::{Ask, PhaseView, Version};
 
 use super::words::{self, Tone};
 use super::{Effect, Riddle, Role, Session, Thought, say};
-use crate::args::Auto;
+use crate::args::Autoplay;
 use crate::exit::Exit;
 
 impl Session {
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// What the solver does now; none if it has nothing to do.
-    fn act_for_user(&mut self, auto: Auto) -> Option<Vec<Effect>> {
+    fn act_for_user(&mut self, auto: Autoplay) -> Option<Vec<Effect>> {
         let table = self.table.as_ref()?;
         let (id, version, seat) = (table.id, table.version, table.seat?);
         let riddle = match table.view.phase {

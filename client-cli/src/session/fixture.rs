@@ -98,7 +98,7 @@ impl Fake {
     }
 
     /// The session of one of the players, or of Cy, who watches; and what it was told first.
-    pub fn session(&self, name: &str, auto: Option<Auto>) -> (Session, Vec<Effect>) {
+    pub fn session(&self, name: &str, auto: Option<Autoplay>) -> (Session, Vec<Effect>) {
         let role = if name == "Cy" {
             Role::Watcher
         } else {

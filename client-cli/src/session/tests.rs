@@ -11,7 +11,7 @@ mod life;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-fn playing(name: &str, auto: Option<Auto>) -> (Fake, Session) {
+fn playing(name: &str, auto: Option<Autoplay>) -> (Fake, Session) {
     let mut fake = Fake::open("fib-fob", EXAMPLE);
     let (mut session, _) = fake.session(name, auto);
     session.reported(fake.joins());
@@ -155,7 +155,7 @@ fn what_the_rules_refuse_does_not_travel() {
 
 #[test]
 fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
-    let auto = Some(Auto::Solver(Level::Perfect));
+    let auto = Some(Autoplay::Solver(Level::Perfect));
     let mut fake = Fake::open("fib-fob", EXAMPLE);
     let (mut session, _) = fake.session("Ada", auto);
     let thinks = |effects: &[Effect]| {
@@ -329,7 +329,7 @@ fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
 
 #[test]
 fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
-    let (_, mut session) = playing("Ada", Some(Auto::Random));
+    let (_, mut session) = playing("Ada", Some(Autoplay::Random));
     session.thought(Version(2), Thought::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
     let effects = session.reported(refused(play(2, "time -13"), &illegal));
@@ -342,7 +342,7 @@ fn nothing_is_done_about_positions_that_are_past() {
     let joined = fake.joins();
     let told = [fake.moves("time -13"), fake.moves("ship g5@3")];
     let (mut person, _) = fake.session("Ada", None);
-    let (mut solver, _) = fake.session("Ada", Some(Auto::Random));
+    let (mut solver, _) = fake.session("Ada", Some(Autoplay::Random));
     let thinks = |effects: Vec<Effect>| {
         effects
             .iter()

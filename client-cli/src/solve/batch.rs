@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::answer::Answer;
+use super::json::SolutionJson;
 use crate::exit::Exit;
 
 /// The longest line that is read. One with thousands of winning moves, as in files of test
@@ -20,7 +20,7 @@ const ECHO_CHARS_MAX: usize = 200;
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-enum BadLine {
+enum BatchLineError {
     #[error("the line is longer than {LINE_BYTES_MAX} bytes")]
     TooLong,
     #[error("the line is not UTF-8")]
@@ -37,7 +37,7 @@ enum BadLine {
 
 /// The answer to a bad line.
 #[derive(Serialize)]
-struct Wrong {
+struct ErrorJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,26 +86,26 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<
     Ok(Some(false))
 }
 
-fn answer(line: &[u8], whole: bool) -> Result<Answer, Box<Wrong>> {
-    let alone = |fault: BadLine| {
-        Box::new(Wrong {
+fn answer(line: &[u8], whole: bool) -> Result<SolutionJson, Box<ErrorJson>> {
+    let alone = |fault: BatchLineError| {
+        Box::new(ErrorJson {
             game: None,
             position: None,
             error: fault.to_string(),
         })
     };
     if !whole {
-        return Err(alone(BadLine::TooLong));
+        return Err(alone(BatchLineError::TooLong));
     }
-    let text = std::str::from_utf8(line).map_err(|_| alone(BadLine::NotUtf8))?;
-    let fields: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| alone(BadLine::NotJson(error.to_string())))?;
+    let text = std::str::from_utf8(line).map_err(|_| alone(BatchLineError::NotUtf8))?;
+    let fields: Map<String, Value> = serde_json::from_str(text)
+        .map_err(|error| alone(BatchLineError::NotJson(error.to_string())))?;
     let [game, position] =
         ["game", "position"].map(|key| (key, fields.get(key).and_then(Value::as_str)));
     solve(game, position).map_err(|fault| {
         let [game, position] = [game, position].map(|(_, text)| text.map(excerpt));
         let error = fault.to_string();
-        Box::new(Wrong {
+        Box::new(ErrorJson {
             game,
             position,
             error,
@@ -115,10 +115,10 @@ fn answer(line: &[u8], whole: bool) -> Result<Answer, Box<Wrong>> {
 
 type Field<'a> = (&'static str, Option<&'a str>);
 
-fn solve((game_key, game): Field, (key, position): Field) -> Result<Answer, BadLine> {
-    let game: GameId = game.ok_or(BadLine::Field(game_key))?.parse()?;
-    let position = Position::read(game, position.ok_or(BadLine::Field(key))?)?;
-    Ok(Answer::solve(&position))
+fn solve((game_key, game): Field, (key, position): Field) -> Result<SolutionJson, BatchLineError> {
+    let game: GameId = game.ok_or(BatchLineError::Field(game_key))?.parse()?;
+    let position = Position::read(game, position.ok_or(BatchLineError::Field(key))?)?;
+    Ok(SolutionJson::solve(&position))
 }
 
 fn excerpt(text: &str) -> String {

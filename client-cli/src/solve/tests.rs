@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::args::{Cli, Command};
+use crate::args::{Cli, CliCommand};
 
 const ANSWERS: &str = include_str!("answers.txt");
 
@@ -15,7 +15,7 @@ fn expected() -> Vec<(Position, &'static str)> {
         let (command, answer) = answer.split_once('\n').unwrap();
         let words = command.replace('\'', "");
         let words = ["fibfob"].into_iter().chain(words.split(' '));
-        let Command::Solve(args) = Cli::try_parse_from(words).unwrap().command else {
+        let CliCommand::Solve(args) = Cli::try_parse_from(words).unwrap().command else {
             panic!("{command}")
         };
         let position = Position::read(args.game, &args.position.join(" ")).unwrap();
@@ -48,7 +48,7 @@ fn every_game_has_an_answer() {
 #[test]
 fn programs_get_the_steps_as_well() {
     let position = Position::read(fibfob_games::GameId::WythoffNim, "1,2").unwrap();
-    let line = Answer::solve(&position).explained(&position).line();
+    let line = SolutionJson::solve(&position).explained(&position).line();
     assert_eq!(
         line,
         r#"{"game":"wythoff-nim","position":"1,2","nimber":0,"outcome":"P","winning_moves":[],"legal_moves":4,"explanation":[{"step":"cold-pair","k":1,"small":1,"large":2},{"step":"lost"}]}"#

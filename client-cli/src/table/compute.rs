@@ -18,7 +18,7 @@ pub const SIZE_DEFAULT: u64 = 12;
 
 /// Which table is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct TableRequest {
     /// A sequence up to this amount.
     pub to: Option<u64>,
     /// A plane up to this amount.
@@ -29,7 +29,7 @@ pub struct Wanted {
 
 /// Why there is no such table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoTable {
+pub enum TableError {
     #[error("{game} has no table: {why}")]
     Game { game: GameId, why: &'static str },
     #[error("{0} has no sequence of one amount; --size N makes its table of two")]
@@ -54,7 +54,7 @@ pub enum NoTable {
 
 /// In what order the positions of a table come.
 #[derive(Clone)]
-pub enum Layout {
+pub enum TableLayout {
     /// One after the other.
     Line(Line),
     /// Row by row.
@@ -62,26 +62,26 @@ pub enum Layout {
 }
 
 /// The cells of a table, as far as they have been computed.
-pub struct Table {
+pub struct NimberTable {
     /// The game.
     pub game: GameId,
     /// How the cells are arranged.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// The largest amount.
     pub end: u64,
     /// The cells so far.
     pub cells: Vec<Cell>,
 }
 
-impl Table {
+impl NimberTable {
     /// An empty table.
     ///
     /// # Errors
-    /// [`NoTable`].
-    pub fn new(game: GameId, wanted: &Wanted) -> Result<Self, NoTable> {
+    /// [`TableError`].
+    pub fn new(game: GameId, wanted: &TableRequest) -> Result<Self, TableError> {
         let (line, plane) = match tables(game) {
             Tables::Of { line, plane } => (line, plane),
-            Tables::None(why) => return Err(NoTable::Game { game, why }),
+            Tables::None(why) => return Err(TableError::Game { game, why }),
         };
         let knobs = wanted.knobs;
         let wants_plane = wanted.size.is_some() || knobs != Knobs::default();
@@ -89,23 +89,23 @@ impl Table {
             (Some(line), _) if wanted.to.is_some() || !wants_plane => {
                 knobs.check(&[])?;
                 let end = wanted.to.unwrap_or(TO_DEFAULT.min(line.axis.most));
-                (Layout::Line(line), "to", vec![line.axis], end)
+                (TableLayout::Line(line), "to", vec![line.axis], end)
             }
             (_, Some(plane)) if wanted.to.is_none() => {
                 knobs.check(plane.knobs)?;
                 let axes = vec![plane.rows, plane.columns];
                 let usual = SIZE_DEFAULT.min(plane.rows.most).min(plane.columns.most);
                 let end = wanted.size.unwrap_or(usual);
-                (Layout::Plane(plane, knobs), "size", axes, end)
+                (TableLayout::Plane(plane, knobs), "size", axes, end)
             }
-            (None, _) => return Err(NoTable::NoLine(game)),
-            (Some(_), _) => return Err(NoTable::NoPlane(game)),
+            (None, _) => return Err(TableError::NoLine(game)),
+            (Some(_), _) => return Err(TableError::NoPlane(game)),
         };
         match axes
             .iter()
             .find(|axis| !(axis.least..=axis.most).contains(&end))
         {
-            Some(axis) => Err(NoTable::TooLarge {
+            Some(axis) => Err(TableError::TooLarge {
                 option,
                 asked: end,
                 what: axis.name,
@@ -125,7 +125,7 @@ impl Table {
     ///
     /// # Errors
     /// When the game refuses what was chosen.
-    pub fn compute(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Result<(), NoTable> {
+    pub fn compute(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Result<(), TableError> {
         let done = self.cells.len();
         for text in self.layout.clone().positions(self.end).skip(done) {
             self.cells.push(Cell::solve(self.game, &text)?);
@@ -140,8 +140,8 @@ impl Table {
     pub fn wanted(&self) -> u64 {
         let count = |range: RangeInclusive<u64>| (1 + range.end()).saturating_sub(*range.start());
         match &self.layout {
-            Layout::Line(line) => count(line.axis.up_to(self.end)),
-            Layout::Plane(plane, _) => {
+            TableLayout::Line(line) => count(line.axis.up_to(self.end)),
+            TableLayout::Plane(plane, _) => {
                 count(plane.rows.up_to(self.end)) * count(plane.columns.up_to(self.end))
             }
         }
@@ -154,7 +154,7 @@ impl Table {
 
     /// The period of a sequence, as far as it is seen; none in a plane.
     pub fn period(&self) -> Option<Period> {
-        let Layout::Line(_) = self.layout else {
+        let TableLayout::Line(_) = self.layout else {
             return None;
         };
         let nimbers: Option<Vec<u64>> = self.cells.iter().map(|cell| cell.nimber).collect();
@@ -162,7 +162,7 @@ impl Table {
     }
 }
 
-impl Layout {
+impl TableLayout {
     /// The texts of the positions, in order.
     fn positions(self, end: u64) -> Box<dyn Iterator<Item = String>> {
         match self {

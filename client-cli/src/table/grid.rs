@@ -1,7 +1,7 @@
 //! A table as rows and columns with labels, whatever it is: what a text and a picture are made from.
 
 use super::cell::Cell;
-use super::compute::{Layout, Table};
+use super::compute::{NimberTable, TableLayout};
 
 /// How many values of a sequence without a period stand in a row.
 const ROW_USUAL: usize = 10;
@@ -23,9 +23,9 @@ pub struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     /// The rows of a table. Sequences are broken into rows of their period, so that it can be seen.
-    pub fn of(table: &'a Table) -> Self {
+    pub fn of(table: &'a NimberTable) -> Self {
         match &table.layout {
-            Layout::Line(line) => {
+            TableLayout::Line(line) => {
                 let period = table.period().map(|period| period.length);
                 let width = period
                     .filter(|length| ROW_PERIODS.contains(length))
@@ -43,7 +43,7 @@ impl<'a> Grid<'a> {
                     rows: labels.zip(rows).collect(),
                 }
             }
-            Layout::Plane(plane, _) => {
+            TableLayout::Plane(plane, _) => {
                 let columns = plane.columns.up_to(table.end).map(plane.columns.label);
                 let columns: Vec<String> = columns.collect();
                 let labels = plane.rows.up_to(table.end).map(plane.rows.label);

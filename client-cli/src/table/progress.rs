@@ -19,7 +19,7 @@ const PACE: Duration = Duration::from_millis(100);
 const INTERRUPTED: i32 = 130;
 
 /// A run that Ctrl-C stops once, cleanly; the second ends the program.
-pub struct Run {
+pub struct TableProgress {
     stop: Arc<AtomicBool>,
     wanted: u64,
     begun: Instant,
@@ -28,7 +28,7 @@ pub struct Run {
     visible: bool,
 }
 
-impl Run {
+impl TableProgress {
     /// Begins to listen for Ctrl-C.
     pub fn begin(wanted: u64) -> Self {
         let stop = Arc::new(AtomicBool::new(false));

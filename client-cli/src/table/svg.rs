@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use thiserror::Error;
 
+use super::captions::{remarks, title};
 use super::cell::Cell;
-use super::compute::Table;
+use super::compute::NimberTable;
 use super::grid::Grid;
-use super::words::{remarks, title};
-use colour::{INK, PAPER, Paint, SOFT};
+use colour::{ColourScale, INK, PAPER, SOFT};
 
 /// The most cells of a picture.
 pub const CELLS_MAX: u64 = 66_000;
@@ -43,21 +43,21 @@ const LETTER_BOLD: usize = 66;
 /// There are too many cells for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a picture of {0} positions is too large; at most {CELLS_MAX} can be drawn")]
-pub struct TooMany(pub u64);
+pub struct TooManyCells(pub u64);
 
 /// Checks that a table can be drawn, before it is computed.
 ///
 /// # Errors
-/// [`TooMany`].
-pub fn check(table: &Table) -> Result<(), TooMany> {
+/// [`TooManyCells`].
+pub fn check(table: &NimberTable) -> Result<(), TooManyCells> {
     match table.wanted() {
-        wanted if wanted > CELLS_MAX => Err(TooMany(wanted)),
+        wanted if wanted > CELLS_MAX => Err(TooManyCells(wanted)),
         _ => Ok(()),
     }
 }
 
 /// Where things are.
-struct Plan {
+struct SvgLayout {
     cell: usize,
     left: usize,
     top: usize,
@@ -66,7 +66,7 @@ struct Plan {
 }
 
 /// Draws a table.
-pub fn drawn(table: &Table) -> String {
+pub fn drawn(table: &NimberTable) -> String {
     let grid = Grid::of(table);
     let columns = grid.columns.len().max(1);
     let cell = if columns <= NUMBERED_MAX {
@@ -80,7 +80,7 @@ pub fn drawn(table: &Table) -> String {
         .map(|(label, _)| label.len())
         .max()
         .unwrap_or(1);
-    let plan = Plan {
+    let plan = SvgLayout {
         cell,
         left: MARGIN + 24 + letters * 9,
         top: MARGIN + 96,
@@ -100,7 +100,7 @@ pub fn drawn(table: &Table) -> String {
     let bottom = plan.top + grid.rows.len() * cell;
     let height = bottom + 84 + remarks.len() * 20 + MARGIN;
 
-    let paint = Paint::of(grid.cells());
+    let paint = ColourScale::of(grid.cells());
     let mut out = String::new();
     let mut put = |line: String| {
         out.push_str(&line);
@@ -144,8 +144,8 @@ pub fn drawn(table: &Table) -> String {
 }
 
 /// The names of both directions and the numbers along them.
-fn labels(grid: &Grid<'_>, plan: &Plan) -> String {
-    let Plan {
+fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
+    let SvgLayout {
         cell,
         left,
         top,
@@ -186,7 +186,7 @@ fn labels(grid: &Grid<'_>, plan: &Plan) -> String {
 }
 
 /// The cells, with their values where they fit.
-fn cells(grid: &Grid<'_>, plan: &Plan, paint: &Paint) -> String {
+fn cells(grid: &Grid<'_>, plan: &SvgLayout, paint: &ColourScale) -> String {
     let cell = plan.cell;
     let numbered = cell == CELL;
     // A hair of paper between cells, unless they are too small for it.

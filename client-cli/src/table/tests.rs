@@ -2,32 +2,32 @@
 
 use fibfob_games::{GameId, Outcome, Position};
 
-use super::compute::{NoTable, Table, Wanted};
+use super::compute::{NimberTable, TableError, TableRequest};
 use super::shape::{Knobs, Tables};
 use super::*;
 
-fn to(to: u64) -> Wanted {
-    Wanted {
+fn to(to: u64) -> TableRequest {
+    TableRequest {
         to: Some(to),
-        ..Wanted::default()
+        ..TableRequest::default()
     }
 }
 
-fn size(size: u64) -> Wanted {
-    Wanted {
+fn size(size: u64) -> TableRequest {
+    TableRequest {
         size: Some(size),
-        ..Wanted::default()
+        ..TableRequest::default()
     }
 }
 
-fn table(game: GameId, wanted: &Wanted) -> Table {
-    let mut table = Table::new(game, wanted).unwrap();
+fn table(game: GameId, wanted: &TableRequest) -> NimberTable {
+    let mut table = NimberTable::new(game, wanted).unwrap();
     table.compute(|_| true).unwrap();
     assert!(table.is_whole());
     table
 }
 
-fn nimbers(table: &Table) -> Vec<u64> {
+fn nimbers(table: &NimberTable) -> Vec<u64> {
     table
         .cells
         .iter()
@@ -35,18 +35,18 @@ fn nimbers(table: &Table) -> Vec<u64> {
         .collect()
 }
 
-fn written(table: &Table, form: Form) -> String {
+fn written(table: &NimberTable, form: OutputFormat) -> String {
     let mut out = Vec::new();
     match form {
-        Form::Text => text::write(table, false, &mut out).unwrap(),
-        Form::Csv => data::csv(table, &mut out).unwrap(),
-        Form::Json => data::json(table, &mut out).unwrap(),
+        OutputFormat::Text => text::write(table, false, &mut out).unwrap(),
+        OutputFormat::Csv => export::csv(table, &mut out).unwrap(),
+        OutputFormat::Json => export::json(table, &mut out).unwrap(),
     }
     String::from_utf8(out).unwrap()
 }
 
-fn fault(game: GameId, wanted: &Wanted) -> String {
-    let refused = Table::new(game, wanted).and_then(|mut table| table.compute(|_| true));
+fn fault(game: GameId, wanted: &TableRequest) -> String {
+    let refused = NimberTable::new(game, wanted).and_then(|mut table| table.compute(|_| true));
     refused.unwrap_err().to_string()
 }
 
@@ -76,12 +76,12 @@ fn cells_are_what_the_solver_says() {
 fn every_table_has_as_many_cells_as_it_says() {
     for &game in GameId::ALL {
         match games::tables(game) {
-            Tables::None(why) => assert!(fault(game, &Wanted::default()).contains(why)),
+            Tables::None(why) => assert!(fault(game, &TableRequest::default()).contains(why)),
             Tables::Of { line, plane } => {
                 assert!(line.is_some() || plane.is_some());
-                table(game, &Wanted::default());
+                table(game, &TableRequest::default());
                 for (there, wanted) in [(line.is_some(), to(7)), (plane.is_some(), size(7))] {
-                    assert_eq!(Table::new(game, &wanted).is_ok(), there, "{game}");
+                    assert_eq!(NimberTable::new(game, &wanted).is_ok(), there, "{game}");
                     if there {
                         table(game, &wanted);
                     }
@@ -100,7 +100,7 @@ fn the_largest_positions_can_be_read() {
     ] {
         assert_eq!(
             table(game, &wanted).cells.len() as u64,
-            Table::new(game, &wanted).unwrap().wanted()
+            NimberTable::new(game, &wanted).unwrap().wanted()
         );
     }
 }
@@ -111,12 +111,12 @@ fn kayles_has_its_period_and_claims_no_more() {
     let seen = kayles.period().unwrap();
     assert_eq!((seen.preperiod, seen.length, seen.rise), (71, 12, 0));
     assert_eq!(
-        words::remarks(&kayles)[0],
+        captions::remarks(&kayles)[0],
         "period 12 from 71 (pre-period 71), seen up to 100, 2.5 times; beyond that nothing is claimed"
     );
     let early = table(GameId::Kayles, &to(70));
     assert_eq!(early.period(), None);
-    assert_eq!(words::remarks(&early)[0], "no period seen up to 70");
+    assert_eq!(captions::remarks(&early)[0], "no period seen up to 70");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn other_sequences_are_what_is_known_of_them() {
     assert_eq!(table(GameId::TakeFibonacci, &to(10_000)).period(), None);
     let starts = table(GameId::FibonacciNim, &to(60));
     assert_eq!(
-        words::remarks(&starts)[1],
+        captions::remarks(&starts)[1],
         "cold (the player to move loses): 0, 1, 2, 3, 5, 8, 13, 21, 34, 55"
     );
     let misere = table(GameId::MisereFibonacciNim, &to(60));
@@ -149,7 +149,7 @@ fn other_sequences_are_what_is_known_of_them() {
 fn a_sequence_as_text_and_data() {
     let tank = table(GameId::NimMuskateers, &to(11));
     assert_eq!(
-        written(&tank, Form::Text),
+        written(&tank, OutputFormat::Text),
         "Nim Muskateers: nimbers by gallons in one tank\n\
          \x20  │ +0 +1 +2 +3 +4 +5 +6 +7 +8 +9\n\
          ───┼──────────────────────────────\n\
@@ -159,12 +159,12 @@ fn a_sequence_as_text_and_data() {
          cold (the player to move loses): 0\n"
     );
     assert_eq!(
-        written(&table(GameId::NimMuskateers, &to(2)), Form::Csv),
+        written(&table(GameId::NimMuskateers, &to(2)), OutputFormat::Csv),
         "gallons in one tank,nimber,outcome\n0,0,P\n1,1,N\n2,2,N\n"
     );
     let heap = table(GameId::Nim, &to(11));
     assert_eq!(
-        written(&heap, Form::Json),
+        written(&heap, OutputFormat::Json),
         "{\"game\":\"nim\",\"table\":\"sequence\",\"amount\":\"coins\",\"from\":0,\
          \"nimbers\":[0,1,2,3,4,5,6,7,8,9,10,11],\
          \"outcomes\":[\"P\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\",\"N\"],\
@@ -176,7 +176,7 @@ fn a_sequence_as_text_and_data() {
 fn a_plane_as_text_and_data() {
     let wythoff = table(GameId::WythoffNim, &size(3));
     assert_eq!(
-        written(&wythoff, Form::Text),
+        written(&wythoff, OutputFormat::Text),
         "Wythoff's Nim: nimbers by heap 1 (down) and heap 2 (across)\n\
          \x20 │ 0 1 2 3\n\
          ──┼────────\n\
@@ -187,13 +187,13 @@ fn a_plane_as_text_and_data() {
          3 of 16 positions are cold: the player to move loses\n"
     );
     assert_eq!(
-        written(&table(GameId::MisereNim, &size(2)), Form::Csv),
+        written(&table(GameId::MisereNim, &size(2)), OutputFormat::Csv),
         "heap 1\\heap 2,0,1,2\n0,N,P,N\n1,P,N,N\n2,N,N,P\n"
     );
     let mut wanted = size(1);
     wanted.knobs.p = Some(1);
     assert_eq!(
-        written(&table(GameId::RyuoNim, &wanted), Form::Json),
+        written(&table(GameId::RyuoNim, &wanted), OutputFormat::Json),
         "{\"game\":\"ryuo-nim\",\"table\":\"plane\",\
          \"rows\":{\"amount\":\"heap 1\",\"labels\":[\"0\",\"1\"]},\
          \"columns\":{\"amount\":\"heap 2\",\"labels\":[\"0\",\"1\"]},\"options\":{\"p\":1},\
@@ -222,26 +222,26 @@ fn what_is_not_known_has_no_number() {
         third: None,
     };
     let table = table(GameId::RyuoNim, &wanted);
-    assert!(written(&table, Form::Text).contains(" ?"));
+    assert!(written(&table, OutputFormat::Text).contains(" ?"));
     assert!(
-        written(&table, Form::Csv)
+        written(&table, OutputFormat::Csv)
             .lines()
             .nth(3)
             .unwrap()
             .ends_with(',')
     );
-    assert!(written(&table, Form::Json).contains("null"));
+    assert!(written(&table, OutputFormat::Json).contains("null"));
 }
 
 #[test]
 fn a_stopped_table_shows_what_is_there() {
-    let mut table = Table::new(GameId::WythoffNim, &size(3)).unwrap();
+    let mut table = NimberTable::new(GameId::WythoffNim, &size(3)).unwrap();
     table.compute(|done| done < 6).unwrap();
     assert!(!table.is_whole());
-    let text = written(&table, Form::Text);
+    let text = written(&table, OutputFormat::Text);
     assert!(text.contains("\n1 │ 1 2\n"), "{text}");
     assert!(text.ends_with("interrupted: 6 of 16 positions\n"), "{text}");
-    assert!(written(&table, Form::Json).contains("\"complete\":false"));
+    assert!(written(&table, OutputFormat::Json).contains("\"complete\":false"));
     // It can go on.
     table.compute(|_| true).unwrap();
     assert!(table.is_whole());
@@ -249,24 +249,24 @@ fn a_stopped_table_shows_what_is_there() {
 
 #[test]
 fn what_there_is_no_table_of_is_refused_with_the_reason() {
-    let with_p = Wanted {
+    let with_p = TableRequest {
         knobs: Knobs {
             p: Some(3),
             ..Knobs::default()
         },
-        ..Wanted::default()
+        ..TableRequest::default()
     };
-    let no_p = Wanted {
+    let no_p = TableRequest {
         knobs: Knobs {
             p: Some(0),
             ..Knobs::default()
         },
-        ..Wanted::default()
+        ..TableRequest::default()
     };
     for (game, wanted, expected) in [
         (
             GameId::FibFob,
-            Wanted::default(),
+            TableRequest::default(),
             "rooks, poker-nim and nim-muskateers",
         ),
         (GameId::WythoffNim, to(5), "--size N"),
@@ -284,7 +284,7 @@ fn what_there_is_no_table_of_is_refused_with_the_reason() {
         assert!(fault.contains(expected), "{fault}");
     }
     assert!(matches!(
-        Table::new(GameId::Sum, &Wanted::default()),
-        Err(NoTable::Game { .. })
+        NimberTable::new(GameId::Sum, &TableRequest::default()),
+        Err(TableError::Game { .. })
     ));
 }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::captions::{remarks, title};
 use super::cell::Cell;
-use super::compute::Table;
+use super::compute::NimberTable;
 use super::grid::Grid;
-use super::words::{remarks, title};
 
 /// Lost positions: dark on green.
 const COLD: &str = "\x1b[1;38;5;16;48;5;42m";
@@ -22,7 +22,7 @@ const NIMBERS: [u8; 8] = [75, 179, 141, 209, 80, 176, 186, 110];
 ///
 /// # Errors
 /// When the output takes no more.
-pub fn write(table: &Table, colour: bool, out: &mut impl Write) -> io::Result<()> {
+pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Result<()> {
     let grid = Grid::of(table);
     let paint = |text: &str, style: &str| {
         if colour && !style.is_empty() {

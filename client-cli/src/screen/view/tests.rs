@@ -6,25 +6,25 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
-use crate::args::Auto;
+use crate::args::Autoplay;
 use crate::exit::Exit;
 use crate::run::Shown;
-use crate::screen::model::Input;
+use crate::screen::model::ScreenEvent;
 use crate::screen::theme::Theme;
 use crate::session::fixture::{Fake, begun, down};
 use crate::session::{Effect, Role, Session};
 use crate::wire::Report;
 
-mod life;
+mod players;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-fn model(session: Session) -> Model {
-    Model::new(session, Theme::Colour, begun())
+fn model(session: Session) -> ScreenModel {
+    ScreenModel::new(session, Theme::Colour, begun())
 }
 
 /// Ada's screen in a match with Bo, after these moves.
-fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, Model) {
+fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, ScreenModel) {
     let mut fake = Fake::open(game, start);
     let (session, _) = fake.session("Ada", None);
     let mut model = model(session);
@@ -38,12 +38,12 @@ fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, Model) {
 }
 
 /// Gives the model a report, and what the hands would have shown.
-fn hears(model: &mut Model, report: Report) {
-    let effects = model.update(Input::Report(report));
+fn hears(model: &mut ScreenModel, report: Report) {
+    let effects = model.update(ScreenEvent::Report(report));
     shows(model, effects);
 }
 
-fn shows(model: &mut Model, effects: Vec<Effect>) -> Option<Exit> {
+fn shows(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
     let shown = effects.into_iter().filter_map(|effect| match effect {
         Effect::Say(line) => Some(Shown::Say(line)),
         Effect::Help => Some(Shown::Help),
@@ -54,14 +54,14 @@ fn shows(model: &mut Model, effects: Vec<Effect>) -> Option<Exit> {
     model.absorb(shown)
 }
 
-fn types(model: &mut Model, text: &str) -> Option<Exit> {
-    model.update(Input::Paste(text.to_owned()));
+fn types(model: &mut ScreenModel, text: &str) -> Option<Exit> {
+    model.update(ScreenEvent::Paste(text.to_owned()));
     let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
-    let effects = model.update(Input::Key(enter));
+    let effects = model.update(ScreenEvent::Key(enter));
     shows(model, effects)
 }
 
-fn drawn(model: &Model, columns: u16, rows: u16) -> Vec<String> {
+fn drawn(model: &ScreenModel, columns: u16, rows: u16) -> Vec<String> {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| draw(frame, model)).unwrap();
     let buffer = terminal.backend().buffer();
@@ -74,7 +74,7 @@ fn drawn(model: &Model, columns: u16, rows: u16) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(model: &Model, (columns, rows): (u16, u16), expected: &str) {
+fn check(model: &ScreenModel, (columns, rows): (u16, u16), expected: &str) {
     let drawn = drawn(model, columns, rows);
     let shown = drawn.join("\n");
     let expected = expected.trim_matches('\n');
@@ -87,7 +87,7 @@ fn check(model: &Model, (columns, rows): (u16, u16), expected: &str) {
 #[test]
 fn a_usual_terminal() {
     let (_, mut model) = played("fib-fob", EXAMPLE, &["time -13", "ship g5@3"]);
-    model.update(Input::Paste("time -1".to_owned()));
+    model.update(ScreenEvent::Paste("time -1".to_owned()));
     check(
         &model,
         (80, 24),
@@ -323,7 +323,7 @@ fn a_rematch_that_is_offered_shows() {
 fn who_leaves_a_match_is_told_how_to_come_back() {
     let (_, mut model) = played("nim", "3", &[]);
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    let effects = model.update(Input::Key(key));
+    let effects = model.update(ScreenEvent::Key(key));
     assert_eq!(shows(&mut model, effects), Some(Exit::Interrupted));
     assert_eq!(
         model.last_words(),
@@ -334,7 +334,7 @@ fn who_leaves_a_match_is_told_how_to_come_back() {
 #[test]
 fn the_help_covers_the_screen_until_a_key_is_pressed() {
     let (_, mut model) = played("nim", "3", &[]);
-    let key = |letter| Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    let key = |letter| ScreenEvent::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
     model.update(key('?'));
     check(
         &model,
@@ -374,7 +374,7 @@ Nim  K7M2QX                            2 watching  version 2
 #[test]
 fn the_solver_at_work_and_a_watcher() {
     let mut fake = Fake::open("nim", "3");
-    let (mut auto, _) = fake.session("Ada", Some(Auto::Random));
+    let (mut auto, _) = fake.session("Ada", Some(Autoplay::Random));
     let (mut cy, _) = fake.session("Cy", None);
     let joined = fake.joins();
     auto.reported(joined.clone());

@@ -12,7 +12,7 @@ fn minute(terms: &mut Terms) {
     };
 }
 
-fn choosing(name: &str, auto: Option<Auto>) -> (Fake, Session, Vec<Effect>) {
+fn choosing(name: &str, auto: Option<Autoplay>) -> (Fake, Session, Vec<Effect>) {
     let mut fake = Fake::open_on("nim", "3,4,5", |terms| {
         terms.begins = FirstMove::JoinerChooses;
     });
@@ -82,7 +82,7 @@ fn a_choice_that_lapses_is_told() {
 
 #[test]
 fn the_solver_chooses_too() {
-    let (_, mut bo, effects) = choosing("Bo", Some(Auto::Solver(Level::Perfect)));
+    let (_, mut bo, effects) = choosing("Bo", Some(Autoplay::Solver(Level::Perfect)));
     let riddle = effects.iter().find_map(|effect| match effect {
         Effect::Think { riddle, .. } => Some(*riddle),
         _ => None,
@@ -143,7 +143,7 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
 fn the_solver_gives_a_move_back_only_where_one_learns() {
     for learning in [false, true] {
         let mut fake = Fake::open_on("nim", "3,4,5", |terms| terms.learning = learning);
-        let (mut bo, _) = fake.session("Bo", Some(Auto::Solver(Level::Perfect)));
+        let (mut bo, _) = fake.session("Bo", Some(Autoplay::Solver(Level::Perfect)));
         bo.reported(fake.joins());
         bo.reported(fake.moves("take 2 from 1"));
         let seat = Seat::Creator;

@@ -30,14 +30,14 @@ const SCALE: [[u8; 3]; 4] = [
 ];
 
 /// Colours for nimbers up to the largest there is.
-pub struct Paint {
+pub struct ColourScale {
     /// The largest nimber; none where there are no nimbers.
     pub largest: Option<u64>,
     /// Whether something is not known.
     pub unknown: bool,
 }
 
-impl Paint {
+impl ColourScale {
     pub fn of(cells: impl Iterator<Item = Cell>) -> Self {
         let mut paint = Self {
             largest: None,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::colour::{COLD, INK, Paint, UNKNOWN};
+use super::colour::{COLD, ColourScale, INK, UNKNOWN};
 use crate::table::cell::Cell;
 
 /// How many steps the scale of nimbers is shown in, at most.
@@ -20,7 +20,7 @@ pub fn pattern() -> String {
 }
 
 /// The legend, from this corner to the right.
-pub fn drawn(paint: &Paint, left: usize, top: usize) -> String {
+pub fn drawn(paint: &ColourScale, left: usize, top: usize) -> String {
     let mut legend = Legend {
         x: left,
         y: top,

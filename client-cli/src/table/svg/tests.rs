@@ -3,12 +3,12 @@
 use fibfob_games::GameId;
 use roxmltree::{Document, Node};
 
-use super::super::compute::{Table, Wanted};
+use super::super::compute::{NimberTable, TableRequest};
 use super::colour::{COLD, UNKNOWN};
 use super::*;
 
-fn table(game: GameId, wanted: &Wanted) -> Table {
-    let mut table = Table::new(game, wanted).unwrap();
+fn table(game: GameId, wanted: &TableRequest) -> NimberTable {
+    let mut table = NimberTable::new(game, wanted).unwrap();
     table.compute(|_| true).unwrap();
     table
 }
@@ -22,9 +22,9 @@ fn filled<'d>(document: &'d Document<'_>, fill: &str) -> Vec<Node<'d, 'd>> {
 
 #[test]
 fn cold_pairs_are_dark() {
-    let size = Wanted {
+    let size = TableRequest {
         size: Some(20),
-        ..Wanted::default()
+        ..TableRequest::default()
     };
     let table = table(GameId::WythoffNim, &size);
     let picture = drawn(&table);
@@ -56,12 +56,12 @@ fn cold_pairs_are_dark() {
 fn every_table_of_every_game_can_be_drawn() {
     for &game in GameId::ALL {
         for (to, size) in [(Some(5), None), (None, Some(5))] {
-            let wanted = Wanted {
+            let wanted = TableRequest {
                 to,
                 size,
-                ..Wanted::default()
+                ..TableRequest::default()
             };
-            let Ok(mut table) = Table::new(game, &wanted) else {
+            let Ok(mut table) = NimberTable::new(game, &wanted) else {
                 continue;
             };
             table.compute(|_| true).unwrap();
@@ -74,9 +74,9 @@ fn every_table_of_every_game_can_be_drawn() {
 
 #[test]
 fn what_is_not_known_is_hatched() {
-    let mut wanted = Wanted {
+    let mut wanted = TableRequest {
         size: Some(70),
-        ..Wanted::default()
+        ..TableRequest::default()
     };
     wanted.knobs.p = Some(4);
     wanted.knobs.q = Some(7);
@@ -88,10 +88,10 @@ fn what_is_not_known_is_hatched() {
 
 #[test]
 fn a_picture_has_a_bound() {
-    let wanted = Wanted {
+    let wanted = TableRequest {
         size: Some(300),
-        ..Wanted::default()
+        ..TableRequest::default()
     };
-    let table = Table::new(GameId::Nim, &wanted).unwrap();
-    assert_eq!(check(&table), Err(TooMany(301 * 301)));
+    let table = NimberTable::new(GameId::Nim, &wanted).unwrap();
+    assert_eq!(check(&table), Err(TooManyCells(301 * 301)));
 }

@@ -9,7 +9,7 @@ pub const WINNING_LISTED_MAX: usize = 4096;
 
 /// One answer; a line of `--batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct SolutionJson {
     game: String,
     /// In canonical notation.
     position: String,
@@ -24,7 +24,7 @@ pub struct Answer {
     winning_moves: Option<Vec<String>>,
     /// In place of a list past the bound.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    winning: Option<Families>,
+    winning: Option<WinningFamilies>,
     /// Said only if there may be more winning moves than those.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
@@ -37,7 +37,7 @@ pub struct Answer {
 
 /// Winning moves that are too many to be listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Families {
+struct WinningFamilies {
     /// Such as `take {a} from 2 (a=1..7)`.
     winning_families: Vec<String>,
     /// Null past 2^128 − 1.
@@ -49,13 +49,13 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-impl Answer {
+impl SolutionJson {
     /// Solves a position.
     pub fn solve(position: &Position) -> Self {
         let solution = position.solve();
         let count = solution.winning.count();
         let listed = count.is_some_and(|count| count <= WINNING_LISTED_MAX as u128);
-        let families = || Families {
+        let families = || WinningFamilies {
             winning_families: solution
                 .winning
                 .families()

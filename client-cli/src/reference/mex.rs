@@ -15,7 +15,7 @@ use crate::exit::Exit;
 struct NotANumber(String);
 
 #[derive(Serialize)]
-struct Answer {
+struct MexJson {
     numbers: Vec<u64>,
     mex: u64,
 }
@@ -32,7 +32,7 @@ pub fn run(args: &MexArgs) -> io::Result<Exit> {
     let mex = mex(numbers.iter().copied());
     let mut out = io::stdout().lock();
     if args.json {
-        super::json(&Answer { numbers, mex }, &mut out)?;
+        super::json(&MexJson { numbers, mex }, &mut out)?;
     } else {
         writeln!(out, "{mex}")?;
         out.flush()?;

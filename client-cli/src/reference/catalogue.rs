@@ -11,7 +11,7 @@ use crate::exit::Exit;
 
 /// One game, for programs.
 #[derive(Serialize)]
-struct Entry {
+struct GameSummary {
     id: &'static str,
     title: &'static str,
     rules: &'static str,
@@ -30,7 +30,7 @@ struct Entry {
 pub fn run(args: &GamesArgs) -> io::Result<Exit> {
     let mut out = io::stdout().lock();
     if args.json {
-        let entries: Vec<Entry> = GameId::ALL.iter().map(|game| entry(*game)).collect();
+        let entries: Vec<GameSummary> = GameId::ALL.iter().map(|game| entry(*game)).collect();
         super::json(&entries, &mut out)?;
     } else {
         write!(out, "{}", written())?;
@@ -39,9 +39,9 @@ pub fn run(args: &GamesArgs) -> io::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn entry(game: GameId) -> Entry {
+fn entry(game: GameId) -> GameSummary {
     let about = game.about();
-    Entry {
+    GameSummary {
         id: about.id,
         title: about.title,
         rules: about.rules,

@@ -58,7 +58,7 @@ pub fn run(args: &CompareArgs) -> io::Result<Exit> {
     };
     let mut out = io::stdout().lock();
     if args.json {
-        super::json(&comparison.data(), &mut out)?;
+        super::json(&comparison.json(), &mut out)?;
     } else {
         write!(out, "{comparison}")?;
         out.flush()?;
@@ -157,9 +157,9 @@ impl fmt::Display for Comparison {
 
 /// A comparison for programs.
 #[derive(Serialize)]
-struct Data {
-    a: Side,
-    b: Side,
+struct ComparisonJson {
+    a: ComparedPosition,
+    b: ComparedPosition,
     /// Null where it is not known.
     equivalent: Option<bool>,
     /// The size of the Nim heap that tells them apart.
@@ -171,7 +171,7 @@ struct Data {
 }
 
 #[derive(Serialize)]
-struct Side {
+struct ComparedPosition {
     game: &'static str,
     position: String,
     nimber: Option<u64>,
@@ -181,19 +181,19 @@ struct Side {
 }
 
 impl Comparison {
-    fn data(&self) -> Data {
+    fn json(&self) -> ComparisonJson {
         let (equivalent, apart, unknown) = match &self.verdict {
             Verdict::Equivalent => (Some(true), None, None),
             Verdict::Apart { heap, outcomes } => (Some(false), Some((*heap, *outcomes)), None),
             Verdict::Unknown(why) => (None, None, Some(why.clone())),
         };
-        let side = |position: &Position, index: usize| Side {
+        let side = |position: &Position, index: usize| ComparedPosition {
             game: position.game().id(),
             position: position.to_string(),
             nimber: position.nimber().known(),
             with_heap: apart.map(|(_, outcomes)| outcomes[index].to_string()),
         };
-        Data {
+        ComparisonJson {
             a: side(&self.a, 0),
             b: side(&self.b, 1),
             equivalent,

@@ -1,12 +1,12 @@
 //! What can be said about a table in a line or two.
 
-use super::compute::{Layout, Table};
+use super::compute::{NimberTable, TableLayout};
 
 /// The most lost positions that are listed.
 const COLD_SHOWN_MAX: usize = 24;
 
 /// The name of a table: `Kayles: nimbers by pins`.
-pub fn title(table: &Table) -> String {
+pub fn title(table: &NimberTable) -> String {
     let title = table.game.about().title;
     let values = if table.cells.iter().any(|cell| cell.nimber.is_some()) {
         "nimbers"
@@ -14,8 +14,8 @@ pub fn title(table: &Table) -> String {
         "outcomes"
     };
     match &table.layout {
-        Layout::Line(line) => format!("{title}: {values} by {}", line.axis.name),
-        Layout::Plane(plane, knobs) => {
+        TableLayout::Line(line) => format!("{title}: {values} by {}", line.axis.name),
+        TableLayout::Plane(plane, knobs) => {
             let chosen = match knobs.written() {
                 chosen if chosen.is_empty() => String::new(),
                 chosen => format!(" ({chosen})"),
@@ -27,9 +27,9 @@ pub fn title(table: &Table) -> String {
 }
 
 /// What is seen in a table: its period, its lost positions, what is not known, and whether it is whole.
-pub fn remarks(table: &Table) -> Vec<String> {
+pub fn remarks(table: &NimberTable) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Layout::Line(line) = &table.layout {
+    if let TableLayout::Line(line) = &table.layout {
         let to = table.cells.len() as u64 + line.axis.least;
         let to = to.saturating_sub(1);
         let known = table.cells.iter().all(|cell| cell.nimber.is_some());
@@ -79,7 +79,7 @@ pub fn remarks(table: &Table) -> Vec<String> {
 }
 
 /// The lost positions of a sequence.
-fn cold(table: &Table, least: u64) -> String {
+fn cold(table: &NimberTable, least: u64) -> String {
     let cells = (least..).zip(&table.cells);
     let mut cold = cells.filter(|(_, cell)| cell.is_cold());
     let shown = cold.by_ref().take(COLD_SHOWN_MAX);

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::scene::{Kind, Scene};
-use super::theme::{Look, Theme};
+use super::scene::{AmountKind, Scene};
+use super::theme::{StyleRole, Theme};
 
 /// Columns of an area in which a bar stands beside its numbers.
 const BESIDE_COLUMNS: u16 = 40;
@@ -31,28 +31,28 @@ pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut
         let name = format!("{:<label_width$}", label(amount.kind));
         let number = format!(" {:>digits$} ", amount.here);
         let aside = match (amount.kind, amount.more) {
-            (Kind::Time, 1) => " 1 nugget".to_owned(),
-            (Kind::Time, more) => format!(" {more} nuggets"),
+            (AmountKind::Time, 1) => " 1 nugget".to_owned(),
+            (AmountKind::Time, more) => format!(" {more} nuggets"),
             _ => String::new(),
         };
         let look = looks(amount.kind);
         let named = vec![
-            Span::styled(name, theme.style(Look::Plain)),
-            Span::styled(number, theme.style(Look::Strong)),
+            Span::styled(name, theme.style(StyleRole::Plain)),
+            Span::styled(number, theme.style(StyleRole::Strong)),
         ];
         let bar = |columns: usize| {
             let [full, more] = lengths(amount.here, amount.more, scale, columns);
-            let mark = if matches!(amount.kind, Kind::Heap(_)) {
+            let mark = if matches!(amount.kind, AmountKind::Heap(_)) {
                 "●"
             } else {
                 "█"
             };
             [
                 Span::styled(mark.repeat(full), theme.style(look)),
-                Span::styled("░".repeat(more), theme.style(Look::Nuggets)),
+                Span::styled("░".repeat(more), theme.style(StyleRole::Nuggets)),
             ]
         };
-        let aside = Span::styled(aside, theme.style(Look::Nuggets));
+        let aside = Span::styled(aside, theme.style(StyleRole::Nuggets));
         if area.width >= BESIDE_COLUMNS {
             let used: usize = named.iter().map(Span::width).sum::<usize>() + aside.width();
             let bar = bar(usize::from(area.width).saturating_sub(used));
@@ -63,25 +63,25 @@ pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut
         }
     }
     for text in &scene.rest {
-        put(Line::styled(text.clone(), theme.style(Look::Strong)));
+        put(Line::styled(text.clone(), theme.style(StyleRole::Strong)));
     }
 }
 
-fn label(kind: Kind) -> String {
+fn label(kind: AmountKind) -> String {
     match kind {
-        Kind::Time => "time".to_owned(),
-        Kind::Fib => "fib".to_owned(),
-        Kind::Fob => "fob".to_owned(),
-        Kind::Heap(number) => format!("heap {number}"),
+        AmountKind::Time => "time".to_owned(),
+        AmountKind::Fib => "fib".to_owned(),
+        AmountKind::Fob => "fob".to_owned(),
+        AmountKind::Heap(number) => format!("heap {number}"),
     }
 }
 
-fn looks(kind: Kind) -> Look {
+fn looks(kind: AmountKind) -> StyleRole {
     match kind {
-        Kind::Time => Look::Time,
-        Kind::Fib => Look::Fib,
-        Kind::Fob => Look::Fob,
-        Kind::Heap(_) => Look::Coins,
+        AmountKind::Time => StyleRole::Time,
+        AmountKind::Fib => StyleRole::Fib,
+        AmountKind::Fob => StyleRole::Fob,
+        AmountKind::Heap(_) => StyleRole::Coins,
     }
 }
 

@@ -5,9 +5,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::model::Model;
+use super::model::ScreenModel;
 use super::text::{fitted, shortened};
-use super::theme::Look;
+use super::theme::StyleRole;
 use super::view::{put, put_right};
 use crate::session::Role;
 use crate::session::clock::{Reading, minutes, told};
@@ -20,17 +20,20 @@ use crate::wire::Line as LineState;
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
 /// Draws it.
-pub fn draw(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
+pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let style = |look| model.theme.style(look);
     let view = &table.view;
     let mut title = vec![
-        Span::styled(view.game.about().title, style(Look::Strong)),
+        Span::styled(view.game.about().title, style(StyleRole::Strong)),
         Span::raw("  "),
-        Span::styled(table.code.to_string(), style(Look::Strong)),
+        Span::styled(table.code.to_string(), style(StyleRole::Strong)),
     ];
     if view.time != TimeControl::None {
         let control = time_control::written(view.time);
-        title.push(Span::styled(format!("  {control}"), style(Look::Faint)));
+        title.push(Span::styled(
+            format!("  {control}"),
+            style(StyleRole::Faint),
+        ));
     }
     put(frame, area, 0, Line::from(title));
     let watching = match table.spectators() {
@@ -38,10 +41,15 @@ pub fn draw(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
         spectators => format!("{spectators} watching  "),
     };
     let version = format!("{watching}version {}", table.version);
-    put_right(frame, area, 0, Line::styled(version, style(Look::Faint)));
+    put_right(
+        frame,
+        area,
+        0,
+        Line::styled(version, style(StyleRole::Faint)),
+    );
 
     let line = match model.session.line() {
-        Some(LineState::Down { .. }) => Line::styled("  reconnecting …", style(Look::Warning)),
+        Some(LineState::Down { .. }) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
         _ => Line::default(),
     };
     let room = usize::from(area.width).saturating_sub(line.width());
@@ -55,12 +63,12 @@ pub fn draw(frame: &mut Frame, model: &Model, table: &Table, area: Rect) {
 }
 
 /// Both players; where the row is short, names are shortened before clocks are cut off.
-fn players(model: &Model, table: &Table, columns: usize) -> Line<'static> {
+fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> {
     let first = match table.view.begins.by() {
         Beginner::Agreed(seat) => seat,
         Beginner::ChosenBy(_) => Seat::Creator,
     };
-    let against = Span::styled("  against  ", model.theme.style(Look::Faint));
+    let against = Span::styled("  against  ", model.theme.style(StyleRole::Faint));
     let row = |name_columns| {
         let mut row = player(model, table, first, name_columns);
         row.push(against.clone());
@@ -73,64 +81,82 @@ fn players(model: &Model, table: &Table, columns: usize) -> Line<'static> {
     fitting.next().unwrap_or_else(|| row(least))
 }
 
-fn player(model: &Model, table: &Table, seat: Seat, name_columns: usize) -> Vec<Span<'static>> {
+fn player(
+    model: &ScreenModel,
+    table: &Table,
+    seat: Seat,
+    name_columns: usize,
+) -> Vec<Span<'static>> {
     let style = |look| model.theme.style(look);
     let there = match table.is_connected(seat) {
-        Some(true) => Span::styled("● ", style(Look::Good)),
-        Some(false) => Span::styled("○ ", style(Look::Faint)),
+        Some(true) => Span::styled("● ", style(StyleRole::Good)),
+        Some(false) => Span::styled("○ ", style(StyleRole::Faint)),
         None => Span::raw("  "),
     };
     if table.view.players.get(seat).is_none() {
-        return vec![Span::styled("nobody yet", style(Look::Faint))];
+        return vec![Span::styled("nobody yet", style(StyleRole::Faint))];
     }
     let name = shortened(&words::named(&table.view, seat), name_columns);
     let turn = table.turn() == Some(seat);
-    let name = Span::styled(name, style(if turn { Look::Strong } else { Look::Plain }));
+    let name = Span::styled(
+        name,
+        style(if turn {
+            StyleRole::Strong
+        } else {
+            StyleRole::Plain
+        }),
+    );
     let you = if table.seat == Some(seat) {
         " (you)"
     } else {
         ""
     };
-    let mut player = vec![there, name, Span::styled(you, style(Look::Faint))];
+    let mut player = vec![there, name, Span::styled(you, style(StyleRole::Faint))];
     player.extend(clock(model, table, seat));
     player
 }
 
 /// A clock. Words say what its colour does.
-fn clock(model: &Model, table: &Table, seat: Seat) -> Option<Span<'static>> {
+fn clock(model: &ScreenModel, table: &Table, seat: Seat) -> Option<Span<'static>> {
     let reading = Reading::of(table, seat, model.session.server_now(model.now))?;
     let left = told(reading.left_ms);
     let (text, look) = match reading {
-        reading if reading.is_low() => (format!("  {left}, hurry!"), Look::Bad),
-        Reading { runs: true, .. } => (format!("  {left} running"), Look::Good),
-        Reading { runs: false, .. } => (format!("  {left}"), Look::Plain),
+        reading if reading.is_low() => (format!("  {left}, hurry!"), StyleRole::Bad),
+        Reading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
+        Reading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
     };
     Some(Span::styled(text, model.theme.style(look)))
 }
 
 /// How the match stands, in a line, and how that looks.
-fn standing(model: &Model, table: &Table) -> (String, Look) {
+fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     let server = model.session.server();
     let now = model.session.server_now(model.now);
     match &table.view.phase {
         PhaseView::Open if table.seat == Some(Seat::Creator) => {
             let invitation = words::invitation(table.code, server);
-            (format!("A friend joins with: {invitation}"), Look::Open)
+            (
+                format!("A friend joins with: {invitation}"),
+                StyleRole::Open,
+            )
         }
-        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), Look::Plain),
+        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), StyleRole::Plain),
         PhaseView::Choosing { chooser, until } => {
             let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
             let left = left.map_or_else(String::new, |left| format!(", {left} left"));
             let solver = matches!(model.session.role(), Role::Player(Some(_)));
             match table.seat == Some(*chooser) {
-                true if solver => ("The solver chooses for you …".to_owned(), Look::Good),
+                true if solver => ("The solver chooses for you …".to_owned(), StyleRole::Good),
                 true => (
                     format!("Begin or answer? `begin` (F2) or `answer` (F3){left}."),
-                    Look::Good,
+                    StyleRole::Good,
                 ),
                 false => {
                     let name = words::named(&table.view, *chooser);
-                    (format!("{name} chooses who begins{left}."), Look::Plain)
+                    (
+                        format!("{name} chooses who begins{left}."),
+                        StyleRole::Plain,
+                    )
                 }
             }
         }
@@ -140,7 +166,7 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
                 text.push(' ');
                 text.push_str(&asked_back(table, *by));
                 if table.seat == Some(by.other()) {
-                    look = Look::Warning;
+                    look = StyleRole::Warning;
                 }
             }
             if let Some((seat, absence)) = absence(table, now) {
@@ -154,28 +180,31 @@ fn standing(model: &Model, table: &Table) -> (String, Look) {
         }
         PhaseView::Over { winner, .. } => {
             let look = match table.seat {
-                Some(seat) if seat == *winner => Look::Good,
-                Some(_) => Look::Bad,
-                None => Look::Strong,
+                Some(seat) if seat == *winner => StyleRole::Good,
+                Some(_) => StyleRole::Bad,
+                None => StyleRole::Strong,
             };
             (words::verdict(table).unwrap_or_default(), look)
         }
-        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), Look::Bad),
+        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), StyleRole::Bad),
     }
 }
 
 /// Who is to move.
-fn turn(model: &Model, table: &Table) -> (String, Look) {
+fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     match (model.session.in_flight(), table.turn()) {
-        (Some(moved), _) => (format!("{} is on its way …", moved.text), Look::Warning),
+        (Some(moved), _) => (
+            format!("{} is on its way …", moved.text),
+            StyleRole::Warning,
+        ),
         (None, Some(turn)) if !table.is_our_turn() => {
             let name = words::who(table, turn);
-            (format!("{} to move.", capitalised(&name)), Look::Plain)
+            (format!("{} to move.", capitalised(&name)), StyleRole::Plain)
         }
         _ if matches!(model.session.role(), Role::Player(Some(_))) => {
-            ("The solver plays for you …".to_owned(), Look::Good)
+            ("The solver plays for you …".to_owned(), StyleRole::Good)
         }
-        _ => ("Your move.".to_owned(), Look::Good),
+        _ => ("Your move.".to_owned(), StyleRole::Good),
     }
 }
 

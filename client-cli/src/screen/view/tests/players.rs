@@ -6,7 +6,7 @@ use super::*;
 use crate::session::fixture::later;
 
 /// Ada's screen in a match with Bo on these terms.
-fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (Fake, Model) {
+fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (Fake, ScreenModel) {
     let mut fake = Fake::open_on("nim", "3,4,5", changed);
     let (session, _) = fake.session(name, None);
     let mut model = model(session);
@@ -23,8 +23,8 @@ fn blitz(terms: &mut Terms) {
     };
 }
 
-fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
-    model.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+fn press(model: &mut ScreenModel, code: KeyCode) -> Vec<Effect> {
+    model.update(ScreenEvent::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
 #[test]
@@ -226,7 +226,7 @@ heap 3 5 ●●●●●
 #[test]
 fn a_word_that_is_begun_is_completed() {
     let (_, mut ada) = on("Ada", |_| {});
-    ada.update(Input::Paste("say w".to_owned()));
+    ada.update(ScreenEvent::Paste("say w".to_owned()));
     press(&mut ada, KeyCode::Tab);
     assert_eq!(ada.editor.text(), "say well-played");
     ada.editor.replace("say o");

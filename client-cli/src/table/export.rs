@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::compute::{Layout, Table};
+use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
 use super::shape::Knob;
 
@@ -13,8 +13,8 @@ use super::shape::Knob;
 ///
 /// # Errors
 /// When the output takes no more.
-pub fn csv(table: &Table, out: &mut impl Write) -> io::Result<()> {
-    if let Layout::Line(line) = &table.layout {
+pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
+    if let TableLayout::Line(line) = &table.layout {
         writeln!(out, "{},nimber,outcome", line.axis.name)?;
         for (amount, cell) in (line.axis.least..).zip(&table.cells) {
             let nimber = cell
@@ -44,28 +44,28 @@ pub fn csv(table: &Table, out: &mut impl Write) -> io::Result<()> {
 
 /// A table as one JSON object.
 #[derive(Serialize)]
-struct Data {
+struct TableJson {
     game: &'static str,
     #[serde(flatten)]
-    shape: ShapeData,
+    shape: LayoutJson,
     /// Whether nothing is missing at the end.
     complete: bool,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "table", rename_all = "kebab-case")]
-enum ShapeData {
+enum LayoutJson {
     Sequence {
         amount: &'static str,
         from: u64,
         /// Null where there is none or it is not known.
         nimbers: Vec<Option<u64>>,
         outcomes: Vec<Option<String>>,
-        period: Option<PeriodData>,
+        period: Option<PeriodJson>,
     },
     Plane {
-        rows: AxisData,
-        columns: AxisData,
+        rows: AxisJson,
+        columns: AxisJson,
         options: BTreeMap<&'static str, u64>,
         nimbers: Vec<Vec<Option<u64>>>,
         outcomes: Vec<Vec<Option<String>>>,
@@ -73,14 +73,14 @@ enum ShapeData {
 }
 
 #[derive(Serialize)]
-struct AxisData {
+struct AxisJson {
     amount: &'static str,
     labels: Vec<String>,
 }
 
 /// What has been seen, and up to where.
 #[derive(Serialize)]
-struct PeriodData {
+struct PeriodJson {
     length: usize,
     /// The first amount that repeats later.
     from: u64,
@@ -94,19 +94,19 @@ struct PeriodData {
 ///
 /// # Errors
 /// When the output takes no more.
-pub fn json(table: &Table, out: &mut impl Write) -> io::Result<()> {
+pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let outcome = |cell: &super::cell::Cell| cell.outcome.map(|outcome| outcome.to_string());
     let shape = match &table.layout {
-        Layout::Line(line) => {
+        TableLayout::Line(line) => {
             let from = line.axis.least;
-            let period = table.period().map(|period| PeriodData {
+            let period = table.period().map(|period| PeriodJson {
                 length: period.length,
                 from: from + period.preperiod as u64,
                 preperiod: period.preperiod,
                 rise: period.rise,
                 seen_to: (from + table.cells.len() as u64).saturating_sub(1),
             });
-            ShapeData::Sequence {
+            LayoutJson::Sequence {
                 amount: line.axis.name,
                 from,
                 nimbers: table.cells.iter().map(|cell| cell.nimber).collect(),
@@ -114,7 +114,7 @@ pub fn json(table: &Table, out: &mut impl Write) -> io::Result<()> {
                 period,
             }
         }
-        Layout::Plane(_, knobs) => {
+        TableLayout::Plane(_, knobs) => {
             let Grid {
                 down,
                 across,
@@ -127,25 +127,25 @@ pub fn json(table: &Table, out: &mut impl Write) -> io::Result<()> {
             let outcomes = rows
                 .iter()
                 .map(|(_, cells)| cells.iter().map(outcome).collect());
-            ShapeData::Plane {
+            LayoutJson::Plane {
                 nimbers: nimbers.collect(),
                 outcomes: outcomes.collect(),
                 options: Knob::ALL
                     .into_iter()
                     .filter_map(|knob| Some((knob.name(), knobs.get(knob)?)))
                     .collect(),
-                rows: AxisData {
+                rows: AxisJson {
                     amount: down,
                     labels: rows.into_iter().map(|(label, _)| label).collect(),
                 },
-                columns: AxisData {
+                columns: AxisJson {
                     amount: across,
                     labels: columns,
                 },
             }
         }
     };
-    let data = Data {
+    let data = TableJson {
         game: table.game.id(),
         shape,
         complete: table.is_whole(),

@@ -65,7 +65,7 @@ fn what_is_not_known_is_not_guessed() {
     let far = "wythoff-nim 3000000,6000000";
     let comparison = Comparison::read(far, "nim 7").unwrap();
     assert!(matches!(&comparison.verdict, Verdict::Unknown(why) if why.contains("bound")));
-    assert_eq!(comparison.data().equivalent, None);
+    assert_eq!(comparison.json().equivalent, None);
     // Won, whatever its nimber is: a lost position is another.
     let apart = Comparison::read(far, "nim 3,3").unwrap().verdict;
     let outcomes = [Outcome::N, Outcome::P];
@@ -88,7 +88,7 @@ fn misere_games_and_nonsense_are_refused_with_the_reason() {
 #[test]
 fn programs_read_the_same() {
     let json =
-        |a: &str, b: &str| serde_json::to_string(&Comparison::read(a, b).unwrap().data()).unwrap();
+        |a: &str, b: &str| serde_json::to_string(&Comparison::read(a, b).unwrap().json()).unwrap();
     assert_eq!(
         json("nim 3", "nim 1,1"),
         r#"{"a":{"game":"nim","position":"3","nimber":3,"with_heap":"P"},"b":{"game":"nim","position":"1,1","nimber":0,"with_heap":"N"},"equivalent":false,"heap":3}"#

@@ -8,12 +8,12 @@ use fibfob_games::{GameId, Level};
 use fibfob_protocol::{Against, Begins, Opening, Start, Visibility};
 use thiserror::Error;
 
-use crate::time_control::{Grace, TimeFlag};
+use crate::time_control::{GraceArg, TimeControlArg};
 
 /// The options of a new match.
 #[derive(Args, Clone, Debug)]
 #[group(id = "new", multiple = true)]
-pub struct OpeningArgs {
+pub struct MatchSetupArgs {
     /// The game
     #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
     game: GameId,
@@ -22,7 +22,7 @@ pub struct OpeningArgs {
     start: Option<String>,
     /// Begin at a random position, with these ranges in place of the game's own
     #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
-    random: Option<Vec<Range>>,
+    random: Option<Vec<RangeArg>>,
     /// Play against the bot: perfect (the default), strong, casual or novice
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
     bot: Option<Level>,
@@ -32,7 +32,7 @@ pub struct OpeningArgs {
     /// Who makes the first move: me, other, random, or choose (the one who joins sees the start and
     /// chooses; against a bot you do) [default: me with --start, else random]
     #[arg(long, value_name = "WHO")]
-    begins: Option<BeginsArg>,
+    begins: Option<FirstMoveArg>,
     /// Do not show the match in the lobby
     #[arg(long)]
     private: bool,
@@ -41,16 +41,16 @@ pub struct OpeningArgs {
     learning: bool,
     /// Clocks: 10m or 5m+3s (for all moves, and more after each), 30s/move (for each move), none
     #[arg(long, value_name = "CLOCK", default_value = "none")]
-    time: TimeFlag,
+    time: TimeControlArg,
     /// How long a player may be away before the other one may claim the match [default: the
     /// server's]
     #[arg(long, value_name = "TIME")]
-    grace: Option<Grace>,
+    grace: Option<GraceArg>,
 }
 
 /// Options that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Contradiction {
+pub enum OptionConflict {
     /// A choice is fair only on a start that nobody knew before.
     #[error(
         "--begins choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
@@ -58,14 +58,14 @@ pub enum Contradiction {
     ChoiceOfKnownStart,
 }
 
-impl OpeningArgs {
+impl MatchSetupArgs {
     /// The match that the options ask for.
     ///
     /// # Errors
-    /// [`Contradiction`].
-    pub fn opening(&self) -> Result<Opening, Contradiction> {
-        if self.begins == Some(BeginsArg::Choose) && self.start.is_some() {
-            return Err(Contradiction::ChoiceOfKnownStart);
+    /// [`OptionConflict`].
+    pub fn opening(&self) -> Result<Opening, OptionConflict> {
+        if self.begins == Some(FirstMoveArg::Choose) && self.start.is_some() {
+            return Err(OptionConflict::ChoiceOfKnownStart);
         }
         let ranges = self.random.iter().flatten();
         Ok(Opening {
@@ -84,10 +84,10 @@ impl OpeningArgs {
             },
             // Who chooses a position chooses the move they see in it, too.
             begins: match (self.begins, &self.start) {
-                (Some(BeginsArg::Me), _) | (None, Some(_)) => Begins::Me,
-                (Some(BeginsArg::Other), _) => Begins::Other,
-                (Some(BeginsArg::Choose), _) => Begins::Choose,
-                (Some(BeginsArg::Random), _) | (None, None) => Begins::Random,
+                (Some(FirstMoveArg::Me), _) | (None, Some(_)) => Begins::Me,
+                (Some(FirstMoveArg::Other), _) => Begins::Other,
+                (Some(FirstMoveArg::Choose), _) => Begins::Choose,
+                (Some(FirstMoveArg::Random), _) | (None, None) => Begins::Random,
             },
             visibility: if self.private {
                 Visibility::Private
@@ -103,7 +103,7 @@ impl OpeningArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BeginsArg {
+enum FirstMoveArg {
     Me,
     Other,
     Random,
@@ -112,7 +112,7 @@ enum BeginsArg {
 
 /// A named range of a random start, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Range {
+struct RangeArg {
     name: String,
     from: u64,
     to: u64,
@@ -121,18 +121,18 @@ struct Range {
 /// A text that is no range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a range such as time=0-63 or nuggets=5")]
-struct BadRange;
+struct ParseRangeError;
 
-impl FromStr for Range {
-    type Err = BadRange;
+impl FromStr for RangeArg {
+    type Err = ParseRangeError;
 
-    fn from_str(text: &str) -> Result<Self, BadRange> {
-        let (name, range) = text.split_once('=').ok_or(BadRange)?;
+    fn from_str(text: &str) -> Result<Self, ParseRangeError> {
+        let (name, range) = text.split_once('=').ok_or(ParseRangeError)?;
         let (from, to) = range
             .split_once("..")
             .or_else(|| range.split_once('-'))
             .unwrap_or((range, range));
-        let amount = |text: &str| text.parse().map_err(|_| BadRange);
+        let amount = |text: &str| text.parse().map_err(|_| ParseRangeError);
         Ok(Self {
             name: name.to_owned(),
             from: amount(from)?,

@@ -1,0 +1,29 @@
+//! Reads the workspace's Rust sources as text: which files there are, what they define, and what
+//! they import. The tests beside it hold the result against the rules of ARCHITECTURE.md and
+//! CONTRIBUTING.md.
+//!
+//! Knows syntax only: no macro is expanded and no type is inferred.
+
+mod circles;
+mod docs;
+mod imports;
+mod rules;
+mod source;
+
+pub use circles::circles;
+pub use docs::{DocComment, doc_comments};
+pub use imports::{Arrow, arrows};
+pub use rules::{headless, house_words, shared_names, test_hooks, weak_summaries};
+pub use source::{Crate, SourceFile, TypeName, read, root};
+
+/// The crates that are shipped. Everything else in the workspace tests them.
+pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];
+
+/// The crates that test the product and have a `src` folder of their own.
+pub const SUPPORT: [&str; 5] = [
+    "games/properties",
+    "protocol/properties",
+    "tests/history",
+    "tests/simulation",
+    "tests/tidy",
+];

@@ -1,0 +1,77 @@
+//! Prints what the tests of this crate hold against its rules, and the imports between files.
+//!
+//! ```text
+//! cargo run -p fibfob-tidy -- circles       circles of imports between files
+//! cargo run -p fibfob-tidy -- names         type names with several meanings
+//! cargo run -p fibfob-tidy -- words server  house words in names, one crate's or all crates'
+//! cargo run -p fibfob-tidy -- prose server  doc summaries that hide their noun
+//! cargo run -p fibfob-tidy -- hooks         test code in product code
+//! cargo run -p fibfob-tidy -- dot server | dot -Tsvg > server.svg
+//! ```
+
+use std::process::ExitCode;
+
+use fibfob_tidy::{
+    PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, read, shared_names,
+    test_hooks, weak_summaries,
+};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["circles"] => print_circles(),
+        ["names"] => print_lines(shared_names(&PRODUCT.map(read))),
+        ["words", ref of @ ..] => print_by_file(of, house_words),
+        ["prose", ref of @ ..] => print_by_file(of, weak_summaries),
+        ["hooks", ref of @ ..] => print_by_file(of, test_hooks),
+        ["heads", ref of @ ..] => print_by_file(of, |file| headless(file).into_iter().collect()),
+        ["dot", folder] => print_dot(folder),
+        _ => {
+            eprintln!("usage: fibfob-tidy circles | names | dot FOLDER");
+            eprintln!("       fibfob-tidy words|prose|hooks|heads [FOLDER …]");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn print_lines(lines: Vec<String>) {
+    for line in &lines {
+        println!("{line}");
+    }
+    println!("{} found", lines.len());
+}
+
+fn print_by_file(folders: &[&str], rule: impl Fn(&SourceFile) -> Vec<String>) {
+    let all: Vec<&str> = PRODUCT.into_iter().chain(SUPPORT).collect();
+    let folders = if folders.is_empty() { &all } else { folders };
+    let crates = folders.iter().map(|folder| read(folder));
+    let lines = crates.flat_map(|it| it.files.iter().flat_map(&rule).collect::<Vec<_>>());
+    print_lines(lines.collect());
+}
+
+fn print_circles() {
+    for folder in PRODUCT.into_iter().chain(SUPPORT) {
+        let arrows = arrows(&read(folder));
+        for circle in circles(&arrows) {
+            println!("circle of {} files:", circle.len());
+            for arrow in &arrows {
+                if !arrow.nested && circle.contains(&arrow.from) && circle.contains(&arrow.to) {
+                    println!("  {} -> {}: {}", arrow.from, arrow.to, arrow.name);
+                }
+            }
+        }
+    }
+}
+
+fn print_dot(folder: &str) {
+    println!("digraph imports {{\n  rankdir=LR; node [shape=box];");
+    let mut drawn = std::collections::BTreeSet::new();
+    for arrow in arrows(&read(folder)) {
+        if drawn.insert((arrow.from.clone(), arrow.to.clone())) {
+            println!("  \"{}\" -> \"{}\";", arrow.from, arrow.to);
+        }
+    }
+    println!("}}");
+}

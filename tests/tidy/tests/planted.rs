@@ -1,0 +1,87 @@
+//! Planted violations: each rule reports what it is there for.
+
+use std::collections::BTreeSet;
+
+use fibfob_tidy::{
+    Crate, SourceFile, arrows, circles, headless, house_words, shared_names, test_hooks,
+    weak_summaries,
+};
+
+fn file(path: &str, module: &[&str], text: &str) -> SourceFile {
+    SourceFile {
+        path: path.to_owned(),
+        module: module.iter().map(|part| (*part).to_owned()).collect(),
+        text: text.to_owned(),
+        syntax: syn::parse_file(text).unwrap(),
+    }
+}
+
+fn a_crate(files: impl Into<Vec<SourceFile>>) -> Crate {
+    Crate {
+        folder: "planted".to_owned(),
+        files: files.into(),
+    }
+}
+
+#[test]
+fn a_shared_type_name_is_reported() {
+    let one = file("a.rs", &["a"], "struct Table;");
+    let other = file(
+        "b.rs",
+        &["b"],
+        "mod inner { pub enum Table {} } #[cfg(test)] mod tests { struct Row; }",
+    );
+    let third = file("c.rs", &["c"], "struct Row;");
+    let found = shared_names(&[a_crate([one, other]), a_crate([third])]);
+    assert_eq!(found, ["Table: a.rs, b.rs"]);
+}
+
+#[test]
+fn a_summary_without_its_noun_is_reported() {
+    let text =
+        "/// Who comes.\nstruct A {\n    /// Seat.\n    b: u8,\n    /// The seat.\n    c: u8,\n}";
+    let found = weak_summaries(&file("a.rs", &["a"], text));
+    assert_eq!(found, ["a.rs:1: Who comes.", "a.rs:3: Seat."]);
+}
+
+#[test]
+fn a_house_word_in_a_name_is_reported() {
+    let text = "fn fine() {\n    let purse = 1;\n}\nstruct WeatherMap;";
+    let found = house_words(&file("a.rs", &["lore"], text));
+    assert_eq!(
+        found,
+        ["a.rs:2: purse", "a.rs:4: WeatherMap", "a.rs:1: lore"]
+    );
+}
+
+#[test]
+fn a_missing_head_and_a_test_hook_are_reported() {
+    let text = "#[cfg(test)]\nfn hook() {}\n#[cfg(test)]\nmod tests {}\n";
+    let planted = file("a.rs", &["a"], text);
+    assert_eq!(headless(&planted).as_deref(), Some("a.rs"));
+    assert_eq!(test_hooks(&planted), ["a.rs: 1 outside test modules"]);
+}
+
+#[test]
+fn a_circle_is_found_through_reexports_and_not_between_a_module_and_its_parts() {
+    let root = file(
+        "lib.rs",
+        &[],
+        "mod a; mod b; mod c; pub use a::A; pub use b::B;",
+    );
+    let a = file(
+        "a.rs",
+        &["a"],
+        "mod part; use crate::B; pub struct A; fn f() { part::g() }",
+    );
+    let part = file("a/part.rs", &["a", "part"], "use super::A; pub fn g() {}");
+    let b = file(
+        "b.rs",
+        &["b"],
+        "use super::a; pub struct B; fn f(_: a::A) {}",
+    );
+    let c = file("c.rs", &["c"], "use crate::{A, B}; fn f() {}");
+    let arrows = arrows(&a_crate([root, a, part, b, c]));
+    let circle = BTreeSet::from(["a.rs".to_owned(), "b.rs".to_owned()]);
+    assert_eq!(circles(&arrows), [circle]);
+}

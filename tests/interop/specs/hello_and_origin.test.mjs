@@ -1,11 +1,11 @@
-/** The first words on a line, and who may say them: `hello`, its refusals, and the Origin of browsers. */
+/** The first message of a connection, its refusals, and the check of the Origin header. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { WebSocket } from "ws";
 import { open } from "../../browser/harness/browser.mjs";
 import { serve } from "../../browser/harness/server.mjs";
-import { page } from "../harness/judges.mjs";
-import { PROTOCOL } from "../script/client.mjs";
+import { emptyPage } from "../harness/clients.mjs";
+import { PROTOCOL } from "../javascript/client.mjs";
 
 let server, url;
 before(async () => {
@@ -14,28 +14,28 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** A bare line: says one thing, gives the next thing it hears. */
-async function line(options = {}) {
+/** A connection without a client: sends one message and returns the next one received. */
+async function connection(options = {}) {
   const socket = new WebSocket(url, PROTOCOL, options);
-  const heard = [];
-  let told = () => {};
+  const received = [];
+  let notify = () => {};
   socket.on("message", (data) => {
-    heard.push(JSON.parse(String(data)));
-    told();
+    received.push(JSON.parse(String(data)));
+    notify();
   });
   await new Promise((done, fail) => socket.on("open", done).on("error", fail));
   return {
-    async say(message) {
+    async send(message) {
       socket.send(JSON.stringify(message));
-      while (heard.length === 0) await new Promise((done) => (told = () => done(null)));
-      return heard.shift();
+      while (received.length === 0) await new Promise((done) => (notify = () => done(null)));
+      return received.shift();
     },
     close: () => socket.terminate(),
   };
 }
 
-test("before a good hello everything is refused, and the line stays open for one", async () => {
-  const bare = await line();
+test("before a valid hello every message is refused, and the connection stays open", async () => {
+  const bare = await connection();
   for (const [message, id, reason] of [
     [{ type: "lobby", id: "early" }, "early", "hello-first"],
     [{ type: "hello", protocol: "fibfob.v9" }, null, "unsupported-version"],
@@ -44,7 +44,7 @@ test("before a good hello everything is refused, and the line stays open for one
     [{ type: "hello", protocol: PROTOCOL, name: "x".repeat(25) }, null, "bad-name"],
     [{ type: "hello" }, null, "malformed"],
   ]) {
-    const answer = await bare.say(message);
+    const answer = await bare.send(message);
     assert.deepEqual(
       [answer.type, answer.id, answer.reason],
       ["refused", id, reason],
@@ -52,7 +52,7 @@ test("before a good hello everything is refused, and the line stays open for one
     );
     if (reason === "unsupported-version") assert.deepEqual(answer.supported, [PROTOCOL]);
   }
-  const welcome = await bare.say({
+  const welcome = await bare.send({
     type: "hello",
     protocol: PROTOCOL,
     name: "Zoë 🚀",
@@ -61,26 +61,26 @@ test("before a good hello everything is refused, and the line stays open for one
   assert.deepEqual([welcome.type, welcome.protocol, welcome.name], ["welcome", PROTOCOL, "Zoë 🚀"]);
   bare.close();
 
-  const again = await line();
-  const same = await again.say({ type: "hello", protocol: PROTOCOL, token: welcome.token });
+  const again = await connection();
+  const same = await again.send({ type: "hello", protocol: PROTOCOL, token: welcome.token });
   assert.equal(same.guest, welcome.guest);
   again.close();
 });
 
-test("a page of another site is turned away, and the server's own is not", async () => {
-  (await line({ origin: server.base })).close();
-  await assert.rejects(line({ origin: "https://elsewhere.example" }), /403/);
+test("a connection from a page of another origin is rejected, and one of the server's own page is not", async () => {
+  (await connection({ origin: server.base })).close();
+  await assert.rejects(connection({ origin: "https://elsewhere.example" }), /403/);
 
-  const blank = await page();
+  const page = await emptyPage();
   const browser = await open();
-  const person = await browser.person(blank, { allow: /WebSocket connection/ });
-  await person.page.goto(blank.base);
-  const code = await person.page.evaluate(
+  const user = await browser.person(page, { allow: /WebSocket connection/ });
+  await user.page.goto(page.base);
+  const code = await user.page.evaluate(
     ([to, protocol]) => new Promise((done) => (new WebSocket(to, protocol).onclose = (event) => done(event.code))),
     [url, PROTOCOL],
   );
   assert.equal(code, 1006);
-  await person.clean();
+  await user.clean();
   await browser.close();
-  await blank.stop();
+  await page.stop();
 });

@@ -1,4 +1,5 @@
-"""Legal moves from the families of `state.legal`. Knows no game: a pattern, numbers for its slots, a bound on their sum."""
+"""Legal moves from the move families of `state.legal`, without knowledge of any game: a family is a pattern, the
+numbers allowed in its slots, and a bound on their sum."""
 
 from __future__ import annotations
 
@@ -9,32 +10,32 @@ from typing import Any
 
 Family = dict[str, Any]
 
-# More moves than this are not listed: a judge needs some legal moves, not all of a very large position.
+# The most moves that are listed: a client needs some legal moves, not all moves of a very large position.
 MOVES_MAX = 20_000
 
-PLACE = re.compile(r"\{(\w+?)(\+1)?\}")
+SLOT = re.compile(r"\{(\w+?)(\+1)?\}")
 
 
 def moves(legal: list[Family]) -> list[str]:
-    """The moves of all families, in the order in which the families stand."""
+    """The moves of all families, in the order of the families."""
     return list(islice(chain.from_iterable(members(family) for family in legal), MOVES_MAX))
 
 
-def firsts(legal: list[Family]) -> list[str]:
-    """One move of each family: its first, which has the smallest numbers."""
+def first_moves(legal: list[Family]) -> list[str]:
+    """The first move of each family, which has the smallest numbers."""
     found = (next(members(family), None) for family in legal)
     return [move for move in found if move is not None]
 
 
 def members(family: Family) -> Iterator[str]:
-    """The moves of one family, without a list of them all."""
+    """The moves of one family, generated one at a time."""
     slots = family.get("slots", [])
     names = [slot["name"] for slot in slots]
-    least, greatest, above = family.get("total", (0, float("inf"), 0))
+    least, most, positive = family.get("total", (0, float("inf"), 0))
     for numbers in product(*(list(_numbers(slot["runs"])) for slot in slots)):
-        if least <= sum(numbers) <= greatest and sum(number > 0 for number in numbers) >= above:
+        if least <= sum(numbers) <= most and sum(number > 0 for number in numbers) >= positive:
             values = dict(zip(names, numbers, strict=True))
-            yield PLACE.sub(lambda place: str(values[place[1]] + (1 if place[2] else 0)), family["pattern"])
+            yield SLOT.sub(lambda slot: str(values[slot[1]] + (1 if slot[2] else 0)), family["pattern"])
 
 
 def _numbers(runs: list[list[int]]) -> Iterator[int]:

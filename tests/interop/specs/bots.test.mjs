@@ -1,40 +1,40 @@
-/** Each judge plays the bot to the end, in every game that the server names, knowing none of them. */
+/** Each client plays the bot to the end in every game of the server, without knowing any of them. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { JUDGES } from "../harness/judges.mjs";
-import { accepted, table } from "../harness/table.mjs";
+import { KINDS } from "../harness/clients.mjs";
+import { accepted, fixture } from "../harness/fixture.mjs";
 
-/** Games that have no random start, or a dull one. */
+/** Starts of games whose random start is missing or uninteresting. */
 const STARTS = { sum: { position: "nim 3,4 + kayles xxx + rooks g6@3" } };
 const LEVELS = ["perfect", "strong", "casual", "novice"];
 
-let here;
+let shared;
 before(async () => {
-  here = await table();
+  shared = await fixture();
 });
-afterEach(() => here?.clear());
-after(() => here?.stop());
+afterEach(() => shared?.clear());
+after(() => shared?.stop());
 
-for (const kind of JUDGES) {
+for (const kind of KINDS) {
   test(`${kind} plays the bot to the end in every game`, async () => {
-    const judge = await here.sit(kind);
-    assert.ok(judge.welcome.games.length >= 3);
-    for (const [turn, game] of judge.welcome.games.entries()) {
+    const client = await shared.connect(kind);
+    assert.ok(client.welcome.games.length >= 3);
+    for (const [turn, game] of client.welcome.games.entries()) {
       const level = LEVELS[turn % LEVELS.length];
-      const { match } = await accepted(judge, {
+      const { match } = await accepted(client, {
         type: "create",
         game,
         against: { bot: level },
         ...(STARTS[game] && { start: STARTS[game] }),
       });
-      const { state, events } = await judge.tell({ do: "play", match });
+      const { state, events } = await client.run({ do: "play", match });
       assert.equal(state.phase, "over", game);
       assert.equal(state.reason, "no-move-left");
       assert.ok(["creator", "joiner"].includes(state.winner));
       const last = events.findLast((event) => event.event === "moved");
-      // Who moves last wins, but in the misère games.
+      // The player of the last move wins, except in misère games.
       assert.equal(last.seat === state.winner, !game.startsWith("misere-"), game);
-      await accepted(judge, { type: "leave", match });
+      await accepted(client, { type: "leave", match });
     }
   });
 }

@@ -1,0 +1,1 @@
+"""A Python client written from PROTOCOL.md alone, driven by commands on stdin."""

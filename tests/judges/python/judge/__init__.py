@@ -1,1 +1,0 @@
-"""A client in Python, written from PROTOCOL.md alone, that a test can tell what to do."""

@@ -37,7 +37,7 @@ pub use net::tls::{Tls, TlsError};
 pub use ops::config::{Bounds, Config, Rate};
 pub use run::run;
 pub use store::{
-    Ailment, AppendError, Backup, BackupError, Beginning, Checked, Damage, Fault, InvalidStoreUrl,
-    Listing, Log, Shown, Store, StoreError, StoreUrl, Written,
+    AppendError, Backup, BackupError, Checked, Damage, FailureKind, Fault, IndexRow,
+    InvalidStoreUrl, LobbyRow, Log, Store, StoreError, StoreUrl, UnfinishedMatch, WriteCounts,
 };
 pub use tokio_util::sync::CancellationToken;

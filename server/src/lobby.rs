@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX};
-use crate::store::{Listing, Shown};
+use crate::store::{IndexRow, LobbyRow};
 
 /// The lobby of one server.
 pub(crate) struct Lobby {
@@ -36,11 +36,11 @@ struct Board {
 
 impl Lobby {
     /// A lobby of these matches, as the store's index has them.
-    pub(crate) fn new(clock: Clock, shown: Vec<(MatchId, Shown)>) -> Self {
+    pub(crate) fn new(clock: Clock, shown: Vec<(MatchId, LobbyRow)>) -> Self {
         let mut board = Board::default();
         for (id, shown) in shown {
             let at = match &shown {
-                Shown::Open { entry, .. } | Shown::Playing { entry } => entry.created_at,
+                LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry } => entry.created_at,
             };
             board.put((at, id), shown);
         }
@@ -56,15 +56,15 @@ impl Lobby {
 
     /// Notes how a match is to be shown from now on. Before the match tells anybody else, so
     /// that who knows of a change finds it here.
-    pub(crate) fn note(&self, id: MatchId, listing: &Listing) {
-        let place = (listing.created_at, id);
+    pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
+        let place = (row.created_at, id);
         let mut board = self.board();
         let before = board.take(place);
-        if let Some(shown) = &listing.shown {
+        if let Some(shown) = &row.lobby {
             board.put(place, shown.clone());
         }
         drop(board);
-        if before != listing.shown {
+        if before != row.lobby {
             self.changed.notify_one();
         }
     }
@@ -132,25 +132,25 @@ impl Lobby {
 }
 
 impl Board {
-    fn put(&mut self, place: Place, shown: Shown) {
+    fn put(&mut self, place: Place, shown: LobbyRow) {
         match shown {
-            Shown::Open { expires_at, entry } => {
+            LobbyRow::Open { expires_at, entry } => {
                 self.open.insert(place, (expires_at, entry));
                 keep_newest(&mut self.open);
             }
-            Shown::Playing { entry } => {
+            LobbyRow::Playing { entry } => {
                 self.playing.insert(place, entry);
                 keep_newest(&mut self.playing);
             }
         }
     }
 
-    fn take(&mut self, place: Place) -> Option<Shown> {
+    fn take(&mut self, place: Place) -> Option<LobbyRow> {
         if let Some((expires_at, entry)) = self.open.remove(&place) {
-            return Some(Shown::Open { expires_at, entry });
+            return Some(LobbyRow::Open { expires_at, entry });
         }
         let entry = self.playing.remove(&place)?;
-        Some(Shown::Playing { entry })
+        Some(LobbyRow::Playing { entry })
     }
 
     /// An open match expires also while it is not in memory.
@@ -179,7 +179,7 @@ mod tests {
         now: Arc<AtomicU64>,
     }
 
-    fn bench(shown: Vec<(MatchId, Shown)>) -> Bench {
+    fn bench(shown: Vec<(MatchId, LobbyRow)>) -> Bench {
         let now = Arc::new(AtomicU64::new(0));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
@@ -204,15 +204,15 @@ mod tests {
         }
     }
 
-    fn open(created_at: u64, expires_at: u64) -> Shown {
-        Shown::Open {
+    fn open(created_at: u64, expires_at: u64) -> LobbyRow {
+        LobbyRow::Open {
             expires_at: Timestamp(expires_at),
             entry: entry(created_at),
         }
     }
 
-    fn playing(created_at: u64) -> Shown {
-        Shown::Playing {
+    fn playing(created_at: u64) -> LobbyRow {
+        LobbyRow::Playing {
             entry: entry(created_at),
         }
     }
@@ -222,16 +222,16 @@ mod tests {
     }
 
     impl Bench {
-        fn note(&self, id: MatchId, created_at: u64, shown: Option<Shown>) {
-            let listing = Listing {
+        fn note(&self, id: MatchId, created_at: u64, shown: Option<LobbyRow>) {
+            let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
                 phase: "any",
                 created_at: Timestamp(created_at),
-                shown,
+                lobby: shown,
                 seated: Vec::new(),
                 open_until: None,
             };
-            self.lobby.note(id, &listing);
+            self.lobby.note(id, &row);
         }
     }
 

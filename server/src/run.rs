@@ -22,7 +22,7 @@ use crate::net::endpoints::{Doors, MetricsDoor};
 use crate::net::listener::Door;
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
 
@@ -80,10 +80,10 @@ pub async fn run(
 async fn remember(seats: &Seats, store: &Store, clock: &Clock) -> Result<(), StoreError> {
     let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
     let since = Timestamp(clock.now().0.saturating_sub(day));
-    for beginning in store.beginnings(since, SEATS_KNOWN_MAX).await? {
+    for unfinished in store.unfinished_matches(since, SEATS_KNOWN_MAX).await? {
         // What cannot be read is told when somebody looks at it.
-        if let Ok(live) = Match::replay(beginning.id, &beginning.records) {
-            seats.note(beginning.id, &Listing::of(&live, beginning.created_at));
+        if let Ok(live) = Match::replay(unfinished.id, &unfinished.records) {
+            seats.note(unfinished.id, &IndexRow::of(&live, unfinished.created_at));
         }
     }
     Ok(())
@@ -107,13 +107,13 @@ impl Server {
         tasks: Tasks,
     ) -> Result<Self, StoreError> {
         let identity = Identity::new(store.server_key().await?);
-        let shown = store.shown(LOBBY_KEPT_MAX).await?;
+        let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
         let seats = Seats::new(config.clock.clone());
         if let Err(error) = remember(&seats, &store, &config.clock).await {
             // A bound on guests is no reason not to serve them.
             tracing::warn!(%error, "seats taken before this start are not counted");
         }
-        let lobby = Arc::new(Lobby::new(config.clock.clone(), shown));
+        let lobby = Arc::new(Lobby::new(config.clock.clone(), lobby_rows));
         let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];

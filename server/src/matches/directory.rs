@@ -33,7 +33,7 @@ use crate::lobby::Lobby;
 use crate::matches::seat_limits::{Claim, Seats};
 use crate::ops::metrics::Metrics;
 use crate::ops::panics::panic_text;
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::{Fill, Store, StoreError};
 use crate::tasks::Tasks;
 
@@ -55,9 +55,9 @@ pub(crate) struct Setting {
 
 impl Setting {
     /// Notes how a match stands, for everybody who has not followed it.
-    pub(super) fn note(&self, id: MatchId, listing: &Listing) {
-        self.seats.note(id, listing);
-        self.lobby.note(id, listing);
+    pub(super) fn note(&self, id: MatchId, row: &IndexRow) {
+        self.seats.note(id, row);
+        self.lobby.note(id, row);
     }
 
     /// Claims the seat that `event` takes, or will lead to, for a guest; none where there is none.

@@ -11,7 +11,7 @@ use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Timestamp};
 
 use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
-use crate::store::Listing;
+use crate::store::IndexRow;
 
 /// All seats that count.
 pub(crate) struct Seats {
@@ -22,7 +22,7 @@ pub(crate) struct Seats {
 #[derive(Default)]
 struct Board {
     /// By age, so that the oldest are forgotten first.
-    matches: BTreeMap<(Timestamp, MatchId), Listing>,
+    matches: BTreeMap<(Timestamp, MatchId), IndexRow>,
     guests: HashMap<GuestId, HashMap<MatchId, Held>>,
     /// What will be held if an event that is on its way to the store arrives there.
     claimed: HashMap<GuestId, Count>,
@@ -54,28 +54,26 @@ impl Seats {
     }
 
     /// Notes who sits in a match from now on.
-    pub(crate) fn note(&self, id: MatchId, listing: &Listing) {
+    pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
-        let counts_until = later(listing.created_at, SEAT_COUNTS_FOR);
+        let counts_until = later(row.created_at, SEAT_COUNTS_FOR);
         let mut board = self.board();
-        board.remove((listing.created_at, id));
-        if listing.seated.is_empty() || counts_until <= now {
+        board.remove((row.created_at, id));
+        if row.seated.is_empty() || counts_until <= now {
             return;
         }
         // Also a match that nobody looks at closes in time.
-        let counts_until = listing
+        let counts_until = row
             .open_until
             .map_or(counts_until, |until| until.min(counts_until));
-        for (seat, guest) in &listing.seated {
+        for (seat, guest) in &row.seated {
             let held = Held {
                 seat: *seat,
                 counts_until,
             };
             board.guests.entry(*guest).or_default().insert(id, held);
         }
-        board
-            .matches
-            .insert((listing.created_at, id), listing.clone());
+        board.matches.insert((row.created_at, id), row.clone());
         board.forget_old(now);
     }
 
@@ -124,10 +122,10 @@ impl Board {
     }
 
     fn remove(&mut self, place: (Timestamp, MatchId)) {
-        let Some(listing) = self.matches.remove(&place) else {
+        let Some(row) = self.matches.remove(&place) else {
             return;
         };
-        for (_, guest) in listing.seated {
+        for (_, guest) in row.seated {
             if let Some(held) = self.guests.get_mut(&guest) {
                 held.remove(&place.1);
                 if held.is_empty() {
@@ -193,15 +191,15 @@ mod tests {
 
     impl Bench {
         fn note(&self, id: MatchId, seated: &[(Seat, GuestId)], open_until: Option<u64>) {
-            let listing = Listing {
+            let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
                 phase: "any",
                 created_at: Timestamp(1_000),
-                shown: None,
+                lobby: None,
                 seated: seated.to_vec(),
                 open_until: open_until.map(Timestamp),
             };
-            self.seats.note(id, &listing);
+            self.seats.note(id, &row);
         }
 
         fn refused(&self, guest: GuestId, seat: Seat) -> Option<Refusal> {
@@ -291,15 +289,15 @@ mod tests {
     fn the_oldest_are_forgotten_first_and_whole() {
         let bench = bench();
         for at in 0..SEATS_KNOWN_MAX as u64 + 10 {
-            let listing = Listing {
+            let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
                 phase: "any",
                 created_at: Timestamp(1_000 + at),
-                shown: None,
+                lobby: None,
                 seated: vec![(Seat::Creator, GuestId::fresh())],
                 open_until: None,
             };
-            bench.seats.note(some_match(), &listing);
+            bench.seats.note(some_match(), &row);
         }
         assert_eq!(bench.known(), (SEATS_KNOWN_MAX, SEATS_KNOWN_MAX));
         let oldest = bench.seats.board().matches.first_key_value().unwrap().0.0;

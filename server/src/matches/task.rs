@@ -23,7 +23,7 @@ use super::request::{Answer, Following, Looked, Request, Wish};
 use super::talk::{self, Speaker, TalkBook};
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
 use crate::ops::metrics::{Standing, State};
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::Log;
 
 mod birth;
@@ -112,8 +112,8 @@ struct MatchTask {
 impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
         // An event that was in doubt shows in the lobby, too, from now on.
-        let listing = Listing::of(feed.live(), feed.created_at());
-        directory.setting.note(feed.live().id(), &listing);
+        let row = IndexRow::of(feed.live(), feed.created_at());
+        directory.setting.note(feed.live().id(), &row);
         let code = feed.live().terms().code;
         tracing::Span::current().record("code", tracing::field::display(code));
         let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
@@ -385,7 +385,7 @@ impl MatchTask {
     /// Append, evolve, show. After an error the event is not shown, and never will be by this
     /// task.
     async fn store(&mut self, event: Event, command: Option<CommandId>) -> Result<Version, Fault> {
-        let (record, next, listing) = {
+        let (record, next, row) = {
             let feed = self.feed.borrow();
             let record = Record {
                 version: feed.live().version().next(),
@@ -400,17 +400,17 @@ impl MatchTask {
                 tracing::error!(id = %next.id(), %fault, "decide and evolve disagree");
                 return Err(Refusal::Unavailable.into());
             }
-            let listing = Listing::of(&next, feed.created_at());
-            (record, next, listing)
+            let row = IndexRow::of(&next, feed.created_at());
+            (record, next, row)
         };
-        append(&mut self.log, &record, &listing)
+        append(&mut self.log, &record, &row)
             .await
             .map_err(Fault::Doubt)?;
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
         self.standing.becomes(State::of(&next));
-        self.directory.setting.note(next.id(), &listing);
+        self.directory.setting.note(next.id(), &row);
         let spectators = self.presence.roll.spectators(&next);
         self.feed
             .send_modify(|feed| feed.push(next, record, spectators));

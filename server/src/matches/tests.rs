@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::Seats;
 use crate::ops::metrics::Metrics;
-use crate::store::{Ailment, Store, Trouble};
+use crate::store::{FailureKind, Store, Trouble};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);

@@ -12,8 +12,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Ailment, AppendError, Store, StoreError};
-use crate::store::{Listing, Shown};
+use super::{AppendError, FailureKind, Store, StoreError};
+use crate::store::{IndexRow, LobbyRow};
 
 /// A kind of engine and a place for its stores.
 pub(crate) enum Bench {
@@ -46,7 +46,7 @@ impl Bench {
     fn cannot_write(&self) -> CannotWrite {
         match self {
             Self::Memory(store) => {
-                store.outage(Some(Ailment::Full));
+                store.outage(Some(FailureKind::Full));
                 CannotWrite::Memory(store.clone())
             }
             Self::Sqlite(folder) => CannotWrite::Locked(locked(&Self::path(folder))),
@@ -165,8 +165,8 @@ fn joined(live: &mut Match, at: u64) -> Record {
     record
 }
 
-fn listing(live: &Match, at: u64) -> Listing {
-    Listing::of(live, Timestamp(at))
+fn listing(live: &Match, at: u64) -> IndexRow {
+    IndexRow::of(live, Timestamp(at))
 }
 
 async fn an_unknown_match_has_an_empty_log(bench: Bench) {
@@ -211,8 +211,8 @@ async fn a_log_that_is_behind_conflicts_and_changes_nothing(bench: Bench) {
     let skipping = behind.append(&second, &listing(&live, 1)).await;
     assert_eq!(skipping, Err(AppendError::Conflict), "no gap");
     assert_eq!(store.open(id).await.unwrap().0, [first]);
-    let shown = store.shown(9).await.unwrap();
-    assert_eq!(shown, [(id, open.shown.unwrap())], "its row neither");
+    let shown = store.lobby_rows(9).await.unwrap();
+    assert_eq!(shown, [(id, open.lobby.unwrap())], "its row neither");
 }
 
 async fn of_two_logs_racing_for_one_version_exactly_one_wins(bench: Bench) {
@@ -281,7 +281,7 @@ async fn many_matches_append_at_once(bench: Bench) {
     for task in tasks {
         written.push(task.await.unwrap());
     }
-    assert_eq!(store.written().events, 2 * MATCHES);
+    assert_eq!(store.write_counts().events, 2 * MATCHES);
     drop(store);
     let store = bench.open();
     for (id, records) in written {
@@ -312,13 +312,13 @@ async fn the_lobby_is_found_again(bench: Bench) {
             let second = joined(&mut live, number);
             log.append(&second, &listing(&live, number)).await.unwrap();
         }
-        made.push((id, listing(&live, number).shown.unwrap()));
+        made.push((id, listing(&live, number).lobby.unwrap()));
     }
     let (_, over) = made.pop().unwrap();
-    assert!(matches!(over, Shown::Playing { .. }));
+    assert!(matches!(over, LobbyRow::Playing { .. }));
     drop(store);
     let store = bench.open();
-    let shown = store.shown(2).await.unwrap();
+    let shown = store.lobby_rows(2).await.unwrap();
     let ids: HashSet<_> = shown.iter().map(|(id, _)| *id).collect();
     let newest: HashSet<_> = made[1..].iter().map(|(id, _)| *id).collect();
     assert_eq!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fibfob_protocol::Version;
 use thiserror::Error;
 
-use super::Ailment;
+use super::FailureKind;
 
 /// Why an event was not, or perhaps not, made durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -108,7 +108,7 @@ pub enum StoreError {
     Replaced(PathBuf),
     /// The last write failed, and none has succeeded since.
     #[error("the store cannot write: {0}")]
-    CannotWrite(Ailment),
+    CannotWrite(FailureKind),
     /// A write has not come back.
     #[error("the store does not finish a write: the disk has hung for {} s", .0.as_secs())]
     Late(Duration),
@@ -128,7 +128,7 @@ impl StoreError {
                 rusqlite::Error::Utf8Error(..)
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::FromSqlConversionFailure(..) => true,
-                error => Ailment::of(error) == Ailment::Damaged,
+                error => FailureKind::of(error) == FailureKind::Damaged,
             },
             _ => false,
         }
@@ -146,17 +146,17 @@ impl StoreError {
     }
 
     /// What keeps the store from writing, if this does.
-    pub(super) fn ailment(&self) -> Ailment {
+    pub(super) fn failure_kind(&self) -> FailureKind {
         match self {
-            Self::CannotWrite(ailment) => *ailment,
-            Self::Sqlite(error) | Self::Unusable { source: error, .. } => Ailment::of(error),
-            Self::File { source, .. } => Ailment::of_io(source),
+            Self::CannotWrite(kind) => *kind,
+            Self::Sqlite(error) | Self::Unusable { source: error, .. } => FailureKind::of(error),
+            Self::File { source, .. } => FailureKind::of_io(source),
             Self::Replaced(_) | Self::NotAStore(_) | Self::TooNew { .. } | Self::TooOld { .. } => {
-                Ailment::Gone
+                FailureKind::Gone
             }
-            Self::Unreadable { .. } | Self::Altered(_) | Self::Gap { .. } => Ailment::Damaged,
-            Self::Late(_) => Ailment::Failing,
-            Self::InUse(_) | Self::NotDurable { .. } | Self::Stopped => Ailment::Refused,
+            Self::Unreadable { .. } | Self::Altered(_) | Self::Gap { .. } => FailureKind::Damaged,
+            Self::Late(_) => FailureKind::Failing,
+            Self::InUse(_) | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
         }
     }
 }

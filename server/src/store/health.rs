@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::{Ailment, StoreError};
+use super::{FailureKind, StoreError};
 use crate::limits::STORE_LATE_AFTER;
 
 /// What the last writes came to.
@@ -23,7 +23,7 @@ struct State {
 }
 
 struct Down {
-    ailment: Ailment,
+    kind: FailureKind,
     since: Instant,
     /// Events refused or left in doubt meanwhile.
     refused: u64,
@@ -53,21 +53,21 @@ impl Health {
 
     /// A write failed, or a try to write again did, and `refused` events with it.
     pub(super) fn fails(&self, now: Instant, error: &StoreError, refused: u64) {
-        let ailment = error.ailment();
+        let kind = error.failure_kind();
         let mut state = self.state();
         match &mut state.down {
             Some(down) => {
-                down.ailment = ailment;
+                down.kind = kind;
                 down.refused += refused;
                 tracing::debug!(%error, "the store still cannot write");
             }
             None => {
                 tracing::error!(
                     %error,
-                    "the store cannot write: {ailment}; no move is accepted until it can"
+                    "the store cannot write: {kind}; no move is accepted until it can"
                 );
                 state.down = Some(Down {
-                    ailment,
+                    kind,
                     since: now,
                     refused,
                 });
@@ -91,7 +91,7 @@ impl Health {
     pub(super) fn check(&self, now: Instant) -> Result<(), StoreError> {
         let mut state = self.state();
         if let Some(down) = &state.down {
-            return Err(StoreError::CannotWrite(down.ailment));
+            return Err(StoreError::CannotWrite(down.kind));
         }
         let taken = state
             .at_it_since
@@ -126,11 +126,11 @@ mod tests {
     fn a_failure_counts_until_a_success() {
         let (health, now) = (Health::default(), Instant::now());
         assert!(health.check(now).is_ok());
-        health.fails(now, &StoreError::CannotWrite(Ailment::Full), 3);
-        health.fails(now, &StoreError::CannotWrite(Ailment::Locked), 2);
+        health.fails(now, &StoreError::CannotWrite(FailureKind::Full), 3);
+        health.fails(now, &StoreError::CannotWrite(FailureKind::Locked), 2);
         assert!(matches!(
             health.check(now),
-            Err(StoreError::CannotWrite(Ailment::Locked))
+            Err(StoreError::CannotWrite(FailureKind::Locked))
         ));
         assert_eq!(health.state().down.as_ref().unwrap().refused, 5);
         health.recovers(now);

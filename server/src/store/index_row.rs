@@ -7,7 +7,7 @@ use fibfob_protocol::{
 
 /// A match's row in the index, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct IndexRow {
     /// The match's short name; no two matches share one.
     pub code: Code,
     /// The phase's name; `playing` as soon as both seats are taken.
@@ -15,7 +15,7 @@ pub struct Listing {
     /// When the match was made.
     pub created_at: Timestamp,
     /// How the lobby shows it, if it does.
-    pub shown: Option<Shown>,
+    pub lobby: Option<LobbyRow>,
     /// The guests whose seats in it count, none once it is over or closed. Not in the index: a start
     /// finds them in the log.
     pub seated: Vec<(Seat, GuestId)>,
@@ -25,7 +25,7 @@ pub struct Listing {
 
 /// How the lobby shows a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum LobbyRow {
     /// With a free seat, until it expires.
     Open {
         /// When it does.
@@ -40,7 +40,7 @@ pub enum Shown {
     },
 }
 
-impl Listing {
+impl IndexRow {
     /// The row of `live`, whose first event happened at `created_at`.
     #[must_use]
     pub fn of(live: &Match, created_at: Timestamp) -> Self {
@@ -55,13 +55,13 @@ impl Listing {
                 phase => phase.name(),
             },
             created_at,
-            shown: match live.phase() {
-                Phase::Open if public && terms.seat_listed => Some(Shown::Open {
+            lobby: match live.phase() {
+                Phase::Open if public && terms.seat_listed => Some(LobbyRow::Open {
                     expires_at: terms.expires_at,
                     entry: entry(),
                 }),
                 Phase::Choosing { .. } | Phase::Playing { .. } if public => {
-                    Some(Shown::Playing { entry: entry() })
+                    Some(LobbyRow::Playing { entry: entry() })
                 }
                 _ => None,
             },

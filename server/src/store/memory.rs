@@ -7,11 +7,11 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use crate::identity::ServerKey;
 use crate::store::StoreMeter;
-use crate::store::{Listing, Shown};
+use crate::store::{IndexRow, LobbyRow};
 
 #[cfg(test)]
-use super::Ailment;
-use super::{AppendError, Beginning, StoreError, Written};
+use super::FailureKind;
+use super::{AppendError, StoreError, UnfinishedMatch, WriteCounts};
 
 #[cfg(test)]
 use futures_util::future::BoxFuture;
@@ -24,16 +24,16 @@ struct State {
     codes: HashMap<Code, MatchId>,
     /// Matches that are not over.
     live: BTreeSet<(Timestamp, MatchId)>,
-    shown: BTreeMap<(Timestamp, MatchId), Shown>,
+    shown: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     key: ServerKey,
-    written: Written,
+    written: WriteCounts,
     meter: StoreMeter,
     #[cfg(test)]
     trouble: std::collections::VecDeque<Trouble>,
     #[cfg(test)]
     weather: Option<Arc<dyn Weather>>,
     #[cfg(test)]
-    outage: Option<Ailment>,
+    outage: Option<FailureKind>,
     /// Written, not flushed: seen by nobody before a crash.
     #[cfg(test)]
     unflushed: Vec<Unflushed>,
@@ -45,7 +45,7 @@ struct Unflushed {
     id: MatchId,
     after: Version,
     record: Record,
-    listing: Listing,
+    listing: IndexRow,
     survives: bool,
 }
 
@@ -99,7 +99,7 @@ impl Default for Memory {
             live: BTreeSet::new(),
             shown: BTreeMap::new(),
             key: ServerKey::draw(),
-            written: Written::default(),
+            written: WriteCounts::default(),
             meter: StoreMeter::default(),
             #[cfg(test)]
             trouble: std::collections::VecDeque::new(),
@@ -133,15 +133,15 @@ impl Memory {
         self.state().codes.get(&code).copied()
     }
 
-    pub(super) fn shown(&self, limit: usize) -> Vec<(MatchId, Shown)> {
+    pub(super) fn lobby_rows(&self, limit: usize) -> Vec<(MatchId, LobbyRow)> {
         let state = self.state();
         let newest = state.shown.iter().rev();
         let (mut open, mut playing) = (0, 0);
         let mut found: Vec<_> = newest
             .filter(|(_, shown)| {
                 let count = match shown {
-                    Shown::Open { .. } => &mut open,
-                    Shown::Playing { .. } => &mut playing,
+                    LobbyRow::Open { .. } => &mut open,
+                    LobbyRow::Playing { .. } => &mut playing,
                 };
                 *count += 1;
                 *count <= limit
@@ -152,13 +152,17 @@ impl Memory {
         found
     }
 
-    pub(super) fn beginnings(&self, since: Timestamp, limit: usize) -> Vec<Beginning> {
+    pub(super) fn unfinished_matches(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> Vec<UnfinishedMatch> {
         let state = self.state();
         let newest = state.live.iter().rev();
         let mut found: Vec<_> = newest
             .take_while(|(created_at, _)| *created_at >= since)
             .take(limit)
-            .map(|&(created_at, id)| Beginning {
+            .map(|&(created_at, id)| UnfinishedMatch {
                 id,
                 created_at,
                 records: state.logs[&id].iter().take(2).cloned().collect(),
@@ -172,7 +176,7 @@ impl Memory {
         self.state().key.clone()
     }
 
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn write_counts(&self) -> WriteCounts {
         self.state().written
     }
 
@@ -213,15 +217,15 @@ impl Memory {
     )]
     pub(super) fn ready(&self) -> Result<(), StoreError> {
         #[cfg(test)]
-        if let Some(ailment) = self.state().outage {
-            return Err(StoreError::CannotWrite(ailment));
+        if let Some(kind) = self.state().outage {
+            return Err(StoreError::CannotWrite(kind));
         }
         Ok(())
     }
 
     #[cfg(test)]
-    pub(super) fn outage(&self, ailment: Option<Ailment>) {
-        self.state().outage = ailment;
+    pub(super) fn outage(&self, kind: Option<FailureKind>) {
+        self.state().outage = kind;
     }
 
     #[cfg(test)]
@@ -254,7 +258,7 @@ impl State {
         id: MatchId,
         after: Version,
         record: &Record,
-        listing: &Listing,
+        listing: &IndexRow,
     ) -> Result<(), AppendError> {
         let log = self.logs.get(&id);
         let end = log
@@ -268,7 +272,7 @@ impl State {
         }
         self.logs.entry(id).or_default().push(record.clone());
         let place = (listing.created_at, id);
-        match &listing.shown {
+        match &listing.lobby {
             Some(shown) => self.shown.insert(place, shown.clone()),
             None => self.shown.remove(&place),
         };
@@ -292,7 +296,7 @@ impl Log {
     pub(super) async fn append(
         &mut self,
         record: &Record,
-        listing: &Listing,
+        listing: &IndexRow,
     ) -> Result<(), AppendError> {
         #[cfg(test)]
         if self.engine.ready().is_err() {
@@ -318,7 +322,7 @@ impl Log {
     fn append_in_weather(
         &self,
         record: &Record,
-        listing: &Listing,
+        listing: &IndexRow,
     ) -> Option<BoxFuture<'static, Result<(), AppendError>>> {
         let weather = self.engine.state().weather.clone()?;
         let (engine, id, version) = (self.engine.clone(), self.id, self.version);
@@ -338,7 +342,7 @@ impl Log {
         &mut self,
         trouble: Trouble,
         record: &Record,
-        listing: &Listing,
+        listing: &IndexRow,
     ) -> Result<(), AppendError> {
         let store = |record: &Record| {
             let mut state = self.engine.state();

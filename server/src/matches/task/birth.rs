@@ -13,7 +13,7 @@ use super::{Directory, tell};
 use crate::limits::{CODE_TRIES, UNBORN_WAIT};
 use crate::matches::feed::Feed;
 use crate::matches::request::Request;
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::{AppendError, Log};
 
 /// Waits until the match is made; none if nobody makes it.
@@ -95,11 +95,11 @@ async fn make(
             tracing::error!(%id, %fault, "terms that cannot begin a match");
             Refusal::Unavailable
         })?;
-        let listing = Listing::of(feed.live(), at);
-        match append(log, &record, &listing).await {
+        let row = IndexRow::of(feed.live(), at);
+        match append(log, &record, &row).await {
             Ok(()) => {
                 // Before the answer: who knows of the match finds it there.
-                setting.note(id, &listing);
+                setting.note(id, &row);
                 return Ok(feed);
             }
             Err(AppendError::CodeTaken) => terms.code = draw_code(directory),

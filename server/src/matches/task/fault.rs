@@ -5,7 +5,7 @@ use tokio::time::timeout;
 
 use crate::limits::APPEND_WITHIN;
 use crate::matches::request::Reply;
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::{AppendError, Log};
 
 /// Why a request led to no event.
@@ -29,9 +29,9 @@ pub(super) struct InDoubt;
 pub(super) async fn append(
     log: &mut Log,
     record: &Record,
-    listing: &Listing,
+    row: &IndexRow,
 ) -> Result<(), AppendError> {
-    let appended = timeout(APPEND_WITHIN, log.append(record, listing)).await;
+    let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
     appended.unwrap_or_else(|_| {
         log.gave_up();
         Err(AppendError::Unknown)

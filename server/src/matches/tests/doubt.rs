@@ -76,7 +76,7 @@ async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_o
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench.create(ada, Against::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
-    bench.store.outage(Some(Ailment::Full));
+    bench.store.outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
     let play = || {
         let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{joined, listing, locked, new_match, until_ready};
-use crate::store::{Ailment, AppendError, Store, StoreError};
+use crate::store::{AppendError, FailureKind, Store, StoreError};
 
 fn refused(path: &std::path::Path) -> StoreError {
     Store::sqlite(path).err().unwrap()
@@ -78,7 +78,7 @@ async fn what_waits_is_committed_together() {
     }
     other.execute_batch("ROLLBACK").unwrap();
     assert!(appends.await.iter().all(Result::is_ok));
-    let written = store.written();
+    let written = store.write_counts();
     assert_eq!(written.events, WAITING);
     // The first one may have been taken alone.
     assert!(written.commits <= 2, "{written:?}");
@@ -166,7 +166,7 @@ async fn a_file_that_was_replaced_is_not_written() {
     fs::rename(&another, &path).unwrap();
     drop(other);
     until_ready(&store, |ready| {
-        matches!(ready, Err(StoreError::CannotWrite(Ailment::Gone)))
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Gone)))
     })
     .await;
     fs::rename(&away, &path).unwrap();

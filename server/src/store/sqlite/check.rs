@@ -18,7 +18,7 @@ use super::read::{each_record, match_id};
 use super::row::Row;
 use crate::identity::ServerKey;
 use crate::limits::{CHECK_FILE_FAULTS_MAX, CHECK_PAGE};
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::StoreError;
 
 /// One thing that is not as a server wrote it.
@@ -253,7 +253,7 @@ impl<T: FnMut(&Damage) -> ControlFlow<()>> Search<T> {
     }
 
     /// The number of events, and the row that follows from them; none without events.
-    fn replay(&self, id: MatchId) -> Result<(u64, Option<Listing>), Fault> {
+    fn replay(&self, id: MatchId) -> Result<(u64, Option<IndexRow>), Fault> {
         let mut live: Option<(Match, Timestamp)> = None;
         each_record(&self.store, id, |record: Record| {
             match &mut live {
@@ -263,7 +263,7 @@ impl<T: FnMut(&Damage) -> ControlFlow<()>> Search<T> {
             Ok::<_, Fault>(())
         })?;
         Ok(match live {
-            Some((live, at)) => (live.version().0, Some(Listing::of(&live, at))),
+            Some((live, at)) => (live.version().0, Some(IndexRow::of(&live, at))),
             None => (0, None),
         })
     }

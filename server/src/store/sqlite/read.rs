@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::store::Shown;
+use crate::store::LobbyRow;
 use crate::store::StoreError;
 
 /// The whole log of a match.
@@ -78,7 +78,7 @@ pub(super) fn read_shown(
     reader: &Connection,
     phase: &str,
     limit: usize,
-) -> Result<Vec<(MatchId, Shown)>, StoreError> {
+) -> Result<Vec<(MatchId, LobbyRow)>, StoreError> {
     let mut found = reader.prepare_cached(
         "SELECT id, expires_at, lobby FROM match
          WHERE lobby IS NOT NULL AND phase = ?1 ORDER BY created_at DESC LIMIT ?2",
@@ -90,11 +90,11 @@ pub(super) fn read_shown(
         let expires_at: Option<i64> = row.get(1)?;
         let entry: LobbyEntry = json("a lobby entry", &row.get::<_, String>(2)?)?;
         let entry = match expires_at {
-            Some(millis) => Shown::Open {
+            Some(millis) => LobbyRow::Open {
                 expires_at: Timestamp(u64::try_from(millis).unwrap_or_default()),
                 entry,
             },
-            None => Shown::Playing { entry },
+            None => LobbyRow::Playing { entry },
         };
         shown.push((id, entry));
     }

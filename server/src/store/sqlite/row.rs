@@ -5,7 +5,7 @@ use rusqlite::Row as SqlRow;
 
 use super::read::json;
 use crate::store::StoreError;
-use crate::store::{Listing, Shown};
+use crate::store::{IndexRow, LobbyRow};
 
 /// The columns of `match` but the id.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,10 +19,10 @@ pub(super) struct Row {
 
 impl Row {
     /// The row that says what `listing` does.
-    pub(super) fn of(listing: &Listing) -> Self {
-        let (expires_at, entry) = match &listing.shown {
-            Some(Shown::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
-            Some(Shown::Playing { entry }) => (None, Some(entry)),
+    pub(super) fn of(listing: &IndexRow) -> Self {
+        let (expires_at, entry) = match &listing.lobby {
+            Some(LobbyRow::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
+            Some(LobbyRow::Playing { entry }) => (None, Some(entry)),
             None => (None, None),
         };
         Self {

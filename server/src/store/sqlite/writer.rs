@@ -21,9 +21,9 @@ use super::commit::commit;
 use super::file::Place;
 use super::{open, schema};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, MEND_EVERY};
-use crate::store::Listing;
+use crate::store::IndexRow;
 use crate::store::health::Health;
-use crate::store::{Ailment, AppendError, StoreError, Written};
+use crate::store::{AppendError, FailureKind, StoreError, WriteCounts};
 use crate::store::{Fill, StoreMeter};
 
 /// One event on its way to the disk.
@@ -32,7 +32,7 @@ pub(super) struct Append {
     pub version: Version,
     pub record: String,
     /// The match's row, if it changes.
-    pub listing: Option<Listing>,
+    pub listing: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
@@ -70,7 +70,7 @@ impl Writer {
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || worker.run(opened.map_err(|error| error.ailment())))
+            .spawn(move || worker.run(opened.map_err(|error| error.failure_kind())))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
@@ -108,8 +108,8 @@ impl Writer {
         }
     }
 
-    pub(super) fn written(&self) -> Written {
-        Written {
+    pub(super) fn write_counts(&self) -> WriteCounts {
+        WriteCounts {
             events: self.counts.events.load(Ordering::Relaxed),
             commits: self.counts.commits.load(Ordering::Relaxed),
         }
@@ -138,15 +138,15 @@ struct Worker {
 
 impl Worker {
     /// Until nobody can append any more.
-    fn run(mut self, opened: Result<Connection, Ailment>) {
+    fn run(mut self, opened: Result<Connection, FailureKind>) {
         let mut state = opened;
         loop {
             let mended = match state {
                 Ok(connection) => match self.write_all(connection) {
                     Ok(()) => return,
-                    Err(ailment) => Err(ailment),
+                    Err(kind) => Err(kind),
                 },
-                Err(Ailment::Damaged) => return self.refuse_for_good(),
+                Err(FailureKind::Damaged) => return self.refuse_for_good(),
                 Err(_) => match self.mend() {
                     Some(mended) => mended,
                     None => return,
@@ -157,7 +157,7 @@ impl Worker {
     }
 
     /// Until nobody can append any more, or a commit fails.
-    fn write_all(&mut self, mut connection: Connection) -> Result<(), Ailment> {
+    fn write_all(&mut self, mut connection: Connection) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         while let Some(first) = self.waiting.blocking_recv() {
             batch.push(first);
@@ -174,12 +174,12 @@ impl Worker {
             let outcomes = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
-                    let ailment = Ailment::of(&error);
+                    let kind = FailureKind::of(&error);
                     self.meter.failed();
                     self.health
                         .fails(Instant::now(), &error.into(), batch.len() as u64);
                     batch.drain(..).for_each(refuse);
-                    return Err(ailment);
+                    return Err(kind);
                 }
             };
             let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
@@ -199,7 +199,7 @@ impl Worker {
 
     /// Tries until the file can be written again, or is found damaged; none if nobody can
     /// append any more.
-    fn mend(&mut self) -> Option<Result<Connection, Ailment>> {
+    fn mend(&mut self) -> Option<Result<Connection, FailureKind>> {
         loop {
             // Not a wait for anything: a bound on how often a sick disk is tried.
             std::thread::sleep(MEND_EVERY);
@@ -225,8 +225,8 @@ impl Worker {
             if closed {
                 return None;
             }
-            if error.ailment() == Ailment::Damaged {
-                return Some(Err(Ailment::Damaged));
+            if error.failure_kind() == FailureKind::Damaged {
+                return Some(Err(FailureKind::Damaged));
             }
         }
     }

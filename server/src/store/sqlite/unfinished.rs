@@ -5,14 +5,14 @@ use rusqlite::Connection;
 
 use super::read::{json, match_id};
 use super::row::whole;
-use crate::store::{Beginning, StoreError};
+use crate::store::{StoreError, UnfinishedMatch};
 
 /// Oldest first. Looks through the whole index once, and reads two records of each match found.
 pub(super) fn read(
     reader: &Connection,
     since: Timestamp,
     limit: usize,
-) -> Result<Vec<Beginning>, StoreError> {
+) -> Result<Vec<UnfinishedMatch>, StoreError> {
     let mut found = reader.prepare_cached(
         "SELECT newest.id, newest.created_at, event.record
          FROM (SELECT id, created_at FROM match
@@ -22,7 +22,7 @@ pub(super) fn read(
          ORDER BY newest.created_at, newest.id, event.version",
     )?;
     let mut rows = found.query((whole(since.0), whole(limit as u64)))?;
-    let mut beginnings: Vec<Beginning> = Vec::new();
+    let mut beginnings: Vec<UnfinishedMatch> = Vec::new();
     while let Some(row) = rows.next()? {
         let id: MatchId = match_id(row.get(0)?)?;
         // Told when somebody looks at the match; the others are not concerned.
@@ -33,7 +33,7 @@ pub(super) fn read(
             Some(last) if last.id == id => last.records.push(record),
             _ => {
                 let created_at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
-                beginnings.push(Beginning {
+                beginnings.push(UnfinishedMatch {
                     id,
                     created_at: Timestamp(created_at),
                     records: vec![record],

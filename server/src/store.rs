@@ -5,10 +5,10 @@
 //! answered `Ok` is found by every later `open`. A caller in any doubt about an append opens
 //! the log again and reads what really happened; there is no other way of recovery.
 
-mod ailment;
 #[cfg(test)]
 mod contract;
 mod error;
+mod failure;
 mod flush;
 mod health;
 mod index_row;
@@ -21,9 +21,9 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 
-pub use ailment::Ailment;
 pub use error::{AppendError, StoreError};
-pub use index_row::{Listing, Shown};
+pub use failure::FailureKind;
+pub use index_row::{IndexRow, LobbyRow};
 pub(crate) use meter::{Fill, StoreMeter};
 pub use sqlite::{Backup, BackupError, Checked, Damage, Fault, backup, check};
 pub use url::{InvalidStoreUrl, StoreUrl};
@@ -50,7 +50,7 @@ enum EngineLog {
 
 /// How a match that is not over began.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct UnfinishedMatch {
     /// Which match.
     pub id: MatchId,
     /// When it was made.
@@ -61,7 +61,7 @@ pub struct Beginning {
 
 /// How much a store has written since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteCounts {
     /// Events made durable.
     pub events: u64,
     /// Transactions in which that was done.
@@ -123,10 +123,10 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn shown(&self, limit: usize) -> Result<Vec<(MatchId, Shown)>, StoreError> {
+    pub async fn lobby_rows(&self, limit: usize) -> Result<Vec<(MatchId, LobbyRow)>, StoreError> {
         match &self.0 {
-            Engine::Memory(engine) => Ok(engine.shown(limit)),
-            Engine::Sqlite(engine) => engine.shown(limit).await,
+            Engine::Memory(engine) => Ok(engine.lobby_rows(limit)),
+            Engine::Sqlite(engine) => engine.lobby_rows(limit).await,
         }
     }
 
@@ -135,14 +135,14 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub async fn beginnings(
+    pub async fn unfinished_matches(
         &self,
         since: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Beginning>, StoreError> {
+    ) -> Result<Vec<UnfinishedMatch>, StoreError> {
         match &self.0 {
-            Engine::Memory(engine) => Ok(engine.beginnings(since, limit)),
-            Engine::Sqlite(engine) => engine.beginnings(since, limit).await,
+            Engine::Memory(engine) => Ok(engine.unfinished_matches(since, limit)),
+            Engine::Sqlite(engine) => engine.unfinished_matches(since, limit).await,
         }
     }
 
@@ -171,10 +171,10 @@ impl Store {
 
     /// How much was written, and in how many transactions.
     #[must_use]
-    pub fn written(&self) -> Written {
+    pub fn write_counts(&self) -> WriteCounts {
         match &self.0 {
-            Engine::Memory(engine) => engine.written(),
-            Engine::Sqlite(engine) => engine.written(),
+            Engine::Memory(engine) => engine.write_counts(),
+            Engine::Sqlite(engine) => engine.write_counts(),
         }
     }
 
@@ -223,9 +223,9 @@ impl Store {
 
     /// Makes every append fail, until there is nothing more that ails the store.
     #[cfg(test)]
-    pub(crate) fn outage(&self, ailment: Option<Ailment>) {
+    pub(crate) fn outage(&self, kind: Option<FailureKind>) {
         match &self.0 {
-            Engine::Memory(engine) => engine.outage(ailment),
+            Engine::Memory(engine) => engine.outage(kind),
             Engine::Sqlite(_) => panic!("only the memory engine can be troubled"),
         }
     }
@@ -245,7 +245,7 @@ impl Log {
     ///
     /// # Errors
     /// [`AppendError`]; after `Conflict` and `Unknown` this log's end is not known any more.
-    pub async fn append(&mut self, record: &Record, listing: &Listing) -> Result<(), AppendError> {
+    pub async fn append(&mut self, record: &Record, listing: &IndexRow) -> Result<(), AppendError> {
         match &mut self.0 {
             EngineLog::Memory(log) => log.append(record, listing).await,
             EngineLog::Sqlite(log) => log.append(record, listing).await,

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Why a store cannot write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Ailment {
+pub enum FailureKind {
     /// There is no room.
     #[error("the disk is full")]
     Full,
@@ -35,7 +35,7 @@ pub enum Ailment {
     Refused,
 }
 
-impl Ailment {
+impl FailureKind {
     /// What an error of SQLite means.
     pub(super) fn of(error: &rusqlite::Error) -> Self {
         let Some(ffi::Error {
@@ -77,33 +77,33 @@ mod tests {
 
     #[test]
     fn every_fault_of_the_disk_has_its_own_words() {
-        for (code, ailment) in [
-            (ffi::SQLITE_FULL, Ailment::Full),
-            (ffi::SQLITE_BUSY, Ailment::Locked),
-            (ffi::SQLITE_BUSY_SNAPSHOT, Ailment::Locked),
-            (ffi::SQLITE_READONLY, Ailment::ReadOnly),
-            (ffi::SQLITE_READONLY_DIRECTORY, Ailment::ReadOnly),
-            (ffi::SQLITE_CORRUPT, Ailment::Damaged),
-            (ffi::SQLITE_CORRUPT_INDEX, Ailment::Damaged),
-            (ffi::SQLITE_NOTADB, Ailment::Damaged),
-            (ffi::SQLITE_IOERR_FSYNC, Ailment::NotFlushed),
-            (ffi::SQLITE_IOERR_WRITE, Ailment::Failing),
-            (ffi::SQLITE_CANTOPEN, Ailment::Gone),
-            (ffi::SQLITE_MISUSE, Ailment::Refused),
+        for (code, kind) in [
+            (ffi::SQLITE_FULL, FailureKind::Full),
+            (ffi::SQLITE_BUSY, FailureKind::Locked),
+            (ffi::SQLITE_BUSY_SNAPSHOT, FailureKind::Locked),
+            (ffi::SQLITE_READONLY, FailureKind::ReadOnly),
+            (ffi::SQLITE_READONLY_DIRECTORY, FailureKind::ReadOnly),
+            (ffi::SQLITE_CORRUPT, FailureKind::Damaged),
+            (ffi::SQLITE_CORRUPT_INDEX, FailureKind::Damaged),
+            (ffi::SQLITE_NOTADB, FailureKind::Damaged),
+            (ffi::SQLITE_IOERR_FSYNC, FailureKind::NotFlushed),
+            (ffi::SQLITE_IOERR_WRITE, FailureKind::Failing),
+            (ffi::SQLITE_CANTOPEN, FailureKind::Gone),
+            (ffi::SQLITE_MISUSE, FailureKind::Refused),
         ] {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            assert_eq!(Ailment::of(&error), ailment, "{error}");
+            assert_eq!(FailureKind::of(&error), kind, "{error}");
         }
         assert_eq!(
-            Ailment::of(&rusqlite::Error::InvalidQuery),
-            Ailment::Refused
+            FailureKind::of(&rusqlite::Error::InvalidQuery),
+            FailureKind::Refused
         );
-        for (kind, ailment) in [
-            (io::ErrorKind::StorageFull, Ailment::Full),
-            (io::ErrorKind::ReadOnlyFilesystem, Ailment::ReadOnly),
-            (io::ErrorKind::Other, Ailment::Failing),
+        for (io_kind, kind) in [
+            (io::ErrorKind::StorageFull, FailureKind::Full),
+            (io::ErrorKind::ReadOnlyFilesystem, FailureKind::ReadOnly),
+            (io::ErrorKind::Other, FailureKind::Failing),
         ] {
-            assert_eq!(Ailment::of_io(&kind.into()), ailment);
+            assert_eq!(FailureKind::of_io(&io_kind.into()), kind);
         }
     }
 }

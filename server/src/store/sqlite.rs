@@ -4,13 +4,13 @@
 //! everything that waits share one flush to the disk.
 
 mod backup;
-mod beginnings;
 mod check;
 mod commit;
 mod file;
 mod read;
 mod row;
 mod schema;
+mod unfinished;
 mod writer;
 
 use std::path::Path;
@@ -22,9 +22,9 @@ use tokio::sync::{Mutex, oneshot};
 
 use crate::identity::ServerKey;
 use crate::store::{Fill, StoreMeter};
-use crate::store::{Listing, Shown};
+use crate::store::{IndexRow, LobbyRow};
 
-use super::{AppendError, Beginning, StoreError, Written};
+use super::{AppendError, StoreError, UnfinishedMatch, WriteCounts};
 pub use backup::{Backup, BackupError, backup};
 pub use check::{Checked, Damage, Fault, check};
 use file::Place;
@@ -48,7 +48,7 @@ pub(super) struct Log {
     id: MatchId,
     version: Version,
     /// The row this log has written last: an unchanged one is not written again.
-    listing: Option<Box<Listing>>,
+    listing: Option<Box<IndexRow>>,
 }
 
 impl Sqlite {
@@ -93,7 +93,10 @@ impl Sqlite {
         .await
     }
 
-    pub(super) async fn shown(&self, limit: usize) -> Result<Vec<(MatchId, Shown)>, StoreError> {
+    pub(super) async fn lobby_rows(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<(MatchId, LobbyRow)>, StoreError> {
         self.read(move |reader| {
             let mut found = read_shown(reader, "open", limit)?;
             found.extend(read_shown(reader, "playing", limit)?);
@@ -103,12 +106,12 @@ impl Sqlite {
         .await
     }
 
-    pub(super) async fn beginnings(
+    pub(super) async fn unfinished_matches(
         &self,
         since: Timestamp,
         limit: usize,
-    ) -> Result<Vec<Beginning>, StoreError> {
-        self.read(move |reader| beginnings::read(reader, since, limit))
+    ) -> Result<Vec<UnfinishedMatch>, StoreError> {
+        self.read(move |reader| unfinished::read(reader, since, limit))
             .await
     }
 
@@ -131,8 +134,8 @@ impl Sqlite {
             .await
     }
 
-    pub(super) fn written(&self) -> Written {
-        self.0.writer.written()
+    pub(super) fn write_counts(&self) -> WriteCounts {
+        self.0.writer.write_counts()
     }
 
     pub(super) fn meter(&self) -> StoreMeter {
@@ -184,7 +187,7 @@ impl Log {
     pub(super) async fn append(
         &mut self,
         record: &Record,
-        listing: &Listing,
+        listing: &IndexRow,
     ) -> Result<(), AppendError> {
         if record.version != self.version.next() {
             return Err(AppendError::Conflict);

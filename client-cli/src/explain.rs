@@ -12,7 +12,7 @@ mod tree;
 
 use std::mem::{discriminant, take};
 
-use fibfob_games::{Explanation, Step, Term};
+use fibfob_games::{Explanation, ExplanationStep, Summand};
 
 use columns::Row;
 use tree::Part;
@@ -80,17 +80,19 @@ impl Told {
             before = Some(kind);
             told.step(step);
         }
-        told.settle(&Step::Finished);
+        told.settle(&ExplanationStep::Finished);
         told
     }
 
     /// Tells a step, or keeps it until those of its kind are together.
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &ExplanationStep) {
         match step {
-            Step::Part { name, size, nimber } => self.parts.push(Row::part(name, size, *nimber)),
-            Step::Xor { terms, total } => self.xor(terms, *total),
-            Step::Reply { part, from, to, .. } => self.reply(part, *from, *to),
-            Step::Block {
+            ExplanationStep::Part { name, size, nimber } => {
+                self.parts.push(Row::part(name, size, *nimber))
+            }
+            ExplanationStep::Xor { terms, total } => self.xor(terms, *total),
+            ExplanationStep::Reply { part, from, to, .. } => self.reply(part, *from, *to),
+            ExplanationStep::Block {
                 name,
                 coins,
                 period,
@@ -98,67 +100,67 @@ impl Told {
                 blocks,
                 rest,
             } => self.block(name, *coins, *period, (*modulus, *blocks, *rest)),
-            Step::Residue {
+            ExplanationStep::Residue {
                 terms,
                 modulus,
                 residue,
             } => self.residue(terms, *modulus, *residue),
-            Step::Combined {
+            ExplanationStep::Combined {
                 residue,
                 modulus,
                 blocks,
                 nimber,
             } => self.combined(*residue, *modulus, *blocks, *nimber),
-            Step::Condition {
+            ExplanationStep::Condition {
                 name,
                 value,
                 wanted,
             } => self.condition(name, *value, *wanted),
-            Step::Searched { nimber } => self.line(format!(
+            ExplanationStep::Searched { nimber } => self.line(format!(
                 "nimber {nimber}: from a table of all smaller positions"
             )),
-            Step::Contracted {
+            ExplanationStep::Contracted {
                 vertex,
                 edges,
                 bridges,
                 nimber,
             } => self.tree.push(Part::new(*vertex, *edges, bridges, *nimber)),
-            Step::Component {
+            ExplanationStep::Component {
                 number,
                 game,
                 position,
                 nimber,
                 explanation,
             } => self.component(*number, game, position, *nimber, explanation),
-            Step::Winning { moves, .. } => {
+            ExplanationStep::Winning { moves, .. } => {
                 if self.scope == Scope::Component {
                     self.line(format!("alone, these win: {moves}"));
                 }
             }
             // Of a position as a whole its nimber, told before, says as much.
-            Step::Unknown { name, .. } if name == "position" => {}
-            Step::Unknown { name, size, why } => {
+            ExplanationStep::Unknown { name, .. } if name == "position" => {}
+            ExplanationStep::Unknown { name, size, why } => {
                 self.line(format!("{}: not known: {why}", sum::sized(name, size)));
             }
-            Step::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
-            Step::SetAside { coins } => self.set_aside(*coins),
-            Step::Zeckendorf {
+            ExplanationStep::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
+            ExplanationStep::SetAside { coins } => self.set_aside(*coins),
+            ExplanationStep::Zeckendorf {
                 coins,
                 parts,
                 quota,
             } => self.zeckendorf(*coins, parts, *quota),
-            Step::Tail { sum, next, mv } => self.tail(*sum, *next, mv),
-            Step::ColdPair {
+            ExplanationStep::Tail { sum, next, mv } => self.tail(*sum, *next, mv),
+            ExplanationStep::ColdPair {
                 k,
                 small,
                 large,
                 mv,
             } => self.cold_pair(*k, *small, *large, mv.as_deref()),
-            Step::Leaves { mv, after } => {
+            ExplanationStep::Leaves { mv, after } => {
                 let caution = self.scope.caution();
                 self.line(format!("{caution}{mv} leaves {after}, which is lost"));
             }
-            Step::Lost => {
+            ExplanationStep::Lost => {
                 let why = if self.added {
                     "every move makes it another number, and the other player makes it 0 again"
                 } else {
@@ -166,13 +168,13 @@ impl Told {
                 };
                 self.clause(&format!("{}{why}", self.scope.caution()));
             }
-            Step::Finished => self.clause("no move is left"),
+            ExplanationStep::Finished => self.clause("no move is left"),
         }
     }
 
     /// Tells what has been kept, now that a step of another kind comes.
-    fn settle(&mut self, next: &Step) {
-        if !matches!(next, Step::Xor { .. }) {
+    fn settle(&mut self, next: &ExplanationStep) {
+        if !matches!(next, ExplanationStep::Xor { .. }) {
             for part in take(&mut self.parts) {
                 self.line(part.alone());
             }
@@ -231,7 +233,7 @@ fn joined(values: impl IntoIterator<Item = u64>, sign: &str) -> String {
     texts.join(sign)
 }
 
-fn values(terms: &[Term]) -> impl Iterator<Item = u64> {
+fn values(terms: &[Summand]) -> impl Iterator<Item = u64> {
     terms.iter().map(|term| term.value)
 }
 

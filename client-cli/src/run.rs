@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_games::{Position, choose, choose_to_begin, random_move};
+use fibfob_games::{Position, choose_move, chooses_first, random_move};
 use fibfob_protocol::{Ask, MatchId, Version};
 use rand::RngExt;
 use thiserror::Error;
@@ -315,10 +315,10 @@ impl Hands {
 fn find(position: &Position, riddle: Riddle, auto: Autoplay) -> Thought {
     let rng = &mut rand::rng();
     let found = match (riddle, auto) {
-        (Riddle::Move, Autoplay::Solver(level)) => choose(position, level, rng),
+        (Riddle::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
         (Riddle::Move, Autoplay::Random) => random_move(position, rng),
         (Riddle::Begin, Autoplay::Solver(level)) => {
-            return Thought::Begin(choose_to_begin(position, level, rng));
+            return Thought::Begin(chooses_first(position, level, rng));
         }
         (Riddle::Begin, Autoplay::Random) => return Thought::Begin(rng.random()),
     };

@@ -7,8 +7,8 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use crate::{
-    About, Convention, Explanation, Game, IllegalMove, MoveSet, Nimber, NotationError, Outcome,
-    Ranges, Reason, Solution, StartError, StartRange, Unknown,
+    Convention, Explanation, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, Outcome, Ranges, Solution, StartError, StartRange, UnknownReason,
     games::{
         fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
         kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
@@ -39,8 +39,8 @@ macro_rules! catalogue {
             pub const ALL: &[GameId] = &[$(GameId::$name),+];
 
             /// What is said about the game.
-            pub const fn about(self) -> &'static About {
-                match self { $(GameId::$name => &<$name as Game>::ABOUT),+ }
+            pub const fn info(self) -> &'static GameInfo {
+                match self { $(GameId::$name => &<$name as Game>::INFO),+ }
             }
 
             /// The named amounts that make up a random start.
@@ -86,7 +86,7 @@ macro_rules! catalogue {
             pub fn play(&self, mv: &Move) -> Result<Position, IllegalMove> {
                 match (self, mv) {
                     $((Position::$name(position), Move::$name(mv)) => position.play(mv).map(Position::$name),)+
-                    _ => Err(IllegalMove::new(mv, Reason::OtherGame, self.legal_moves())),
+                    _ => Err(IllegalMove::new(mv, IllegalReason::OtherGame, self.legal_moves())),
                 }
             }
 
@@ -119,7 +119,7 @@ macro_rules! catalogue {
             ///
             /// # Errors
             /// When they are not known, or the question has no meaning.
-            pub fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+            pub fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
                 match self { $(Position::$name(position) => position.moves_to(value)),+ }
             }
 
@@ -190,12 +190,12 @@ catalogue! {
 impl GameId {
     /// The name in the notation, such as `fib-fob`.
     pub const fn id(self) -> &'static str {
-        self.about().id
+        self.info().id
     }
 
     /// Who wins when no move is left.
     pub const fn convention(self) -> Convention {
-        self.about().convention
+        self.info().convention
     }
 
     /// Reads a position of this game.

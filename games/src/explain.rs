@@ -2,7 +2,7 @@
 //!
 //! This file knows how a position that is a xor of terms is explained, and no game by name.
 
-use crate::{Game, MoveSet, Nimber, Outcome, Solution, Unknown};
+use crate::{Game, MoveSet, Nimber, Outcome, Solution, UnknownReason};
 
 /// The most winning moves that an explanation shows.
 pub const REPLIES_SHOWN_MAX: usize = 16;
@@ -11,12 +11,12 @@ pub const REPLIES_SHOWN_MAX: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// The steps, in the order of the argument.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ExplanationStep>,
 }
 
 /// One step of an argument. More kinds come as games need them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ExplanationStep {
     /// A part of the position has a nimber of its own.
     Part {
         /// The part, such as `file` or `heap 2`.
@@ -29,7 +29,7 @@ pub enum Step {
     /// The nimbers of the parts are added without carrying.
     Xor {
         /// What is added.
-        terms: Vec<Term>,
+        terms: Vec<Summand>,
         /// The nimber of the whole.
         total: u64,
     },
@@ -62,7 +62,7 @@ pub enum Step {
     /// Numbers are added as usual, and the sum is divided with remainder.
     Residue {
         /// What is added.
-        terms: Vec<Term>,
+        terms: Vec<Summand>,
         /// What the sum is divided by.
         modulus: u64,
         /// The remainder.
@@ -101,7 +101,7 @@ pub enum Step {
         /// How many edges are in circuits: those that are contracted.
         edges: u64,
         /// For each bridge, 1 more than the nimber of the part it leads to.
-        bridges: Vec<Term>,
+        bridges: Vec<Summand>,
         /// The nimber of the part with everything above it.
         nimber: u64,
     },
@@ -132,7 +132,7 @@ pub enum Step {
         /// What it is in the notation.
         size: String,
         /// Why it is not known.
-        why: Unknown,
+        why: UnknownReason,
     },
     /// Under misère play the heaps of more than one coin decide how to play: with two or more of them as in Nim, with
     /// fewer by the parity of the heaps of one.
@@ -193,7 +193,7 @@ pub enum Step {
 
 /// A named number in a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
+pub struct Summand {
     /// The part it is the nimber of.
     pub name: String,
     /// The nimber.
@@ -242,30 +242,30 @@ pub(crate) fn by_parts<G: Parts>(position: &G) -> Explanation {
         Nimber::Known(parts.iter().fold(0, |sum, part| sum ^ part.nimber)),
         "the parts add up to the position"
     );
-    let mut steps: Vec<Step> = Vec::with_capacity(parts.len() + REPLIES_SHOWN_MAX);
-    steps.extend(parts.iter().cloned().map(Step::from));
+    let mut steps: Vec<ExplanationStep> = Vec::with_capacity(parts.len() + REPLIES_SHOWN_MAX);
+    steps.extend(parts.iter().cloned().map(ExplanationStep::from));
     steps.push(xor(&parts));
     let reply = |mv: &G::Move| {
         let (part, from, to) = position.changed(mv)?;
         let mv = mv.to_string();
-        Some(Step::Reply { part, from, to, mv })
+        Some(ExplanationStep::Reply { part, from, to, mv })
     };
     concluded(position, steps, reply)
 }
 
-impl From<Part> for Step {
+impl From<Part> for ExplanationStep {
     fn from(Part { name, size, nimber }: Part) -> Self {
-        Step::Part { name, size, nimber }
+        ExplanationStep::Part { name, size, nimber }
     }
 }
 
 /// The step that adds the parts.
-pub(crate) fn xor(parts: &[Part]) -> Step {
-    let term = |part: &Part| Term {
+pub(crate) fn xor(parts: &[Part]) -> ExplanationStep {
+    let term = |part: &Part| Summand {
         name: part.name.clone(),
         value: part.nimber,
     };
-    Step::Xor {
+    ExplanationStep::Xor {
         terms: parts.iter().map(term).collect(),
         total: parts.iter().fold(0, |sum, part| sum ^ part.nimber),
     }
@@ -275,8 +275,8 @@ pub(crate) fn xor(parts: &[Part]) -> Step {
 /// steps so far have said so.
 pub(crate) fn concluded<G: Game>(
     position: &G,
-    steps: Vec<Step>,
-    wins: impl Fn(&G::Move) -> Option<Step>,
+    steps: Vec<ExplanationStep>,
+    wins: impl Fn(&G::Move) -> Option<ExplanationStep>,
 ) -> Explanation {
     ended(position, steps, || {
         let winning = position.winning_moves().unwrap_or_default();
@@ -292,10 +292,10 @@ pub(crate) fn concluded<G: Game>(
 
 /// Ends an explanation: with the winning moves as they are described in little space, with there being none, or with what
 /// is not known.
-pub(crate) fn verdict<G: Game>(position: &G, mut steps: Vec<Step>) -> Explanation {
+pub(crate) fn verdict<G: Game>(position: &G, mut steps: Vec<ExplanationStep>) -> Explanation {
     if let Nimber::Unknown(why) = position.nimber() {
         let (name, size) = ("position".to_owned(), position.to_string());
-        steps.push(Step::Unknown { name, size, why });
+        steps.push(ExplanationStep::Unknown { name, size, why });
     }
     ended(position, steps, || {
         let Solution {
@@ -308,20 +308,20 @@ pub(crate) fn verdict<G: Game>(position: &G, mut steps: Vec<Step>) -> Explanatio
         if moves.is_empty() {
             Vec::new()
         } else {
-            vec![Step::Winning { moves, complete }]
+            vec![ExplanationStep::Winning { moves, complete }]
         }
     })
 }
 
 fn ended<G: Game>(
     position: &G,
-    mut steps: Vec<Step>,
-    winning: impl FnOnce() -> Vec<Step>,
+    mut steps: Vec<ExplanationStep>,
+    winning: impl FnOnce() -> Vec<ExplanationStep>,
 ) -> Explanation {
     if position.is_terminal() {
-        steps.push(Step::Finished);
+        steps.push(ExplanationStep::Finished);
     } else if position.outcome() == Some(Outcome::P) {
-        steps.push(Step::Lost);
+        steps.push(ExplanationStep::Lost);
     } else {
         steps.extend(winning());
     }
@@ -329,14 +329,14 @@ fn ended<G: Game>(
 }
 
 /// Numbers with the names that an explanation gives them.
-pub(crate) fn terms(named: impl IntoIterator<Item = (String, u64)>) -> Vec<Term> {
-    let term = |(name, value)| Term { name, value };
+pub(crate) fn terms(named: impl IntoIterator<Item = (String, u64)>) -> Vec<Summand> {
+    let term = |(name, value)| Summand { name, value };
     named.into_iter().map(term).collect()
 }
 
 /// What a winning move does, where nothing shorter can be said than the position after it.
-pub(crate) fn leaves<G: Game>(position: &G, mv: &G::Move) -> Option<Step> {
+pub(crate) fn leaves<G: Game>(position: &G, mv: &G::Move) -> Option<ExplanationStep> {
     let after = position.play(mv).ok()?.to_string();
     let mv = mv.to_string();
-    Some(Step::Leaves { mv, after })
+    Some(ExplanationStep::Leaves { mv, after })
 }

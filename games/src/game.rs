@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Draw, Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
-    StartError, StartRange, Unknown,
+    Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
+    StartError, StartRange, StartSampler, UnknownReason,
 };
 
 /// Who wins when no move is left.
@@ -21,7 +21,7 @@ pub enum Convention {
 
 /// What is said about a game in lists and errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
     pub id: &'static str,
     /// The name in prose.
@@ -45,7 +45,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     type Move: Clone + Eq + Hash + Debug + Display;
 
     /// What is said about the game.
-    const ABOUT: About;
+    const INFO: GameInfo;
 
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
@@ -57,7 +57,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     fn read(text: &str) -> Result<Self, NotationError>;
 
     /// Draws a position, finished or not, uniformly from the ranges.
-    fn draw(draw: &mut Draw<'_>) -> Self;
+    fn sample(sampler: &mut StartSampler<'_>) -> Self;
 
     /// Checks the amounts of a starting position against the bounds in [`Game::START_RANGES`].
     ///
@@ -87,7 +87,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     ///
     /// # Errors
     /// When the answer is not known, or has no meaning (misère).
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown>;
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason>;
 
     /// The greatest number of moves that can still be made. Exact, and less than 2^128 for every position that can
     /// be read.
@@ -121,7 +121,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     ///
     /// # Errors
     /// When they are not known.
-    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+    fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         self.moves_to(0)
     }
 
@@ -156,6 +156,6 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
     /// finished positions.
     fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
-        Draw::new(Self::START_RANGES, ranges, rng)?.unfinished()
+        StartSampler::new(Self::START_RANGES, ranges, rng)?.unfinished()
     }
 }

@@ -14,7 +14,7 @@ const FAMILY_SHOWN_MAX: usize = 200;
 
 /// Which rule a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Reason {
+pub enum IllegalReason {
     /// The move was made for another game.
     #[error("it is a move of another game")]
     OtherGame,
@@ -132,13 +132,13 @@ pub enum Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
     played: String,
-    reason: Reason,
+    reason: IllegalReason,
     legal: MoveSet,
 }
 
 impl IllegalMove {
     /// `legal` are moves to offer instead.
-    pub fn new(played: &impl fmt::Display, reason: Reason, legal: MoveSet) -> Self {
+    pub fn new(played: &impl fmt::Display, reason: IllegalReason, legal: MoveSet) -> Self {
         IllegalMove {
             played: excerpt(&played.to_string()),
             reason,
@@ -155,7 +155,7 @@ impl IllegalMove {
     }
 
     /// Which rule the move breaks.
-    pub const fn reason(&self) -> &Reason {
+    pub const fn reason(&self) -> &IllegalReason {
         &self.reason
     }
 

@@ -19,15 +19,17 @@ mod notation;
 mod solution;
 mod start;
 mod strategy;
-mod table;
+mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
-pub use explain::{Explanation, REPLIES_SHOWN_MAX, Step, Term};
-pub use game::{About, Convention, Game};
-pub use illegal::{IllegalMove, Reason};
-pub use move_set::{Family, MoveSet, Run, SUMMED_SLOTS_MAX, Slot, Total};
-pub use nimber::{Nimber, Outcome, Unknown, mex};
-pub use notation::{AMOUNT_MAX, Fault, Fields, LIST_MAX, NotationError, ROW_MAX, TEXT_MAX};
+pub use explain::{Explanation, ExplanationStep, REPLIES_SHOWN_MAX, Summand};
+pub use game::{Convention, Game, GameInfo};
+pub use illegal::{IllegalMove, IllegalReason};
+pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
+pub use nimber::{Nimber, Outcome, UnknownReason, mex};
+pub use notation::{
+    AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
+};
 pub use solution::Solution;
-pub use start::{Draw, PLIES_MAX, Ranges, RangesError, StartError, StartRange};
-pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose, choose_to_begin, random_move};
+pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
+pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose_move, chooses_first, random_move};

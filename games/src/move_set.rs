@@ -14,12 +14,12 @@ use std::fmt;
 use rand::RngExt;
 
 pub use count::SUMMED_SLOTS_MAX;
-pub use family::{Family, Run, Slot, Total};
+pub use family::{MoveFamily, Progression, Slot, SumConstraint};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveSet {
-    families: Vec<Family>,
+    families: Vec<MoveFamily>,
 }
 
 impl MoveSet {
@@ -33,45 +33,45 @@ impl MoveSet {
     /// The set of this one move.
     pub fn one(text: impl Into<String>) -> Self {
         MoveSet {
-            families: vec![Family::one(text)],
+            families: vec![MoveFamily::one(text)],
         }
     }
 
     /// Adds a move that is not in the set yet.
     pub fn push(&mut self, text: impl Into<String>) {
-        self.push_family(Family::one(text));
+        self.push_family(MoveFamily::one(text));
     }
 
     /// Adds the moves made by all numbers `from..=to` in the hole `{a}` of a pattern; none if `from > to`.
     ///
     /// # Panics
-    /// As [`Family::new`].
+    /// As [`MoveFamily::new`].
     pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
         if from <= to {
-            self.push_runs(pattern, vec![Run { from, to, step: 1 }]);
+            self.push_runs(pattern, vec![Progression { from, to, step: 1 }]);
         }
     }
 
     /// Adds the moves made by these ascending numbers in the hole `{a}` of a pattern, as few runs.
     ///
     /// # Panics
-    /// As [`Family::new`], except that there may be no number.
+    /// As [`MoveFamily::new`], except that there may be no number.
     pub fn push_numbers(&mut self, pattern: impl Into<String>, numbers: &[u64]) {
-        self.push_runs(pattern, Run::cover(numbers, 1));
+        self.push_runs(pattern, Progression::cover(numbers, 1));
     }
 
     /// Adds the moves made by all numbers of disjoint runs in the hole `{a}` of a pattern.
     ///
     /// # Panics
-    /// As [`Family::new`], except that there may be no run.
-    pub fn push_runs(&mut self, pattern: impl Into<String>, runs: Vec<Run>) {
+    /// As [`MoveFamily::new`], except that there may be no run.
+    pub fn push_runs(&mut self, pattern: impl Into<String>, runs: Vec<Progression>) {
         if !runs.is_empty() {
-            self.push_family(Family::new(pattern, vec![runs]));
+            self.push_family(MoveFamily::new(pattern, vec![runs]));
         }
     }
 
     /// Adds a family, none of whose moves is in the set yet.
-    pub fn push_family(&mut self, family: Family) {
+    pub fn push_family(&mut self, family: MoveFamily) {
         self.families.push(family);
     }
 
@@ -90,7 +90,7 @@ impl MoveSet {
     }
 
     /// The families; they have no move in common.
-    pub fn families(&self) -> &[Family] {
+    pub fn families(&self) -> &[MoveFamily] {
         &self.families
     }
 
@@ -108,7 +108,7 @@ impl MoveSet {
 
     /// The canonical texts of all moves, one by one, family by family.
     pub fn iter(&self) -> impl Iterator<Item = String> {
-        self.families.iter().flat_map(Family::iter)
+        self.families.iter().flat_map(MoveFamily::iter)
     }
 
     /// Whether this canonical text is one of the moves.
@@ -120,12 +120,12 @@ impl MoveSet {
 
     /// One move at random; `None` iff there is none.
     ///
-    /// Every move has a positive chance, and all the same one if no family has a [`Total`] and their sizes, times
+    /// Every move has a positive chance, and all the same one if no family has a [`SumConstraint`] and their sizes, times
     /// their number, are below 2^128.
     pub fn pick(&self, rng: &mut dyn rand::Rng) -> Option<String> {
         // Capped so that the sum cannot overflow: then no family is out of reach.
         let cap = u128::MAX / (self.families.len().max(1) as u128);
-        let weight = |family: &Family| family.count().map_or(cap, |count| count.min(cap));
+        let weight = |family: &MoveFamily| family.count().map_or(cap, |count| count.min(cap));
         let sum = self.families.iter().map(weight).sum();
         if sum == 0 {
             return None;
@@ -155,7 +155,7 @@ impl fmt::Display for MoveSet {
 impl<T: Into<String>> FromIterator<T> for MoveSet {
     fn from_iter<I: IntoIterator<Item = T>>(moves: I) -> Self {
         MoveSet {
-            families: moves.into_iter().map(Family::one).collect(),
+            families: moves.into_iter().map(MoveFamily::one).collect(),
         }
     }
 }

@@ -37,7 +37,7 @@ pub enum Nimber {
     /// The position is worth a Nim heap of this size.
     Known(u64),
     /// There is a nimber, but it is not known here.
-    Unknown(Unknown),
+    Unknown(UnknownReason),
     /// The position belongs to a misère game, and misère positions have no nimber.
     None,
 }
@@ -71,7 +71,7 @@ impl fmt::Display for Nimber {
 
 /// Why a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
-pub enum Unknown {
+pub enum UnknownReason {
     /// No formula is known, and the table that would answer passes its bound.
     #[error("no formula is known, and a table of {what} up to {size} passes the bound of {bound}")]
     PastTable {

@@ -12,7 +12,7 @@ use std::{
     ops::RangeInclusive,
 };
 
-pub use error::{Fault, NotationError};
+pub use error::{NotationError, NotationErrorKind};
 pub use fields::Fields;
 
 /// The largest amount of anything: 2^53 − 1, which every reader of JSON holds exactly.
@@ -48,13 +48,13 @@ pub(crate) fn excerpt(text: &str) -> String {
 /// Refuses a text that is too long to be looked at.
 ///
 /// # Errors
-/// [`Fault::TooLong`] past [`TEXT_MAX`] bytes.
+/// [`NotationErrorKind::TooLong`] past [`TEXT_MAX`] bytes.
 pub(crate) fn bounded<'t>(text: &'t str, example: &'static str) -> Result<&'t str, NotationError> {
     if text.len() <= TEXT_MAX {
         return Ok(text.trim_ascii());
     }
     Err(NotationError::new(
-        Fault::TooLong,
+        NotationErrorKind::TooLong,
         text,
         format!("at most {TEXT_MAX} bytes"),
         example,
@@ -64,24 +64,24 @@ pub(crate) fn bounded<'t>(text: &'t str, example: &'static str) -> Result<&'t st
 /// Reads a whole number from 0 to [`AMOUNT_MAX`], written in decimal digits.
 ///
 /// # Errors
-/// [`Fault::NotAnAmount`] or [`Fault::AmountTooLarge`].
+/// [`NotationErrorKind::NotAnAmount`] or [`NotationErrorKind::AmountTooLarge`].
 pub(crate) fn amount(text: &str, example: &'static str) -> Result<u64, NotationError> {
-    let fault = |fault| {
+    let kind = |kind| {
         NotationError::new(
-            fault,
+            kind,
             text,
             format!("a whole number from 0 to {AMOUNT_MAX}"),
             example,
         )
     };
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(fault(Fault::NotAnAmount));
+        return Err(kind(NotationErrorKind::NotAnAmount));
     }
     // All are digits, so only overflow can fail.
     text.parse()
         .ok()
         .filter(|&amount| amount <= AMOUNT_MAX)
-        .ok_or_else(|| fault(Fault::AmountTooLarge))
+        .ok_or_else(|| kind(NotationErrorKind::AmountTooLarge))
 }
 
 /// Reads amounts separated by commas, at least one.
@@ -97,7 +97,7 @@ pub(crate) fn list(text: &str, example: &'static str) -> Result<Vec<u64>, Notati
 /// Splits a move into its verb and the rest, both without surrounding spaces.
 ///
 /// # Errors
-/// [`Fault::TooLong`] as for any text.
+/// [`NotationErrorKind::TooLong`] as for any text.
 pub(crate) fn verb<'t>(
     text: &'t str,
     example: &'static str,
@@ -123,22 +123,22 @@ pub(crate) fn amounts<const N: usize>(
     let mut amounts = [0; N];
     for (index, (wanted, slot)) in words.into_iter().zip(&mut amounts).enumerate() {
         let expected = || format!("\"{wanted}\" and a number");
-        let missing = || NotationError::new(Fault::Missing, text, expected(), example);
+        let missing = || NotationError::new(NotationErrorKind::Missing, text, expected(), example);
         let word = found.next().ok_or_else(missing)?;
         if word != wanted {
-            let fault = if index == 0 {
-                Fault::UnknownVerb
+            let kind = if index == 0 {
+                NotationErrorKind::UnknownVerb
             } else {
-                Fault::Unexpected
+                NotationErrorKind::Unexpected
             };
-            return Err(NotationError::new(fault, word, expected(), example));
+            return Err(NotationError::new(kind, word, expected(), example));
         }
         *slot = amount(found.next().ok_or_else(missing)?, example)?;
     }
     match found.next() {
         None => Ok(amounts),
         Some(word) => Err(NotationError::new(
-            Fault::Unexpected,
+            NotationErrorKind::Unexpected,
             word,
             "the end of the move",
             example,
@@ -156,23 +156,23 @@ pub(crate) fn verb_list(
     counts: RangeInclusive<usize>,
     example: &'static str,
 ) -> Result<Vec<u64>, NotationError> {
-    let error = |fault, found: &str| {
+    let error = |kind, found: &str| {
         let expected = format!(
             "\"{wanted}\" and {} to {} numbers with commas between",
             counts.start(),
             counts.end()
         );
-        NotationError::new(fault, found, expected, example)
+        NotationError::new(kind, found, expected, example)
     };
     let (verb, rest) = verb(text, example)?;
     if verb != wanted {
-        return Err(error(Fault::UnknownVerb, verb));
+        return Err(error(NotationErrorKind::UnknownVerb, verb));
     }
     let amounts = list(rest, example)?;
     if amounts.len() < *counts.start() {
-        Err(error(Fault::Missing, rest))
+        Err(error(NotationErrorKind::Missing, rest))
     } else if amounts.len() > *counts.end() {
-        Err(error(Fault::Unexpected, rest))
+        Err(error(NotationErrorKind::Unexpected, rest))
     } else {
         Ok(amounts)
     }

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{Game, Unknown, notation::excerpt};
+use crate::{Game, UnknownReason, notation::excerpt};
 
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
@@ -80,7 +80,7 @@ pub enum StartError {
     },
     /// Not every position that can arise is solved, so that no bot could be promised to play it perfectly.
     #[error("a match starts where every position that can arise is solved: {0}")]
-    Unsolved(Unknown),
+    Unsolved(UnknownReason),
     /// The game has no range of this name.
     #[error("there is no range \"{name}\"; there are: {known}")]
     UnknownRange {
@@ -173,13 +173,13 @@ impl FromStr for Ranges {
 }
 
 /// Draws the amounts of a starting position.
-pub struct Draw<'a> {
+pub struct StartSampler<'a> {
     known: &'static [StartRange],
     ranges: &'a Ranges,
     rng: &'a mut dyn rand::Rng,
 }
 
-impl<'a> Draw<'a> {
+impl<'a> StartSampler<'a> {
     /// Checks the ranges against those that a game knows.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ impl<'a> Draw<'a> {
                 });
             }
         }
-        Ok(Draw { known, ranges, rng })
+        Ok(StartSampler { known, ranges, rng })
     }
 
     /// An amount from this range, or from what overrides it.
@@ -236,7 +236,7 @@ impl<'a> Draw<'a> {
     /// [`StartError::Finished`] when that takes too long.
     pub fn unfinished<G: Game>(&mut self) -> Result<G, StartError> {
         (0..DRAWS_MAX)
-            .map(|_| G::draw(self))
+            .map(|_| G::sample(self))
             .find(|position| !position.is_terminal())
             .ok_or(StartError::Finished)
     }

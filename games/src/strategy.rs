@@ -87,7 +87,7 @@ pub fn random_move(position: &Position, rng: &mut dyn rand::Rng) -> Option<Move>
 ///
 /// With the level's chance it is a good move: where a winning move is known, the game's favourite or else one of those
 /// at random; where none is, the most stubborn move. Otherwise it is a random legal move that does not win, as far as a bounded number of tries finds one.
-pub fn choose(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
+pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Option<Move> {
     let good = rng.random_bool(level.chance());
     let winning = position.solve().winning;
     match (good, winning.is_empty()) {
@@ -103,7 +103,7 @@ pub fn choose(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> Opt
 /// Whether a bot that may choose begins.
 ///
 /// With the level's chance it begins iff the player who begins wins, where that is known; otherwise it tosses a coin.
-pub fn choose_to_begin(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
+pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
     let good = rng.random_bool(level.chance());
     match position.solve().outcome {
         Some(outcome) if good => outcome == Outcome::N,

@@ -1,7 +1,7 @@
 //! Why a position is won or lost, as the wire and programs have it: the steps of the argument with their numbers, each
 //! an object whose `step` says its kind. Words are the reader's own.
 
-use fibfob_games::{Explanation, Nimber, Step, Term};
+use fibfob_games::{Explanation, ExplanationStep, Nimber, Summand};
 use serde::{Deserialize, Serialize};
 
 use crate::LegalMoves;
@@ -11,7 +11,7 @@ use crate::LegalMoves;
 #[serde(transparent)]
 pub struct ExplanationView(pub Vec<StepView>);
 
-/// One step of an argument: [`Step`], with names that a reader of JSON needs no Rust for.
+/// One step of an argument: [`ExplanationStep`], with names that a reader of JSON needs no Rust for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case")]
 pub enum StepView {
@@ -208,8 +208,8 @@ impl From<&Explanation> for ExplanationView {
     }
 }
 
-impl From<&Term> for TermView {
-    fn from(term: &Term) -> Self {
+impl From<&Summand> for TermView {
+    fn from(term: &Summand) -> Self {
         Self {
             name: term.name.clone(),
             value: term.value,
@@ -217,24 +217,24 @@ impl From<&Term> for TermView {
     }
 }
 
-fn terms(terms: &[Term]) -> Vec<TermView> {
+fn terms(terms: &[Summand]) -> Vec<TermView> {
     terms.iter().map(TermView::from).collect()
 }
 
 // Without a catch-all arm: the compiler lists the kinds that the wire still lacks.
-impl From<&Step> for StepView {
-    fn from(step: &Step) -> Self {
+impl From<&ExplanationStep> for StepView {
+    fn from(step: &ExplanationStep) -> Self {
         match step.clone() {
-            Step::Part { name, size, nimber } => Self::Part { name, size, nimber },
-            Step::Xor {
+            ExplanationStep::Part { name, size, nimber } => Self::Part { name, size, nimber },
+            ExplanationStep::Xor {
                 terms: added,
                 total,
             } => Self::Xor {
                 terms: terms(&added),
                 total,
             },
-            Step::Reply { part, from, to, mv } => Self::Reply { part, from, to, mv },
-            Step::Block {
+            ExplanationStep::Reply { part, from, to, mv } => Self::Reply { part, from, to, mv },
+            ExplanationStep::Block {
                 name,
                 coins,
                 period,
@@ -249,7 +249,7 @@ impl From<&Step> for StepView {
                 blocks,
                 rest,
             },
-            Step::Residue {
+            ExplanationStep::Residue {
                 terms: added,
                 modulus,
                 residue,
@@ -258,7 +258,7 @@ impl From<&Step> for StepView {
                 modulus,
                 residue,
             },
-            Step::Combined {
+            ExplanationStep::Combined {
                 residue,
                 modulus,
                 blocks,
@@ -269,7 +269,7 @@ impl From<&Step> for StepView {
                 blocks,
                 nimber,
             },
-            Step::Condition {
+            ExplanationStep::Condition {
                 name,
                 value,
                 wanted,
@@ -278,8 +278,8 @@ impl From<&Step> for StepView {
                 value,
                 wanted,
             },
-            Step::Searched { nimber } => Self::Searched { nimber },
-            Step::Contracted {
+            ExplanationStep::Searched { nimber } => Self::Searched { nimber },
+            ExplanationStep::Contracted {
                 vertex,
                 edges,
                 bridges,
@@ -290,7 +290,7 @@ impl From<&Step> for StepView {
                 bridges: terms(&bridges),
                 nimber,
             },
-            Step::Component {
+            ExplanationStep::Component {
                 number,
                 game,
                 position,
@@ -307,18 +307,18 @@ impl From<&Step> for StepView {
                 },
                 explanation: (&explanation).into(),
             },
-            Step::Winning { moves, complete } => Self::Winning {
+            ExplanationStep::Winning { moves, complete } => Self::Winning {
                 moves: (&moves).into(),
                 complete,
             },
-            Step::Unknown { name, size, why } => Self::Unknown {
+            ExplanationStep::Unknown { name, size, why } => Self::Unknown {
                 name,
                 size,
                 why: why.to_string(),
             },
-            Step::BigHeaps { big, ones } => Self::BigHeaps { big, ones },
-            Step::SetAside { coins } => Self::SetAside { coins },
-            Step::Zeckendorf {
+            ExplanationStep::BigHeaps { big, ones } => Self::BigHeaps { big, ones },
+            ExplanationStep::SetAside { coins } => Self::SetAside { coins },
+            ExplanationStep::Zeckendorf {
                 coins,
                 parts,
                 quota,
@@ -327,8 +327,8 @@ impl From<&Step> for StepView {
                 parts,
                 quota,
             },
-            Step::Tail { sum, next, mv } => Self::Tail { sum, next, mv },
-            Step::ColdPair {
+            ExplanationStep::Tail { sum, next, mv } => Self::Tail { sum, next, mv },
+            ExplanationStep::ColdPair {
                 k,
                 small,
                 large,
@@ -339,9 +339,9 @@ impl From<&Step> for StepView {
                 large,
                 mv,
             },
-            Step::Leaves { mv, after } => Self::Leaves { mv, after },
-            Step::Lost => Self::Lost,
-            Step::Finished => Self::Finished,
+            ExplanationStep::Leaves { mv, after } => Self::Leaves { mv, after },
+            ExplanationStep::Lost => Self::Lost,
+            ExplanationStep::Finished => Self::Finished,
         }
     }
 }
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back_in_every_game() {
         for game in GameId::ALL {
-            let position = Position::read(*game, game.about().example).unwrap();
+            let position = Position::read(*game, game.info().example).unwrap();
             let view = ExplanationView::from(&position.explain());
             let text = serde_json::to_string(&view).unwrap();
             assert_eq!(

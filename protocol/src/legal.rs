@@ -34,7 +34,7 @@ pub struct LegalSlot {
 
 impl From<&MoveSet> for LegalMoves {
     fn from(moves: &MoveSet) -> Self {
-        let family = |family: &fibfob_games::Family| LegalFamily {
+        let family = |family: &fibfob_games::MoveFamily| LegalFamily {
             pattern: family.pattern().to_owned(),
             slots: family
                 .slots()

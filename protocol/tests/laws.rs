@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use fibfob_wire_laws::Law;
+use fibfob_wire_laws::Property;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -12,7 +12,7 @@ const LONG: usize = 6_000;
 
 /// Tries a law on so many seeded bytes. More than a third of the tries must be of use.
 #[track_caller]
-fn try_law(seed: u64, times: usize, size: usize, law: Law) {
+fn try_law(seed: u64, times: usize, size: usize, law: Property) {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut bytes = vec![0; size];
     let mut tried = 0;

@@ -1,6 +1,6 @@
 //! How tests play: a seat played to the end by a rule for choosing moves.
 
-use fibfob_games::{Level, Position, choose, random_move};
+use fibfob_games::{Level, Position, choose_move, random_move};
 use fibfob_protocol::{Frame, MatchId, Seat};
 use fibfob_tests::Pilot;
 use rand::SeedableRng;
@@ -26,7 +26,7 @@ impl Hand {
     pub fn choose(&mut self, frame: &Frame) -> String {
         let position = position_of(frame);
         match self {
-            Self::Perfect(rng) => choose(&position, Level::Perfect, rng),
+            Self::Perfect(rng) => choose_move(&position, Level::Perfect, rng),
             Self::Random(rng) => random_move(&position, rng),
         }
         .expect("a match in play has a legal move")

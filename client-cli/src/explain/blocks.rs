@@ -1,6 +1,6 @@
 //! Ryūō Nim: heaps in whole blocks and rests, the remainder of their sum, and conditions for a lost position.
 
-use fibfob_games::Term;
+use fibfob_games::Summand;
 
 use super::{Told, joined, values};
 
@@ -27,7 +27,7 @@ impl Told {
     }
 
     /// The remainder of the sum of all heaps.
-    pub(super) fn residue(&mut self, terms: &[Term], modulus: u64, residue: u64) {
+    pub(super) fn residue(&mut self, terms: &[Summand], modulus: u64, residue: u64) {
         if modulus > 1 {
             let sum = joined(values(terms), " + ");
             self.line(format!("coins: {sum} ≡ {residue} (mod {modulus})"));

@@ -2,14 +2,14 @@
 
 use std::mem::take;
 
-use fibfob_games::Term;
+use fibfob_games::Summand;
 
 use super::columns::{self, Row};
 use super::{Told, joined, values};
 
 impl Told {
     /// The parts below each other and their sum on one line.
-    pub(super) fn xor(&mut self, terms: &[Term], total: u64) {
+    pub(super) fn xor(&mut self, terms: &[Summand], total: u64) {
         let mut rows = take(&mut self.parts);
         if rows.is_empty() {
             rows = terms

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fibfob_games::Term;
+use fibfob_games::Summand;
 
 use super::joined;
 
@@ -16,12 +16,12 @@ pub struct Part {
     /// How many edges are in circuits.
     edges: u64,
     /// The bridges that lead up, and what they are worth.
-    bridges: Vec<Term>,
+    bridges: Vec<Summand>,
     nimber: u64,
 }
 
 impl Part {
-    pub fn new(vertex: u64, edges: u64, bridges: &[Term], nimber: u64) -> Self {
+    pub fn new(vertex: u64, edges: u64, bridges: &[Summand], nimber: u64) -> Self {
         Self {
             vertex,
             edges,

@@ -40,7 +40,7 @@ pub fn run(args: &GamesArgs) -> io::Result<Exit> {
 }
 
 fn entry(game: GameId) -> GameSummary {
-    let about = game.about();
+    let about = game.info();
     GameSummary {
         id: about.id,
         title: about.title,
@@ -57,7 +57,7 @@ fn entry(game: GameId) -> GameSummary {
 fn written() -> String {
     let mut text = String::new();
     for game in GameId::ALL {
-        let about = game.about();
+        let about = game.info();
         // A string takes all.
         let _ = write!(
             text,

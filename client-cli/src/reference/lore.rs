@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn moves_are_written_as_the_games_read_them() {
         for &game in GameId::ALL {
-            let example = Position::read(game, game.about().example).unwrap();
+            let example = Position::read(game, game.info().example).unwrap();
             for (text, _) in lore(game).moves {
                 let mv = example.read_move(text);
                 assert!(mv.is_ok(), "{game}: {mv:?}");

@@ -24,7 +24,7 @@ pub fn run(args: &RulesArgs) -> io::Result<Exit> {
 }
 
 fn written(game: GameId) -> String {
-    let about = game.about();
+    let about = game.info();
     let Lore {
         position,
         moves,

@@ -24,7 +24,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let style = |look| model.theme.style(look);
     let view = &table.view;
     let mut title = vec![
-        Span::styled(view.game.about().title, style(StyleRole::Strong)),
+        Span::styled(view.game.info().title, style(StyleRole::Strong)),
         Span::raw("  "),
         Span::styled(table.code.to_string(), style(StyleRole::Strong)),
     ];

@@ -1,6 +1,6 @@
 //! What can be typed, over everything else until a key is pressed.
 
-use fibfob_games::About;
+use fibfob_games::GameInfo;
 use ratatui::Frame;
 use ratatui::layout::Constraint;
 use ratatui::text::Line;
@@ -17,7 +17,7 @@ const COLUMNS_MAX: u16 = 72;
 const FRAME: (u16, u16) = (4, 2);
 
 /// Draws the help; the game is known once the match is.
-pub fn draw(frame: &mut Frame, about: Option<&About>, theme: Theme) {
+pub fn draw(frame: &mut Frame, about: Option<&GameInfo>, theme: Theme) {
     let width = frame.area().width.min(COLUMNS_MAX);
     let mut texts: Vec<String> = Vec::new();
     if let Some(about) = about {

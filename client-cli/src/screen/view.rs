@@ -54,7 +54,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     message(frame, model, shown, places.message);
     input(frame, model, places.input);
     if model.help {
-        let about = table.map(|table| table.view.game.about());
+        let about = table.map(|table| table.view.game.info());
         help::draw(frame, about, model.theme);
     }
 }

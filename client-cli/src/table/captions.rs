@@ -7,7 +7,7 @@ const COLD_SHOWN_MAX: usize = 24;
 
 /// The name of a table: `Kayles: nimbers by pins`.
 pub fn title(table: &NimberTable) -> String {
-    let title = table.game.about().title;
+    let title = table.game.info().title;
     let values = if table.cells.iter().any(|cell| cell.nimber.is_some()) {
         "nimbers"
     } else {

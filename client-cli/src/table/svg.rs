@@ -88,7 +88,7 @@ pub fn drawn(table: &NimberTable) -> String {
     };
     let remarks = remarks(table);
     let title = title(table);
-    let rules = table.game.about().rules;
+    let rules = table.game.info().rules;
     let small = remarks.iter().map(String::as_str).chain([rules]);
     let longest = small.map(|line| line.chars().count() * 13 * LETTER).max();
     let titled = title.chars().count() * 21 * LETTER_BOLD;

@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // What has nothing to try is no seed for more.
-    match fibfob_laws::any_position_is_answered(data) {
+    match fibfob_game_properties::any_position_is_answered(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // What has nothing to try is no seed for more.
-    match fibfob_laws::moves_to_a_value(data) {
+    match fibfob_game_properties::moves_to_a_value(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

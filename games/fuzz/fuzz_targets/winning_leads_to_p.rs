@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // What has nothing to try is no seed for more.
-    match fibfob_laws::winning_leads_to_p(data) {
+    match fibfob_game_properties::winning_leads_to_p(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

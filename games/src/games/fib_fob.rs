@@ -11,13 +11,13 @@ use super::{
     rooks::{self, BOARD, FILE, RANK, Rooks},
 };
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
+    NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "fib-fob",
     title: "Fib Fob",
     rules: "Lower the ship's file, rank or board, or the time; or turn nuggets into time; or spend a gallon or eject \
@@ -81,18 +81,18 @@ impl fmt::Display for Move {
 impl Game for FibFob {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         FibFob {
-            ship: Rooks::draw(draw),
-            clock: PokerNim::draw(draw),
-            tanks: NimMuskateers::draw(draw),
+            ship: Rooks::sample(sampler),
+            clock: PokerNim::sample(sampler),
+            tanks: NimMuskateers::sample(sampler),
         }
     }
 
@@ -103,17 +103,17 @@ impl Game for FibFob {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, ABOUT.example_move)?.0 {
+        match notation::verb(text, INFO.example_move)?.0 {
             "ship" => self.ship.read_move(text).map(Move::Ship),
             "time" => self.clock.read_move(text).map(Move::Clock),
             "spend" | "eject" => self.tanks.read_move(text).map(Move::Tank),
             verb => {
                 let expected = "ship, time, spend or eject";
                 Err(NotationError::new(
-                    Fault::UnknownVerb,
+                    NotationErrorKind::UnknownVerb,
                     verb,
                     expected,
-                    ABOUT.example_move,
+                    INFO.example_move,
                 ))
             }
         }
@@ -143,7 +143,7 @@ impl Game for FibFob {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         // A part must become what, together with the other two, gives the value.
         let change = value ^ self.value();
         let ship = self.ship.moves_to(self.ship.value() ^ change)?;

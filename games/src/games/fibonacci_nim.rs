@@ -13,11 +13,12 @@ pub use coins::Move;
 pub use thresholds::TABLE_MAX;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, StartError, StartRange, Step, Unknown, explain::concluded, fibonacci,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    explain::concluded, fibonacci,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "fibonacci-nim",
     title: "Fibonacci Nim",
     rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
@@ -70,13 +71,13 @@ pub fn is_lost(coins: u64, quota: u64) -> bool {
 /// The argument from the Zeckendorf representation, for a position with so many coins and this quota.
 pub(super) fn explain_parts<G: Game<Move = Move>>(
     position: &G,
-    mut steps: Vec<Step>,
+    mut steps: Vec<ExplanationStep>,
     coins: u64,
     quota: u64,
 ) -> Explanation {
     let mut parts = fibonacci::zeckendorf(coins);
     parts.reverse();
-    steps.push(Step::Zeckendorf {
+    steps.push(ExplanationStep::Zeckendorf {
         coins,
         parts,
         quota,
@@ -84,7 +85,7 @@ pub(super) fn explain_parts<G: Game<Move = Move>>(
     concluded(position, steps, |mv| {
         let (sum, next) = tails(coins, quota).find(|&(sum, _)| Move::new(sum) == *mv)?;
         let mv = mv.to_string();
-        Some(Step::Tail { sum, next, mv })
+        Some(ExplanationStep::Tail { sum, next, mv })
     })
 }
 
@@ -114,16 +115,16 @@ impl fmt::Display for FibonacciNim {
 impl Game for FibonacciNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         FibonacciNim {
-            coins: Coins::start(draw.amount(&COINS)),
+            coins: Coins::start(sampler.amount(&COINS)),
         }
     }
 
@@ -132,7 +133,7 @@ impl Game for FibonacciNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, ABOUT.example_move)
+        Move::read(text, INFO.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
@@ -160,7 +161,7 @@ impl Game for FibonacciNim {
         })
     }
 
-    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+    fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         let winning = winning_takes(self.coins.left(), self.coins.quota());
         Ok(winning
             .into_iter()
@@ -168,7 +169,7 @@ impl Game for FibonacciNim {
             .collect())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         if value == 0 {
             return self.winning_moves();
         }

@@ -10,15 +10,15 @@ mod graph;
 use std::fmt;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Unknown,
-    explain::{Step, terms, verdict},
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    explain::{ExplanationStep, terms, verdict},
     notation,
 };
-use contract::{Contracted, Part};
+use contract::{Contracted, FusedComponent};
 use graph::Graph;
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "green-hackenbush",
     title: "Green Hackenbush",
     rules: "Cut an edge of a graph; what is no longer joined to the ground (0) falls. Who cannot move loses.",
@@ -81,7 +81,12 @@ impl Edge {
     /// Reads `0-1`, or `1-0`, which is the same.
     fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
         let Some((a, b)) = text.split_once('-') else {
-            return Err(NotationError::new(Fault::Unexpected, text, EDGE, example));
+            return Err(NotationError::new(
+                NotationErrorKind::Unexpected,
+                text,
+                EDGE,
+                example,
+            ));
         };
         let vertex = |text: &str| notation::amount(text.trim_ascii(), example);
         Ok(Edge::new(vertex(a)?, vertex(b)?))
@@ -111,19 +116,19 @@ impl GreenHackenbush {
         for text in literal.split(',') {
             if edges.len() == EDGES_MAX {
                 return Err(fields.error(
-                    Fault::TooMany,
+                    NotationErrorKind::TooMany,
                     text,
                     format!("at most {EDGES_MAX} edges"),
                 ));
             }
-            edges.push(Edge::read(text.trim_ascii(), ABOUT.example)?);
+            edges.push(Edge::read(text.trim_ascii(), INFO.example)?);
         }
         edges.sort_unstable();
         let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
         match falls {
             None => Ok(GreenHackenbush { edges }),
             Some(index) => Err(fields.error(
-                Fault::NotGrounded,
+                NotationErrorKind::NotGrounded,
                 &edges[index].to_string(),
                 "edges joined to the ground 0",
             )),
@@ -158,23 +163,24 @@ impl fmt::Display for Move {
 impl Game for GreenHackenbush {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
     /// First a tree, in which every vertex stands on any before it or on the ground, while edges and vertices last; then
     /// edges between any two vertices: circuits, loops, parallel edges, and more ground edges.
-    fn draw(draw: &mut Draw<'_>) -> Self {
-        let (count, vertices) = (draw.amount(&EDGES), draw.amount(&VERTICES));
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
+        let (count, vertices) = (sampler.amount(&EDGES), sampler.amount(&VERTICES));
         let highest = count.min(vertices);
         let mut edges: Vec<Edge> = (1..=highest)
-            .map(|vertex| Edge::new(draw.below(vertex), vertex))
+            .map(|vertex| Edge::new(sampler.below(vertex), vertex))
             .collect();
         edges.extend(
-            (highest..count).map(|_| Edge::new(draw.below(highest + 1), draw.below(highest + 1))),
+            (highest..count)
+                .map(|_| Edge::new(sampler.below(highest + 1), sampler.below(highest + 1))),
         );
         edges.sort_unstable();
         GreenHackenbush { edges }
@@ -190,13 +196,13 @@ impl Game for GreenHackenbush {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, ABOUT.example_move)? {
-            ("cut", edge) => Edge::read(edge, ABOUT.example_move).map(Move),
+        match notation::verb(text, INFO.example_move)? {
+            ("cut", edge) => Edge::read(edge, INFO.example_move).map(Move),
             (verb, _) => Err(NotationError::new(
-                Fault::UnknownVerb,
+                NotationErrorKind::UnknownVerb,
                 verb,
                 format!("cut and {EDGE}"),
-                ABOUT.example_move,
+                INFO.example_move,
             )),
         }
     }
@@ -206,7 +212,7 @@ impl Game for GreenHackenbush {
             let edge = mv.0.to_string();
             return Err(IllegalMove::new(
                 mv,
-                Reason::NoEdge { edge },
+                IllegalReason::NoEdge { edge },
                 self.legal_moves(),
             ));
         };
@@ -232,7 +238,7 @@ impl Game for GreenHackenbush {
         Nimber::Known(self.contracted().1.nimber())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let (_, contracted) = self.contracted();
         if contracted.nimber() == value {
             return Ok(MoveSet::new());
@@ -253,22 +259,23 @@ impl Game for GreenHackenbush {
 
     fn explain(&self) -> Explanation {
         let (graph, contracted) = self.contracted();
-        let mut up: Vec<&Part> = contracted.parts[1..].iter().collect();
+        let mut up: Vec<&FusedComponent> = contracted.parts[1..].iter().collect();
         up.sort_unstable_by_key(|part| part.bridge);
         let mut bridges: Vec<Vec<(String, u64)>> = vec![Vec::new(); contracted.parts.len()];
         for part in up {
             let bridge = self.edges[part.bridge as usize].to_string();
             bridges[part.below as usize].push((bridge, 1 + part.nimber));
         }
-        let vertex =
-            |part: &Part| graph.names[contracted.search.order[part.root as usize] as usize];
+        let vertex = |part: &FusedComponent| {
+            graph.names[contracted.search.order[part.root as usize] as usize]
+        };
         // From the top down, so that a part comes after what it is built of; what has no edges is worth nothing.
         let parts = contracted.parts.iter().zip(bridges).rev();
         let parts = parts.filter(|(part, bridges)| {
             part.below == graph::NONE || part.edges > 0 || !bridges.is_empty()
         });
-        let steps: Vec<Step> = parts
-            .map(|(part, bridges)| Step::Contracted {
+        let steps: Vec<ExplanationStep> = parts
+            .map(|(part, bridges)| ExplanationStep::Contracted {
                 vertex: vertex(part),
                 edges: part.edges,
                 bridges: terms(bridges),

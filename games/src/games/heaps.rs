@@ -2,15 +2,17 @@
 
 use std::fmt;
 
-use crate::{Draw, Fields, MoveSet, NotationError, Reason, StartError, StartRange, notation};
+use crate::{
+    Fields, IllegalReason, MoveSet, NotationError, StartError, StartRange, StartSampler, notation,
+};
 
 /// Heaps: at least one, some perhaps empty. At most [`LIST_MAX`](crate::LIST_MAX) can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Heaps(Vec<u64>);
 
-/// Take coins from a heap.
+/// HeapMove coins from a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Take {
+pub struct HeapMove {
     /// How many.
     pub coins: u64,
     /// From which heap, counted from 1.
@@ -23,10 +25,10 @@ impl Heaps {
         fields.list().map(Heaps)
     }
 
-    pub fn draw(draw: &mut Draw<'_>, heaps: &StartRange, coins: &StartRange) -> Self {
+    pub fn sample(sampler: &mut StartSampler<'_>, heaps: &StartRange, coins: &StartRange) -> Self {
         Heaps(
-            (0..draw.amount(heaps))
-                .map(|_| draw.amount(coins))
+            (0..sampler.amount(heaps))
+                .map(|_| sampler.amount(coins))
                 .collect(),
         )
     }
@@ -55,21 +57,21 @@ impl Heaps {
     ///
     /// # Errors
     /// Why no game allows the move.
-    pub fn after(&self, take: Take) -> Result<Self, Reason> {
+    pub fn after(&self, take: HeapMove) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         let heap = take
             .heap
             .checked_sub(1)
             .and_then(|index| after.0.get_mut(usize::try_from(index).ok()?));
-        let heap = heap.ok_or(Reason::NoSuch {
+        let heap = heap.ok_or(IllegalReason::NoSuch {
             what: "heap",
             number: take.heap,
             last: self.0.len() as u64,
         })?;
         if take.coins == 0 {
-            return Err(Reason::Nothing);
+            return Err(IllegalReason::Nothing);
         }
-        *heap = heap.checked_sub(take.coins).ok_or(Reason::TooMany {
+        *heap = heap.checked_sub(take.coins).ok_or(IllegalReason::TooMany {
             what: "coins",
             asked: take.coins,
             there: *heap,
@@ -90,19 +92,19 @@ impl Heaps {
     pub fn takes_changing(&self, bits: u64) -> MoveSet {
         let lower = self.numbered().filter(|(_, coins)| coins ^ bits < *coins);
         lower
-            .map(|(heap, coins)| Take::new(coins - (coins ^ bits), heap).to_string())
+            .map(|(heap, coins)| HeapMove::new(coins - (coins ^ bits), heap).to_string())
             .collect()
     }
 }
 
-impl Take {
+impl HeapMove {
     pub(crate) const fn new(coins: u64, heap: u64) -> Self {
-        Take { coins, heap }
+        HeapMove { coins, heap }
     }
 
     pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
         let [coins, heap] = notation::amounts(text, ["take", "from"], example)?;
-        Ok(Take { coins, heap })
+        Ok(HeapMove { coins, heap })
     }
 }
 
@@ -112,7 +114,7 @@ impl fmt::Display for Heaps {
     }
 }
 
-impl fmt::Display for Take {
+impl fmt::Display for HeapMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "take {} from {}", self.coins, self.heap)
     }

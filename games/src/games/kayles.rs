@@ -10,13 +10,13 @@ use std::fmt;
 pub use values::group_value;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, Run, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, Progression, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "kayles",
     title: "Kayles",
     rules: "A row of pins (x) and gaps (.): knock down one pin, or two with no gap between. Who cannot move loses.",
@@ -62,13 +62,13 @@ pub struct Move {
 
 /// Neighbouring pins between gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Group {
+struct PinGroup {
     /// The place of the first, counted from 1.
     first: u64,
     pins: u64,
 }
 
-impl Group {
+impl PinGroup {
     fn value(self) -> u64 {
         group_value(self.pins)
     }
@@ -96,11 +96,11 @@ impl Kayles {
     }
 
     /// The groups from the left.
-    fn groups(&self) -> impl Iterator<Item = Group> {
+    fn groups(&self) -> impl Iterator<Item = PinGroup> {
         let mut first = 1;
         let groups = self.row.split(|pin| !pin).map(move |pins| {
             let pins = pins.len() as u64;
-            let group = Group { first, pins };
+            let group = PinGroup { first, pins };
             first += pins + 1;
             group
         });
@@ -108,7 +108,7 @@ impl Kayles {
     }
 
     /// The moves of which this holds: the group, and the nimber of what they leave of it.
-    fn moves_where(&self, holds: impl Fn(Group, u64) -> bool) -> MoveSet {
+    fn moves_where(&self, holds: impl Fn(PinGroup, u64) -> bool) -> MoveSet {
         let runs = |count: u64| {
             let places = self.groups().flat_map(|group| {
                 let fits = |&pin: &u64| {
@@ -117,7 +117,7 @@ impl Kayles {
                 };
                 group.places().filter(fits).collect::<Vec<u64>>()
             });
-            Run::cover(&places.collect::<Vec<u64>>(), values::PERIOD)
+            Progression::cover(&places.collect::<Vec<u64>>(), values::PERIOD)
         };
         let mut moves = MoveSet::new();
         moves.push_runs("knock {a}", runs(1));
@@ -126,19 +126,19 @@ impl Kayles {
     }
 
     /// The group with a pin at this place.
-    fn group_at(&self, pin: u64) -> Option<Group> {
+    fn group_at(&self, pin: u64) -> Option<PinGroup> {
         self.groups()
             .find(|group| group.places().any(|place| place == pin))
     }
 
-    fn knock_down(&mut self, place: u64) -> Result<(), Reason> {
+    fn knock_down(&mut self, place: u64) -> Result<(), IllegalReason> {
         let last = self.row.len() as u64;
         let index = place
             .checked_sub(1)
             .and_then(|index| usize::try_from(index).ok());
         let pin = index
             .and_then(|index| self.row.get_mut(index))
-            .ok_or(Reason::NoSuch {
+            .ok_or(IllegalReason::NoSuch {
                 what: "place",
                 number: place,
                 last,
@@ -146,14 +146,14 @@ impl Kayles {
         if std::mem::replace(pin, false) {
             Ok(())
         } else {
-            Err(Reason::NoPin { place })
+            Err(IllegalReason::NoPin { place })
         }
     }
 
-    fn after(&self, mv: Move) -> Result<Self, Reason> {
+    fn after(&self, mv: Move) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         if mv.other.is_some_and(|other| other != mv.pin + 1) {
-            return Err(Reason::NotNeighbours);
+            return Err(IllegalReason::NotNeighbours);
         }
         after.knock_down(mv.pin)?;
         if let Some(other) = mv.other {
@@ -187,19 +187,19 @@ impl fmt::Display for Move {
 impl Game for Kayles {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         // No truncation: the ranges are small.
-        let places = draw.amount(&PLACES) as usize;
+        let places = sampler.amount(&PLACES) as usize;
         let mut row = Vec::new();
         while row.len() < places {
-            row.extend((0..draw.amount(&PINS)).map(|_| true));
+            row.extend((0..sampler.amount(&PINS)).map(|_| true));
             row.push(false);
         }
         row.truncate(places);
@@ -211,7 +211,7 @@ impl Game for Kayles {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let mut places = notation::verb_list(text, "knock", 1..=2, ABOUT.example_move)?;
+        let mut places = notation::verb_list(text, "knock", 1..=2, INFO.example_move)?;
         places.sort_unstable();
         Ok(Move {
             pin: places[0],
@@ -237,7 +237,7 @@ impl Game for Kayles {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let change = value ^ self.value();
         Ok(self.moves_where(|group, after| after == group.value() ^ change))
     }
@@ -270,7 +270,7 @@ impl Game for Kayles {
 impl Parts for Kayles {
     fn parts(&self) -> Vec<Part> {
         let groups = (1..).zip(self.groups());
-        let part = |(number, group): (u64, Group)| {
+        let part = |(number, group): (u64, PinGroup)| {
             Part::new(format!("group {number}"), group.pins, group.value())
         };
         groups.map(part).collect()

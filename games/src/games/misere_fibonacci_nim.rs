@@ -8,11 +8,12 @@ use std::fmt;
 pub use super::fibonacci_nim::Move;
 use super::fibonacci_nim::{self, Coins, winning_takes};
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, StartError, StartRange, Step, Unknown, explain::concluded,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    explain::concluded,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "misere-fibonacci-nim",
     title: "Misère Fibonacci Nim",
     rules: "One heap: take first any number of coins but not all, then at most twice as many as were taken last. Who \
@@ -45,7 +46,7 @@ impl MisereFibonacciNim {
             // With one coin there would be no move, and the game would be won by not playing it.
             let expected = format!("at least {} coins at the start", COINS.least);
             return Err(fields.error(
-                Fault::AmountTooSmall,
+                NotationErrorKind::AmountTooSmall,
                 &format!("coins={}", coins.left()),
                 expected,
             ));
@@ -68,16 +69,16 @@ impl fmt::Display for MisereFibonacciNim {
 impl Game for MisereFibonacciNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         MisereFibonacciNim {
-            coins: Coins::start(draw.amount(&COINS)),
+            coins: Coins::start(sampler.amount(&COINS)),
         }
     }
 
@@ -86,7 +87,7 @@ impl Game for MisereFibonacciNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, ABOUT.example_move)
+        Move::read(text, INFO.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
@@ -111,7 +112,7 @@ impl Game for MisereFibonacciNim {
         })
     }
 
-    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+    fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         let winning = self
             .wanted()
             .map(|wanted| winning_takes(wanted, self.coins.quota()));
@@ -122,8 +123,8 @@ impl Game for MisereFibonacciNim {
             .collect())
     }
 
-    fn moves_to(&self, _value: u64) -> Result<MoveSet, Unknown> {
-        Err(Unknown::Misere)
+    fn moves_to(&self, _value: u64) -> Result<MoveSet, UnknownReason> {
+        Err(UnknownReason::Misere)
     }
 
     fn longest_play(&self) -> u128 {
@@ -135,7 +136,7 @@ impl Game for MisereFibonacciNim {
             None => concluded(self, Vec::new(), |_| None),
             Some(wanted) => fibonacci_nim::explain_parts(
                 self,
-                vec![Step::SetAside { coins: 1 }],
+                vec![ExplanationStep::SetAside { coins: 1 }],
                 wanted,
                 self.coins.quota(),
             ),

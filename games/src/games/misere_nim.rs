@@ -5,18 +5,18 @@
 
 use std::fmt;
 
+pub use super::heaps::HeapMove as Move;
 use super::heaps::Heaps;
-pub use super::heaps::Take as Move;
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, StartError, StartRange, Step, Unknown,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, Outcome, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, concluded, leaves, xor},
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "misere-nim",
     title: "Misère Nim",
-    rules: "Take any number of coins from one heap. Who cannot move wins.",
+    rules: "HeapMove any number of coins from one heap. Who cannot move wins.",
     example: "3,4,5",
     example_move: "take 2 from 1",
     convention: Convention::Misere,
@@ -71,16 +71,16 @@ impl fmt::Display for MisereNim {
 impl Game for MisereNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         MisereNim {
-            heaps: Heaps::draw(draw, &HEAPS, &COINS),
+            heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
 
@@ -89,7 +89,7 @@ impl Game for MisereNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, ABOUT.example_move)
+        Move::read(text, INFO.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
@@ -110,8 +110,8 @@ impl Game for MisereNim {
         Nimber::None
     }
 
-    fn moves_to(&self, _value: u64) -> Result<MoveSet, Unknown> {
-        Err(Unknown::Misere)
+    fn moves_to(&self, _value: u64) -> Result<MoveSet, UnknownReason> {
+        Err(UnknownReason::Misere)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -123,7 +123,7 @@ impl Game for MisereNim {
         Some(if lost { Outcome::P } else { Outcome::N })
     }
 
-    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+    fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         let odd = self.ones().count() % 2 == 1;
         let mut big = self.big();
         Ok(match (big.next(), big.next()) {
@@ -148,7 +148,7 @@ impl Game for MisereNim {
     fn explain(&self) -> Explanation {
         let big = self.big().count() as u64;
         let ones = self.ones().count() as u64;
-        let mut steps = vec![Step::BigHeaps { big, ones }];
+        let mut steps = vec![ExplanationStep::BigHeaps { big, ones }];
         if big >= 2 {
             let heaps = self.heaps.numbered();
             let parts: Vec<Part> = heaps

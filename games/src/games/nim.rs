@@ -4,18 +4,18 @@
 
 use std::fmt;
 
+pub use super::heaps::HeapMove as Move;
 use super::heaps::Heaps;
-pub use super::heaps::Take as Move;
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
+    StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "nim",
     title: "Nim",
-    rules: "Take any number of coins from one heap. Who cannot move loses.",
+    rules: "HeapMove any number of coins from one heap. Who cannot move loses.",
     example: "3,4,5",
     example_move: "take 2 from 1",
     convention: Convention::Normal,
@@ -65,16 +65,16 @@ impl fmt::Display for Nim {
 impl Game for Nim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         Nim {
-            heaps: Heaps::draw(draw, &HEAPS, &COINS),
+            heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
 
@@ -83,7 +83,7 @@ impl Game for Nim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, ABOUT.example_move)
+        Move::read(text, INFO.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
@@ -104,7 +104,7 @@ impl Game for Nim {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         Ok(self.heaps.takes_changing(value ^ self.value()))
     }
 

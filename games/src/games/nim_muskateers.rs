@@ -5,13 +5,13 @@
 use std::fmt;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "nim-muskateers",
     title: "Nim Muskateers",
     rules: "Two tanks: spend one gallon of one fluid, or eject all of it. Who cannot move loses.",
@@ -132,16 +132,16 @@ impl fmt::Display for Move {
 impl Game for NimMuskateers {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &TANKS;
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         NimMuskateers {
-            gallons: TANKS.map(|range| draw.amount(&range)),
+            gallons: TANKS.map(|range| sampler.amount(&range)),
         }
     }
 
@@ -153,30 +153,35 @@ impl Game for NimMuskateers {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let error = |fault, found| {
+        let error = |kind, found| {
             NotationError::new(
-                fault,
+                kind,
                 found,
                 "spend or eject, and fib or fob",
-                ABOUT.example_move,
+                INFO.example_move,
             )
         };
-        let (verb, name) = notation::verb(text, ABOUT.example_move)?;
+        let (verb, name) = notation::verb(text, INFO.example_move)?;
         let made = match verb {
             "spend" => Move::Spend,
             "eject" => Move::Eject,
-            _ => return Err(error(Fault::UnknownVerb, verb)),
+            _ => return Err(error(NotationErrorKind::UnknownVerb, verb)),
         };
         let fluid = Fluid::ALL.into_iter().find(|fluid| fluid.name() == name);
         fluid
             .map(made)
-            .ok_or_else(|| error(Fault::Unexpected, name))
+            .ok_or_else(|| error(NotationErrorKind::Unexpected, name))
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
         let (Move::Spend(fluid) | Move::Eject(fluid)) = *mv;
-        let refused =
-            || IllegalMove::new(mv, Reason::Empty { tank: fluid.name() }, self.legal_moves());
+        let refused = || {
+            IllegalMove::new(
+                mv,
+                IllegalReason::Empty { tank: fluid.name() },
+                self.legal_moves(),
+            )
+        };
         self.after(*mv).ok_or_else(refused)
     }
 
@@ -192,7 +197,7 @@ impl Game for NimMuskateers {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let hits = |mv: &Move| self.after(*mv).is_some_and(|after| after.value() == value);
         Ok(self.moves().filter(hits).map(|mv| mv.to_string()).collect())
     }

@@ -5,13 +5,14 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
-    Nimber, NotationError, Reason, StartError, StartRange, Unknown,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
+    UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "poker-nim",
     title: "Poker Nim",
     rules: "Lower the time, or turn nuggets into as much time. Who cannot move loses.",
@@ -65,20 +66,20 @@ impl PokerNim {
         self.nuggets.min(AMOUNT_MAX - self.time)
     }
 
-    fn refused(self, mv: Move) -> Reason {
+    fn refused(self, mv: Move) -> IllegalReason {
         match mv {
-            Move::Lower(0) | Move::Raise(0) => Reason::Nothing,
-            Move::Lower(asked) => Reason::TooMany {
+            Move::Lower(0) | Move::Raise(0) => IllegalReason::Nothing,
+            Move::Lower(asked) => IllegalReason::TooMany {
                 what: "time",
                 asked,
                 there: self.time,
             },
-            Move::Raise(asked) if asked > self.nuggets => Reason::TooMany {
+            Move::Raise(asked) if asked > self.nuggets => IllegalReason::TooMany {
                 what: "nuggets",
                 asked,
                 there: self.nuggets,
             },
-            Move::Raise(_) => Reason::PastAmount { what: "time" },
+            Move::Raise(_) => IllegalReason::PastAmount { what: "time" },
         }
     }
 
@@ -109,17 +110,17 @@ impl fmt::Display for Move {
 impl Game for PokerNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         PokerNim {
-            time: draw.amount(&TIME),
-            nuggets: draw.amount(&NUGGETS),
+            time: sampler.amount(&TIME),
+            nuggets: sampler.amount(&NUGGETS),
         }
     }
 
@@ -130,16 +131,16 @@ impl Game for PokerNim {
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
         let expected = "time -1 or more, or time +1 or more";
-        let error = |fault, found| NotationError::new(fault, found, expected, ABOUT.example_move);
-        let (verb, change) = notation::verb(text, ABOUT.example_move)?;
+        let error = |kind, found| NotationError::new(kind, found, expected, INFO.example_move);
+        let (verb, change) = notation::verb(text, INFO.example_move)?;
         if verb != "time" {
-            return Err(error(Fault::UnknownVerb, verb));
+            return Err(error(NotationErrorKind::UnknownVerb, verb));
         }
-        let read = |amount: &str| notation::amount(amount.trim_ascii(), ABOUT.example_move);
+        let read = |amount: &str| notation::amount(amount.trim_ascii(), INFO.example_move);
         match change.split_at_checked(1) {
             Some(("-", amount)) => Ok(Move::Lower(read(amount)?)),
             Some(("+", amount)) => Ok(Move::Raise(read(amount)?)),
-            _ => Err(error(Fault::Unexpected, change)),
+            _ => Err(error(NotationErrorKind::Unexpected, change)),
         }
     }
 
@@ -173,7 +174,7 @@ impl Game for PokerNim {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let mut moves = MoveSet::new();
         if value < self.time {
             moves.push(Move::Lower(self.time - value).to_string());

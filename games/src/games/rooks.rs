@@ -5,8 +5,8 @@
 use std::fmt;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
@@ -14,7 +14,7 @@ use crate::{
 /// Files, ranks and boards: the stack is a cube.
 const SIDE: u8 = 8;
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "rooks",
     title: "Rooks",
     rules: "A rook on a stack of eight chess boards: lower its file, its rank or its board. Who cannot move loses.",
@@ -83,7 +83,8 @@ impl Rooks {
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let literal = fields.literal()?;
-        Rooks::square(&literal).ok_or_else(|| fields.error(Fault::Unexpected, &literal, SQUARE))
+        Rooks::square(&literal)
+            .ok_or_else(|| fields.error(NotationErrorKind::Unexpected, &literal, SQUARE))
     }
 }
 
@@ -103,17 +104,17 @@ impl fmt::Display for Move {
 impl Game for Rooks {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &AXES;
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         // No truncation: the ranges end at SIDE.
         Rooks {
-            at: AXES.map(|range| (draw.amount(&range) - 1) as u8),
+            at: AXES.map(|range| (sampler.amount(&range) - 1) as u8),
         }
     }
 
@@ -124,15 +125,15 @@ impl Game for Rooks {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let error = |fault, found| {
+        let error = |kind, found| {
             let expected = format!("ship and {SQUARE}");
-            NotationError::new(fault, found, expected, ABOUT.example_move)
+            NotationError::new(kind, found, expected, INFO.example_move)
         };
-        match notation::verb(text, ABOUT.example_move)? {
+        match notation::verb(text, INFO.example_move)? {
             ("ship", square) => Rooks::square(square)
                 .map(Move)
-                .ok_or_else(|| error(Fault::Unexpected, square)),
-            (verb, _) => Err(error(Fault::UnknownVerb, verb)),
+                .ok_or_else(|| error(NotationErrorKind::Unexpected, square)),
+            (verb, _) => Err(error(NotationErrorKind::UnknownVerb, verb)),
         }
     }
 
@@ -148,7 +149,7 @@ impl Game for Rooks {
         }
         Err(IllegalMove::new(
             mv,
-            Reason::NotOneLower,
+            IllegalReason::NotOneLower,
             self.legal_moves(),
         ))
     }
@@ -170,7 +171,7 @@ impl Game for Rooks {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let mut moves = MoveSet::new();
         for (axis, &from) in self.at.iter().enumerate() {
             let to = value ^ self.value() ^ u64::from(from);

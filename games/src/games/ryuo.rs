@@ -3,5 +3,5 @@
 //! It knows of none of the games which rule it plays by.
 
 pub mod blocks;
+pub mod nimber_table;
 pub mod rule;
-pub mod table;

@@ -9,20 +9,20 @@ use std::{fmt, sync::Arc};
 
 use super::ryuo::{
     blocks::Blocks,
-    rule::{self, Rule, Take},
-    table::{Key, Table},
+    nimber_table::{RyuoTable, TableKey},
+    rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
-    Nimber, NotationError, StartError, StartRange, Unknown,
-    explain::{Step, verdict},
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    explain::{ExplanationStep, verdict},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "ryuo-nim",
     title: "Ryūō Nim",
-    rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
+    rules: "RyuoMove any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
             several heaps. Who cannot move loses.",
     example: "5,7 p=3",
     example_move: "take 1,1",
@@ -78,9 +78,9 @@ pub struct RyuoNim {
 }
 
 /// Where the nimbers of a position are found.
-enum Source {
+enum NimberMethod {
     Form(Blocks),
-    Table(Arc<Table>),
+    RyuoTable(Arc<RyuoTable>),
 }
 
 impl RyuoNim {
@@ -95,8 +95,8 @@ impl RyuoNim {
     }
 
     /// How many coins may be taken.
-    pub(super) fn rule(&self) -> Rule {
-        Rule {
+    pub(super) fn rule(&self) -> TakeRule {
+        TakeRule {
             alone: self.q.map_or(AMOUNT_MAX, |q| q - 1),
             each: self.p - 1,
             together: self.p - 1,
@@ -122,18 +122,18 @@ impl RyuoNim {
         }
     }
 
-    fn source(&self) -> Result<Source, Unknown> {
+    fn source(&self) -> Result<NimberMethod, UnknownReason> {
         if let Some(form) = self.form() {
-            return Ok(Source::Form(form));
+            return Ok(NimberMethod::Form(form));
         }
         let bound = TABLE_BOUNDS[self.heaps.len()];
-        let key = Key {
+        let key = TableKey {
             rule: self.rule(),
             heaps: self.heaps.len(),
             bound,
             pass: false,
         };
-        let table = key.table_for(&self.heaps).map(Source::Table);
+        let table = key.table_for(&self.heaps).map(NimberMethod::RyuoTable);
         table.ok_or_else(|| rule::past_table(&self.heaps, bound))
     }
 
@@ -147,13 +147,13 @@ impl RyuoNim {
     /// Takes the heaps and p.
     pub(super) fn without_q(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let heaps = fields.list()?;
-        rule::within(&heaps, ABOUT.example)?;
+        rule::within(&heaps, INFO.example)?;
         if heaps.len() < 2 {
             let found = heaps[0].to_string();
-            return Err(fields.error(Fault::Missing, &found, "two heaps or more"));
+            return Err(fields.error(NotationErrorKind::Missing, &found, "two heaps or more"));
         }
         let Some(p) = fields.field("p") else {
-            return Err(fields.error(Fault::Missing, "", "p=1 or more"));
+            return Err(fields.error(NotationErrorKind::Missing, "", "p=1 or more"));
         };
         Ok(RyuoNim {
             heaps,
@@ -163,10 +163,10 @@ impl RyuoNim {
     }
 
     /// Draws two heaps without q, from these ranges.
-    pub(super) fn pair(draw: &mut Draw<'_>, coins: &StartRange, p: &StartRange) -> Self {
+    pub(super) fn pair(sampler: &mut StartSampler<'_>, coins: &StartRange, p: &StartRange) -> Self {
         RyuoNim {
-            heaps: vec![draw.amount(coins), draw.amount(coins)],
-            p: draw.amount(p),
+            heaps: vec![sampler.amount(coins), sampler.amount(coins)],
+            p: sampler.amount(p),
             q: None,
         }
     }
@@ -174,12 +174,12 @@ impl RyuoNim {
 
 /// Reads p or q.
 fn positive(key: &str, text: &str) -> Result<u64, NotationError> {
-    match notation::amount(text, ABOUT.example)? {
+    match notation::amount(text, INFO.example)? {
         0 => Err(NotationError::new(
-            Fault::AmountTooSmall,
+            NotationErrorKind::AmountTooSmall,
             text,
             format!("{key}=1 or more"),
-            ABOUT.example,
+            INFO.example,
         )),
         amount => Ok(amount),
     }
@@ -194,22 +194,22 @@ impl fmt::Display for RyuoNim {
 }
 
 impl Game for RyuoNim {
-    type Move = Take;
+    type Move = RyuoMove;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
-        let heaps = draw.amount(&HEAPS);
-        let p = draw.amount(&P);
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
+        let heaps = sampler.amount(&HEAPS);
+        let p = sampler.amount(&P);
         RyuoNim {
-            heaps: (0..heaps).map(|_| draw.amount(&COINS)).collect(),
+            heaps: (0..heaps).map(|_| sampler.amount(&COINS)).collect(),
             p,
-            q: Some(draw.amount(&TIMES) * p).filter(|&q| q > 0),
+            q: Some(sampler.amount(&TIMES) * p).filter(|&q| q > 0),
         }
     }
 
@@ -224,11 +224,11 @@ impl Game for RyuoNim {
         Ok(())
     }
 
-    fn read_move(&self, text: &str) -> Result<Take, NotationError> {
-        Take::read(text, 1..=rule::HEAPS_MAX, ABOUT.example_move)
+    fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
+        RyuoMove::read(text, 1..=rule::HEAPS_MAX, INFO.example_move)
     }
 
-    fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
+    fn play(&self, mv: &RyuoMove) -> Result<Self, IllegalMove> {
         let after = self.rule().after(&self.heaps, mv);
         after
             .map(|heaps| self.with(heaps))
@@ -245,16 +245,16 @@ impl Game for RyuoNim {
 
     fn nimber(&self) -> Nimber {
         match self.source() {
-            Ok(Source::Form(form)) => Nimber::Known(form.nimber(&self.heaps)),
-            Ok(Source::Table(table)) => Nimber::Known(table.nimber(&self.heaps)),
+            Ok(NimberMethod::Form(form)) => Nimber::Known(form.nimber(&self.heaps)),
+            Ok(NimberMethod::RyuoTable(table)) => Nimber::Known(table.nimber(&self.heaps)),
             Err(unknown) => Nimber::Unknown(unknown),
         }
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         match self.source() {
-            Ok(Source::Form(form)) => Ok(form.moves_to(&self.heaps, value)),
-            Ok(Source::Table(table)) => Ok(table.takes_to(&self.heaps, value)),
+            Ok(NimberMethod::Form(form)) => Ok(form.moves_to(&self.heaps, value)),
+            Ok(NimberMethod::RyuoTable(table)) => Ok(table.takes_to(&self.heaps, value)),
             // No nimber is larger than the number of moves that can still be made.
             Err(_) if u128::from(value) >= self.longest_play() => Ok(MoveSet::new()),
             Err(unknown) => Err(unknown),
@@ -267,8 +267,8 @@ impl Game for RyuoNim {
 
     fn explain(&self) -> Explanation {
         let steps = match self.source() {
-            Ok(Source::Form(form)) => form.explain(&self.heaps),
-            Ok(Source::Table(table)) => vec![Step::Searched {
+            Ok(NimberMethod::Form(form)) => form.explain(&self.heaps),
+            Ok(NimberMethod::RyuoTable(table)) => vec![ExplanationStep::Searched {
                 nimber: table.nimber(&self.heaps),
             }],
             Err(_) => Vec::new(),

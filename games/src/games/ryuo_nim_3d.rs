@@ -8,27 +8,27 @@ use std::{fmt, sync::Arc};
 
 use super::ryuo::{
     blocks::Blocks,
-    rule::{self, Rule, Take},
-    table::{Key, Table},
+    nimber_table::{RyuoTable, TableKey},
+    rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
-    Nimber, NotationError, Outcome, StartError, StartRange, Unknown,
-    explain::{Step, verdict},
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    explain::{ExplanationStep, verdict},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "ryuo-nim-3d",
     title: "Three-dimensional Ryūō Nim",
-    rules: "Take any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
+    rules: "RyuoMove any number of coins from one of three heaps, or one coin each from two or all three. Who cannot move \
             loses.",
     example: "5,7,2",
     example_move: "take 1,1,0",
     convention: Convention::Normal,
 };
 
-const RULE: Rule = Rule {
+const RULE: TakeRule = TakeRule {
     alone: AMOUNT_MAX,
     each: 1,
     together: 3,
@@ -101,7 +101,7 @@ impl RyuoNim3d {
         let several = [[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]];
         let mut moves = MoveSet::new();
         for take in alone.chain(several) {
-            let take = Take::new(&take);
+            let take = RyuoMove::new(&take);
             if self.play(&take).is_ok_and(Self::lost) {
                 moves.push(take.to_string());
             }
@@ -109,8 +109,8 @@ impl RyuoNim3d {
         moves
     }
 
-    fn table(self) -> Result<Arc<Table>, Unknown> {
-        let key = Key {
+    fn table(self) -> Result<Arc<RyuoTable>, UnknownReason> {
+        let key = TableKey {
             rule: RULE,
             heaps: 3,
             bound: TABLE_BOUND,
@@ -130,12 +130,12 @@ impl RyuoNim3d {
         let count = heaps.len();
         let heaps = heaps.try_into();
         heaps.map(|heaps| RyuoNim3d { heaps }).map_err(|_| {
-            let fault = if count < 3 {
-                Fault::Missing
+            let kind = if count < 3 {
+                NotationErrorKind::Missing
             } else {
-                Fault::TooMany
+                NotationErrorKind::TooMany
             };
-            fields.error(fault, &format!("{count} heaps"), "three heaps")
+            fields.error(kind, &format!("{count} heaps"), "three heaps")
         })
     }
 }
@@ -147,18 +147,18 @@ impl fmt::Display for RyuoNim3d {
 }
 
 impl Game for RyuoNim3d {
-    type Move = Take;
+    type Move = RyuoMove;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         RyuoNim3d {
-            heaps: [(); 3].map(|()| draw.amount(&COINS)),
+            heaps: [(); 3].map(|()| sampler.amount(&COINS)),
         }
     }
 
@@ -166,11 +166,11 @@ impl Game for RyuoNim3d {
         self.heaps.iter().try_for_each(|&coins| COINS.check(coins))
     }
 
-    fn read_move(&self, text: &str) -> Result<Take, NotationError> {
-        Take::read(text, 3..=3, ABOUT.example_move)
+    fn read_move(&self, text: &str) -> Result<RyuoMove, NotationError> {
+        RyuoMove::read(text, 3..=3, INFO.example_move)
     }
 
-    fn play(&self, mv: &Take) -> Result<Self, IllegalMove> {
+    fn play(&self, mv: &RyuoMove) -> Result<Self, IllegalMove> {
         let after = RULE.after(&self.heaps, mv);
         let heaps = after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))?;
         let heaps = heaps
@@ -200,7 +200,7 @@ impl Game for RyuoNim3d {
         Some(if self.lost() { Outcome::P } else { Outcome::N })
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         // No nimber is larger than the number of moves that can still be made.
         if u128::from(value) >= self.longest_play() {
             return Ok(MoveSet::new());
@@ -224,14 +224,14 @@ impl Game for RyuoNim3d {
         let mut steps = FORM.count(&self.heaps);
         steps.extend(
             self.conditions()
-                .map(|(name, value, wanted)| Step::Condition {
+                .map(|(name, value, wanted)| ExplanationStep::Condition {
                     name: name.to_owned(),
                     value,
                     wanted,
                 }),
         );
         if let Nimber::Known(nimber) = self.nimber() {
-            steps.push(Step::Searched { nimber });
+            steps.push(ExplanationStep::Searched { nimber });
         }
         verdict(self, steps)
     }

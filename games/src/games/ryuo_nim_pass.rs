@@ -9,22 +9,22 @@ use std::{fmt, sync::Arc};
 
 use super::{
     ryuo::{
-        rule::{self, Take},
-        table::{Key, Table},
+        nimber_table::{RyuoTable, TableKey},
+        rule::{self, RyuoMove},
     },
     ryuo_nim::RyuoNim,
 };
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, Reason, StartError, StartRange, Unknown,
-    explain::{Step, verdict},
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    explain::{ExplanationStep, verdict},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "ryuo-nim-pass",
     title: "Ryūō Nim with a pass",
-    rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
+    rules: "RyuoMove any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
             game, one player may pass, if there are coins. Who cannot move loses.",
     example: "5,7 p=3 pass=yes",
     example_move: "take 1,1",
@@ -56,8 +56,8 @@ pub struct RyuoNimPass {
 /// A take or the pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// Take coins.
-    Take(Take),
+    /// RyuoMove coins.
+    RyuoMove(RyuoMove),
     /// Use up the pass.
     Pass,
 }
@@ -114,7 +114,7 @@ impl RyuoNimPass {
         }
         if x > 0 && y > 0 {
             if x + y < self.nim.p() {
-                moves.push(Take::new(&[x, y]).to_string());
+                moves.push(RyuoMove::new(&[x, y]).to_string());
             }
             self.push_several(&mut moves);
         }
@@ -139,8 +139,8 @@ impl RyuoNimPass {
         }
     }
 
-    fn table(&self) -> Result<Arc<Table>, Unknown> {
-        let key = Key {
+    fn table(&self) -> Result<Arc<RyuoTable>, UnknownReason> {
+        let key = TableKey {
             rule: self.nim.rule(),
             heaps: 2,
             bound: TABLE_BOUND,
@@ -180,13 +180,21 @@ impl RyuoNimPass {
         let nim = RyuoNim::without_q(fields)?;
         let count = nim.heaps().len();
         if count > 2 {
-            return Err(fields.error(Fault::TooMany, &format!("{count} heaps"), "two heaps"));
+            return Err(fields.error(
+                NotationErrorKind::TooMany,
+                &format!("{count} heaps"),
+                "two heaps",
+            ));
         }
         let pass = match fields.field("pass") {
             Some("yes") => true,
             Some("no") | None => false,
             Some(other) => {
-                return Err(fields.error(Fault::Unexpected, other, "pass=yes or pass=no"));
+                return Err(fields.error(
+                    NotationErrorKind::Unexpected,
+                    other,
+                    "pass=yes or pass=no",
+                ));
             }
         };
         Ok(RyuoNimPass { nim, pass })
@@ -207,7 +215,7 @@ impl fmt::Display for RyuoNimPass {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Take(take) => take.fmt(f),
+            Move::RyuoMove(take) => take.fmt(f),
             Move::Pass => f.write_str("pass"),
         }
     }
@@ -216,16 +224,16 @@ impl fmt::Display for Move {
 impl Game for RyuoNimPass {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         RyuoNimPass {
-            nim: RyuoNim::pair(draw, &COINS, &P),
+            nim: RyuoNim::pair(sampler, &COINS, &P),
             pass: true,
         }
     }
@@ -238,21 +246,21 @@ impl Game for RyuoNimPass {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        match notation::verb(text, ABOUT.example_move)? {
+        match notation::verb(text, INFO.example_move)? {
             ("pass", "") => Ok(Move::Pass),
             ("pass", rest) => Err(NotationError::new(
-                Fault::Unexpected,
+                NotationErrorKind::Unexpected,
                 rest,
                 "the end of the move",
-                ABOUT.example_move,
+                INFO.example_move,
             )),
-            _ => Take::read(text, 2..=2, ABOUT.example_move).map(Move::Take),
+            _ => RyuoMove::read(text, 2..=2, INFO.example_move).map(Move::RyuoMove),
         }
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
         let after = match mv {
-            Move::Take(take) => {
+            Move::RyuoMove(take) => {
                 self.nim
                     .rule()
                     .after(self.nim.heaps(), take)
@@ -265,8 +273,8 @@ impl Game for RyuoNimPass {
                 pass: false,
                 ..self.clone()
             }),
-            Move::Pass if self.pass => Err(Reason::NothingToPass),
-            Move::Pass => Err(Reason::Passed),
+            Move::Pass if self.pass => Err(IllegalReason::NothingToPass),
+            Move::Pass => Err(IllegalReason::Passed),
         };
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
@@ -304,7 +312,7 @@ impl Game for RyuoNimPass {
         }
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         match (self.pass, value) {
             (false, _) => self.nim.moves_to(value),
             // No nimber is larger than the number of moves that can still be made.
@@ -328,14 +336,15 @@ impl Game for RyuoNimPass {
         if !self.pass {
             return self.nim.explain();
         }
-        let condition = |(name, value, wanted): (&str, u64, u64)| Step::Condition {
+        let condition = |(name, value, wanted): (&str, u64, u64)| ExplanationStep::Condition {
             name: name.to_owned(),
             value,
             wanted,
         };
-        let mut steps: Vec<Step> = self.conditions().into_iter().map(condition).collect();
+        let mut steps: Vec<ExplanationStep> =
+            self.conditions().into_iter().map(condition).collect();
         if let Nimber::Known(nimber) = self.nimber() {
-            steps.push(Step::Searched { nimber });
+            steps.push(ExplanationStep::Searched { nimber });
         }
         verdict(self, steps)
     }

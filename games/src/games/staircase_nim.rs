@@ -6,13 +6,14 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet,
-    Nimber, NotationError, Reason, StartError, StartRange, Unknown,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
+    UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "staircase-nim",
     title: "Staircase Nim",
     rules: "Move any number of coins from one step to the next lower; step 0 is the floor. Who cannot move loses.",
@@ -69,22 +70,22 @@ impl StaircaseNim {
         self.numbered().filter(|(step, _)| step % 2 == 1)
     }
 
-    fn after(&self, Move { coins, step }: Move) -> Result<Self, Reason> {
+    fn after(&self, Move { coins, step }: Move) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         let index = usize::try_from(step)
             .ok()
             .filter(|&index| index < self.steps.len())
-            .ok_or(Reason::NoSuch {
+            .ok_or(IllegalReason::NoSuch {
                 what: "step",
                 number: step,
                 last: self.steps.len() as u64 - 1,
             })?;
-        let lower = index.checked_sub(1).ok_or(Reason::Floor)?;
+        let lower = index.checked_sub(1).ok_or(IllegalReason::Floor)?;
         if coins == 0 {
-            return Err(Reason::Nothing);
+            return Err(IllegalReason::Nothing);
         }
         let there = self.steps[index];
-        after.steps[index] = there.checked_sub(coins).ok_or(Reason::TooMany {
+        after.steps[index] = there.checked_sub(coins).ok_or(IllegalReason::TooMany {
             what: "coins",
             asked: coins,
             there,
@@ -99,7 +100,11 @@ impl StaircaseNim {
         let coins: u128 = steps.iter().map(|&coins| u128::from(coins)).sum();
         if coins > AMOUNT_MAX.into() {
             let expected = format!("at most {AMOUNT_MAX} coins on all steps together");
-            return Err(fields.error(Fault::AmountTooLarge, &coins.to_string(), expected));
+            return Err(fields.error(
+                NotationErrorKind::AmountTooLarge,
+                &coins.to_string(),
+                expected,
+            ));
         }
         Ok(StaircaseNim { steps })
     }
@@ -120,17 +125,17 @@ impl fmt::Display for Move {
 impl Game for StaircaseNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         StaircaseNim {
-            steps: (0..draw.amount(&STEPS))
-                .map(|_| draw.amount(&COINS))
+            steps: (0..sampler.amount(&STEPS))
+                .map(|_| sampler.amount(&COINS))
                 .collect(),
         }
     }
@@ -141,7 +146,7 @@ impl Game for StaircaseNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let [coins, step] = notation::amounts(text, ["move", "from"], ABOUT.example_move)?;
+        let [coins, step] = notation::amounts(text, ["move", "from"], INFO.example_move)?;
         Ok(Move { coins, step })
     }
 
@@ -162,7 +167,7 @@ impl Game for StaircaseNim {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let change = value ^ self.value();
         let mut moves = MoveSet::new();
         // Every move changes just one odd step: it takes coins away from it, or adds coins from the step above.

@@ -6,14 +6,14 @@
 use std::fmt;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Game, GameId, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, Position, Ranges, Reason, Solution, StartError, StartRange, Unknown,
-    catalogue,
-    explain::{Step, terms, verdict},
+    Convention, Explanation, Game, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, NotationErrorKind, Outcome, Position, Ranges, Solution, StartError, StartRange,
+    StartSampler, UnknownReason, catalogue,
+    explain::{ExplanationStep, terms, verdict},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "sum",
     title: "Sum of games",
     rules: "Several games at once: make a move in one of them. Who cannot move in any loses.",
@@ -53,11 +53,11 @@ pub struct Sum {
 pub struct Move {
     /// Counted from 1.
     component: u64,
-    made: Made,
+    made: ComponentMove,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Made {
+enum ComponentMove {
     /// A move of the component's game.
     There(Box<catalogue::Move>),
     /// Words, where there is no component whose moves they could be.
@@ -65,10 +65,10 @@ enum Made {
 }
 
 /// Moves to positions of a value, as far as they are known.
-struct Hits {
+struct KnownMoves {
     moves: MoveSet,
     /// Why there may be more.
-    unknown: Option<Unknown>,
+    unknown: Option<UnknownReason>,
 }
 
 impl Sum {
@@ -82,9 +82,9 @@ impl Sum {
     }
 
     /// The moves to positions of a value: in every component those to what, together with the others, gives the value.
-    fn hits(&self, value: u64) -> Hits {
+    fn hits(&self, value: u64) -> KnownMoves {
         let nimbers: Vec<Nimber> = self.components.iter().map(Position::nimber).collect();
-        let mut hits = Hits {
+        let mut hits = KnownMoves {
             moves: MoveSet::new(),
             unknown: None,
         };
@@ -108,21 +108,24 @@ impl Sum {
 
     /// Reads a component.
     fn read_component(text: &str) -> Result<Position, NotationError> {
-        let error =
-            |fault, found, expected| NotationError::new(fault, found, expected, ABOUT.example);
+        let error = |kind, found, expected| NotationError::new(kind, found, expected, INFO.example);
         let (id, position) = text
             .split_once(|c: char| c.is_ascii_whitespace())
             .unwrap_or((text, ""));
         match id.parse() {
-            Ok(GameId::Sum) => Err(error(Fault::Unexpected, id, "components that are no sums")),
+            Ok(GameId::Sum) => Err(error(
+                NotationErrorKind::Unexpected,
+                id,
+                "components that are no sums",
+            )),
             Ok(game) if game.convention() == Convention::Misere => Err(error(
-                Fault::Unexpected,
+                NotationErrorKind::Unexpected,
                 id,
                 "components that are no misère games: those have no nimbers",
             )),
             Ok(game) => Position::read(game, position),
             Err(_) => Err(error(
-                Fault::Unexpected,
+                NotationErrorKind::Unexpected,
                 id,
                 "a component: the id of a game and a position of it",
             )),
@@ -131,16 +134,16 @@ impl Sum {
 }
 
 /// The xor of nimbers, or why one of them is not known.
-fn xor(nimbers: &[Nimber]) -> Result<u64, Unknown> {
+fn xor(nimbers: &[Nimber]) -> Result<u64, UnknownReason> {
     nimbers.iter().try_fold(0, |sum, nimber| match *nimber {
         Nimber::Known(nimber) => Ok(sum ^ nimber),
         Nimber::Unknown(unknown) => Err(unknown),
-        Nimber::None => Err(Unknown::Misere),
+        Nimber::None => Err(UnknownReason::Misere),
     })
 }
 
 /// Checks that a component and all that can become of it is solved: its nimber, and all moves to any nimber.
-fn solved(component: &Position) -> Result<(), Unknown> {
+fn solved(component: &Position) -> Result<(), UnknownReason> {
     let nimber = xor(&[component.nimber()])?;
     for value in [0, nimber + 1] {
         component.moves_to(value)?;
@@ -162,8 +165,8 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.component)?;
         match &self.made {
-            Made::There(mv) => mv.fmt(f),
-            Made::Nowhere(words) => f.write_str(words),
+            ComponentMove::There(mv) => mv.fmt(f),
+            ComponentMove::Nowhere(words) => f.write_str(words),
         }
     }
 }
@@ -171,20 +174,20 @@ impl fmt::Display for Move {
 impl Game for Sum {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COMPONENTS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        let text = notation::bounded(text, ABOUT.example)?;
+        let text = notation::bounded(text, INFO.example)?;
         let mut components = Vec::new();
         for component in text.split('+') {
             if components.len() == COMPONENTS_MAX {
                 let expected = format!("at most {COMPONENTS_MAX} components");
                 return Err(NotationError::new(
-                    Fault::TooMany,
+                    NotationErrorKind::TooMany,
                     component,
                     expected,
-                    ABOUT.example,
+                    INFO.example,
                 ));
             }
             components.push(Sum::read_component(component.trim_ascii())?);
@@ -193,18 +196,18 @@ impl Game for Sum {
     }
 
     /// Components from the default ranges of random games, as many as keep the longest play within its bound.
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let games = || {
             GameId::ALL
                 .iter()
                 .filter(|game| **game != GameId::Sum && game.convention() == Convention::Normal)
         };
-        let count = draw.amount(&COMPONENTS);
+        let count = sampler.amount(&COMPONENTS);
         let mut components: Vec<Position> = Vec::new();
         for _ in 0..count {
-            let game = draw.below(games().count() as u64) as usize;
+            let game = sampler.below(games().count() as u64) as usize;
             let game = games().nth(game).expect("the number is below the count");
-            let drawn = game.random_start(&Ranges::default(), draw.rng());
+            let drawn = game.random_start(&Ranges::default(), sampler.rng());
             let fits = |component: &Position| {
                 let plies = components
                     .iter()
@@ -232,27 +235,30 @@ impl Game for Sum {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let text = notation::bounded(text, ABOUT.example_move)?;
+        let text = notation::bounded(text, INFO.example_move)?;
         let Some((number, mv)) = text.split_once(':') else {
             let expected = "the number of a component, a colon, and a move of it";
             return Err(NotationError::new(
-                Fault::Missing,
+                NotationErrorKind::Missing,
                 text,
                 expected,
-                ABOUT.example_move,
+                INFO.example_move,
             ));
         };
-        let component = notation::amount(number.trim_ascii(), ABOUT.example_move)?;
+        let component = notation::amount(number.trim_ascii(), INFO.example_move)?;
         let made = match self.component(component) {
-            Some(position) => Made::There(Box::new(position.read_move(mv)?)),
-            None => Made::Nowhere(mv.split_ascii_whitespace().collect::<Vec<_>>().join(" ")),
+            Some(position) => ComponentMove::There(Box::new(position.read_move(mv)?)),
+            None => {
+                ComponentMove::Nowhere(mv.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+            }
         };
         Ok(Move { component, made })
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let (Some(position), Made::There(made)) = (self.component(mv.component), &mv.made) else {
-            let reason = Reason::NoSuch {
+        let (Some(position), ComponentMove::There(made)) = (self.component(mv.component), &mv.made)
+        else {
+            let reason = IllegalReason::NoSuch {
                 what: "component",
                 number: mv.component,
                 last: self.components.len() as u64,
@@ -308,13 +314,13 @@ impl Game for Sum {
         }
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
-        let Hits { moves, unknown } = self.hits(value);
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
+        let KnownMoves { moves, unknown } = self.hits(value);
         unknown.map_or(Ok(moves), Err)
     }
 
     fn solve(&self) -> Solution {
-        let Hits { moves, unknown } = self.hits(0);
+        let KnownMoves { moves, unknown } = self.hits(0);
         Solution {
             outcome: self.outcome(),
             nimber: self.nimber(),
@@ -329,20 +335,20 @@ impl Game for Sum {
     }
 
     fn explain(&self) -> Explanation {
-        let component = |(number, component): (u64, &Position)| Step::Component {
+        let component = |(number, component): (u64, &Position)| ExplanationStep::Component {
             number,
             game: component.game().id(),
             position: component.to_string(),
             nimber: component.nimber(),
             explanation: component.explain(),
         };
-        let mut steps: Vec<Step> = self.numbered().map(component).collect();
+        let mut steps: Vec<ExplanationStep> = self.numbered().map(component).collect();
         let named = |(number, component): (u64, &Position)| {
             Some((format!("component {number}"), component.nimber().known()?))
         };
         let known: Option<Vec<(String, u64)>> = self.numbered().map(named).collect();
         if let (Some(known), Nimber::Known(total)) = (known, self.nimber()) {
-            steps.push(Step::Xor {
+            steps.push(ExplanationStep::Xor {
                 terms: terms(known),
                 total,
             });

@@ -1,23 +1,23 @@
-//! Take Fibonacci: heaps of coins; take a Fibonacci number from one of them.
+//! HeapMove Fibonacci: heaps of coins; take a Fibonacci number from one of them.
 //!
 //! The nimber is the xor of those of the heaps, for which no formula and no period is known: they come from a table.
 
 use std::fmt;
 
+pub use super::heaps::HeapMove as Move;
 use super::heaps::Heaps;
-pub use super::heaps::Take as Move;
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Step, Unknown,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts, concluded},
     fibonacci,
-    table::Tiers,
+    tiered_table::TieredTable,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "take-fibonacci",
-    title: "Take Fibonacci",
-    rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
+    title: "HeapMove Fibonacci",
+    rules: "HeapMove a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
     example: "7,12",
     example_move: "take 5 from 2",
     convention: Convention::Normal,
@@ -43,7 +43,7 @@ const COINS: StartRange = StartRange {
 /// The largest heap whose nimber is tabled, at one byte each.
 pub const TABLE_MAX: u64 = (1 << 21) - 1;
 
-static NIMBERS: Tiers<Vec<u8>, 2> = Tiers::new([(1 << 12) - 1, TABLE_MAX], nimbers);
+static NIMBERS: TieredTable<Vec<u8>, 2> = TieredTable::new([(1 << 12) - 1, TABLE_MAX], nimbers);
 
 /// The nimbers of the heaps from 0 to `most`.
 fn nimbers(most: u64) -> Vec<u8> {
@@ -60,15 +60,15 @@ fn nimbers(most: u64) -> Vec<u8> {
     nimbers
 }
 
-/// The heaps of a Take Fibonacci position: at least one, some perhaps empty.
+/// The heaps of a HeapMove Fibonacci position: at least one, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TakeFibonacci {
     heaps: Heaps,
 }
 
 /// The nimber of one heap.
-fn value_of(coins: u64) -> Result<u64, Unknown> {
-    let table = NIMBERS.holding(coins).ok_or(Unknown::PastTable {
+fn value_of(coins: u64) -> Result<u64, UnknownReason> {
+    let table = NIMBERS.holding(coins).ok_or(UnknownReason::PastTable {
         what: "coins in a heap",
         size: coins,
         bound: TABLE_MAX,
@@ -82,7 +82,7 @@ impl TakeFibonacci {
     ///
     /// # Errors
     /// When a heap is larger than [`TABLE_MAX`].
-    pub fn value(&self) -> Result<u64, Unknown> {
+    pub fn value(&self) -> Result<u64, UnknownReason> {
         self.heaps
             .numbered()
             .try_fold(0, |sum, (_, coins)| Ok(sum ^ value_of(coins)?))
@@ -99,7 +99,7 @@ impl TakeFibonacci {
             let name = format!("heap {heap}");
             match value_of(coins) {
                 Ok(nimber) => Part::new(name, coins, nimber).into(),
-                Err(why) => Step::Unknown {
+                Err(why) => ExplanationStep::Unknown {
                     name,
                     size: coins.to_string(),
                     why,
@@ -119,16 +119,16 @@ impl fmt::Display for TakeFibonacci {
 impl Game for TakeFibonacci {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         TakeFibonacci {
-            heaps: Heaps::draw(draw, &HEAPS, &COINS),
+            heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
 
@@ -137,7 +137,7 @@ impl Game for TakeFibonacci {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        Move::read(text, ABOUT.example_move)
+        Move::read(text, INFO.example_move)
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
@@ -145,7 +145,7 @@ impl Game for TakeFibonacci {
             if fibonacci::is_fibonacci(mv.coins) {
                 Ok(TakeFibonacci { heaps })
             } else {
-                Err(Reason::NotFibonacci { asked: mv.coins })
+                Err(IllegalReason::NotFibonacci { asked: mv.coins })
             }
         });
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
@@ -166,7 +166,7 @@ impl Game for TakeFibonacci {
         }
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let change = value ^ self.value()?;
         let mut moves = MoveSet::new();
         for (heap, coins) in self.heaps.numbered() {

@@ -6,13 +6,13 @@
 use std::fmt;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Reason, StartError, StartRange, Unknown,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, StartError, StartRange, StartSampler, UnknownReason,
     explain::{Part, Parts, by_parts},
     notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "turning-turtles",
     title: "Turning Turtles",
     rules: "Turn one turtle from heads (H) to tails (T), and if you want one to its left over as well. Who cannot move \
@@ -70,29 +70,29 @@ impl TurningTurtles {
     }
 
     /// The turtle at a place counted from 1.
-    fn at(&mut self, place: u64) -> Result<&mut bool, Reason> {
+    fn at(&mut self, place: u64) -> Result<&mut bool, IllegalReason> {
         let last = self.row.len() as u64;
         let index = place
             .checked_sub(1)
             .and_then(|index| usize::try_from(index).ok());
         index
             .and_then(|index| self.row.get_mut(index))
-            .ok_or(Reason::NoSuch {
+            .ok_or(IllegalReason::NoSuch {
                 what: "place",
                 number: place,
                 last,
             })
     }
 
-    fn after(&self, mv: Move) -> Result<Self, Reason> {
+    fn after(&self, mv: Move) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         if !std::mem::replace(after.at(mv.head)?, false) {
-            return Err(Reason::NoHead { place: mv.head });
+            return Err(IllegalReason::NoHead { place: mv.head });
         }
         if let Some(other) = mv.other {
             let turtle = after.at(other)?;
             if other >= mv.head {
-                return Err(Reason::NotLeft);
+                return Err(IllegalReason::NotLeft);
             }
             *turtle = !*turtle;
         }
@@ -124,17 +124,17 @@ impl fmt::Display for Move {
 impl Game for TurningTurtles {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         TurningTurtles {
-            row: (0..draw.amount(&PLACES))
-                .map(|_| draw.amount(&HEADS) == 1)
+            row: (0..sampler.amount(&PLACES))
+                .map(|_| sampler.amount(&HEADS) == 1)
                 .collect(),
         }
     }
@@ -144,7 +144,7 @@ impl Game for TurningTurtles {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let places = notation::verb_list(text, "turn", 1..=2, ABOUT.example_move)?;
+        let places = notation::verb_list(text, "turn", 1..=2, INFO.example_move)?;
         Ok(Move {
             head: places[0],
             other: places.get(1).copied(),
@@ -175,7 +175,7 @@ impl Game for TurningTurtles {
         Nimber::Known(self.value())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         let change = value ^ self.value();
         let lower = self.heads().filter(|head| head ^ change < *head);
         let turn = |head| Move {

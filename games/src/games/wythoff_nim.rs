@@ -12,12 +12,12 @@ pub use cold::{cold_pair, cold_partner, floor_phi};
 pub use nimbers::TABLE_MAX;
 
 use crate::{
-    About, Convention, Draw, Explanation, Fault, Fields, Game, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, Reason, StartError, StartRange, Step, Unknown, explain::concluded,
-    notation,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
+    StartSampler, UnknownReason, explain::concluded, notation,
 };
 
-const ABOUT: About = About {
+const INFO: GameInfo = GameInfo {
     id: "wythoff-nim",
     title: "Wythoff's Nim",
     rules: "Two heaps: take any number of coins from one heap, or the same number from both. Who cannot move loses.",
@@ -89,15 +89,15 @@ impl WythoffNim {
         lower.into_iter().collect()
     }
 
-    fn after(self, mv: Move) -> Result<Self, Reason> {
+    fn after(self, mv: Move) -> Result<Self, IllegalReason> {
         match mv.0 {
-            [0, 0] => return Err(Reason::Nothing),
-            [a, b] if a != b && a > 0 && b > 0 => return Err(Reason::UnequalTakes),
+            [0, 0] => return Err(IllegalReason::Nothing),
+            [a, b] if a != b && a > 0 && b > 0 => return Err(IllegalReason::UnequalTakes),
             _ => {}
         }
         let mut heaps = self.heaps;
         for (heap, asked) in heaps.iter_mut().zip(mv.0) {
-            *heap = heap.checked_sub(asked).ok_or(Reason::TooMany {
+            *heap = heap.checked_sub(asked).ok_or(IllegalReason::TooMany {
                 what: "coins",
                 asked,
                 there: *heap,
@@ -107,10 +107,10 @@ impl WythoffNim {
     }
 
     /// The cold pair of the heaps' difference.
-    fn pair(self, mv: Option<String>) -> Option<Step> {
+    fn pair(self, mv: Option<String>) -> Option<ExplanationStep> {
         let k = self.heaps[0].abs_diff(self.heaps[1]);
         let (small, large) = cold_pair(k)?;
-        Some(Step::ColdPair {
+        Some(ExplanationStep::ColdPair {
             k,
             small,
             large,
@@ -121,11 +121,11 @@ impl WythoffNim {
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let heaps = fields.list()?;
-        let two = |fault| fields.error(fault, &format!("{} heaps", heaps.len()), "two heaps");
+        let two = |kind| fields.error(kind, &format!("{} heaps", heaps.len()), "two heaps");
         match *heaps {
-            [_] => Err(two(Fault::Missing)),
+            [_] => Err(two(NotationErrorKind::Missing)),
             [a, b] => Ok(WythoffNim { heaps: [a, b] }),
-            _ => Err(two(Fault::Unexpected)),
+            _ => Err(two(NotationErrorKind::Unexpected)),
         }
     }
 }
@@ -152,16 +152,16 @@ impl fmt::Display for Move {
 impl Game for WythoffNim {
     type Move = Move;
 
-    const ABOUT: About = ABOUT;
+    const INFO: GameInfo = INFO;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
-        Fields::read(text, &ABOUT, Self::from_fields)
+        Fields::read(text, &INFO, Self::from_fields)
     }
 
-    fn draw(draw: &mut Draw<'_>) -> Self {
+    fn sample(sampler: &mut StartSampler<'_>) -> Self {
         WythoffNim {
-            heaps: [draw.amount(&COINS), draw.amount(&COINS)],
+            heaps: [sampler.amount(&COINS), sampler.amount(&COINS)],
         }
     }
 
@@ -170,7 +170,7 @@ impl Game for WythoffNim {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, NotationError> {
-        let taken = notation::verb_list(text, "take", 2..=2, ABOUT.example_move)?;
+        let taken = notation::verb_list(text, "take", 2..=2, INFO.example_move)?;
         Ok(Move([taken[0], taken[1]]))
     }
 
@@ -204,11 +204,11 @@ impl Game for WythoffNim {
         })
     }
 
-    fn winning_moves(&self) -> Result<MoveSet, Unknown> {
+    fn winning_moves(&self) -> Result<MoveSet, UnknownReason> {
         Ok(self.winning().map(|mv| mv.to_string()).collect())
     }
 
-    fn moves_to(&self, value: u64) -> Result<MoveSet, Unknown> {
+    fn moves_to(&self, value: u64) -> Result<MoveSet, UnknownReason> {
         if value == 0 {
             return self.winning_moves();
         }

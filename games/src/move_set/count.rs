@@ -1,16 +1,16 @@
 //! Counting and completing tuples of numbers whose sum is bounded, without listing them.
 //!
-//! The tuples are those with `from ≤ x ≤ to` in each place that obey a [`Total`].
+//! The tuples are those with `from ≤ x ≤ to` in each place that obey a [`SumConstraint`].
 
 use std::collections::BTreeMap;
 
-use super::{family::Total, wide::Wide};
+use super::{family::SumConstraint, wide::Wide};
 
-/// The most slots that a family with a [`Total`] may have: counting takes up to 3^slots steps.
+/// The most slots that a family with a [`SumConstraint`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
 /// How many tuples there are, if `total` is ascending; `None` past 2^128 − 1.
-pub fn tuples(bounds: &[(u64, u64)], total: Total) -> Option<u128> {
+pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     // All arithmetic is modulo 2^512: single terms of the inclusion and exclusion may pass it, the answer cannot.
     let terms = terms(bounds);
     let up_to = |sum: u64| {
@@ -81,7 +81,11 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// The numbers for the place after `values` that can be completed to a tuple: an interval, `None` if it is empty.
-pub fn completable(bounds: &[(u64, u64)], total: Total, values: &[u64]) -> Option<(u64, u64)> {
+pub fn completable(
+    bounds: &[(u64, u64)],
+    total: SumConstraint,
+    values: &[u64],
+) -> Option<(u64, u64)> {
     if total.least > total.most {
         return None;
     }

@@ -1,8 +1,8 @@
 //! Describing given numbers by few runs.
 
-use super::Run;
+use super::Progression;
 
-impl Run {
+impl Progression {
     /// Runs that hold exactly these ascending numbers.
     ///
     /// They are few if the numbers come in progressions one after the other, or fill residue classes modulo `period`
@@ -10,9 +10,9 @@ impl Run {
     ///
     /// # Panics
     /// When the period is 0.
-    pub fn cover(numbers: &[u64], period: u64) -> Vec<Run> {
+    pub fn cover(numbers: &[u64], period: u64) -> Vec<Progression> {
         let progressions = progressions(numbers);
-        let classes: Vec<Run> = (0..period)
+        let classes: Vec<Progression> = (0..period)
             .flat_map(|residue| {
                 let class = numbers.iter().copied().filter(|n| n % period == residue);
                 stretches(class, period)
@@ -27,7 +27,7 @@ impl Run {
 }
 
 /// Progressions that follow one another, each as long as it can be.
-fn progressions(numbers: &[u64]) -> Vec<Run> {
+fn progressions(numbers: &[u64]) -> Vec<Progression> {
     let mut runs = Vec::new();
     let mut rest = numbers;
     while let [from, others @ ..] = rest {
@@ -36,7 +36,7 @@ fn progressions(numbers: &[u64]) -> Vec<Run> {
         // Two numbers alone are no progression: the second may begin a better one.
         let more = Some(steps.count()).filter(|&more| step == 1 || more >= 2);
         let more = more.unwrap_or(0);
-        runs.push(Run {
+        runs.push(Progression {
             from: *from,
             to: rest[more],
             step: if more == 0 { 1 } else { step },
@@ -47,12 +47,12 @@ fn progressions(numbers: &[u64]) -> Vec<Run> {
 }
 
 /// Runs of this step that follow one another.
-fn stretches(numbers: impl Iterator<Item = u64>, step: u64) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn stretches(numbers: impl Iterator<Item = u64>, step: u64) -> Vec<Progression> {
+    let mut runs: Vec<Progression> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
             Some(run) if run.to + step == number => run.to = number,
-            _ => runs.push(Run {
+            _ => runs.push(Progression {
                 from: number,
                 to: number,
                 step,

@@ -11,7 +11,7 @@ use super::{
 
 /// An arithmetic run of numbers: `from`, `from + step`, …, `to`. Not empty, and `step` is at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct Progression {
     /// The first number.
     pub from: u64,
     /// The last number.
@@ -20,7 +20,7 @@ pub struct Run {
     pub step: u64,
 }
 
-impl Run {
+impl Progression {
     /// How many numbers there are.
     pub const fn count(&self) -> u128 {
         ((self.to - self.from) / self.step) as u128 + 1
@@ -40,7 +40,7 @@ impl Run {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     name: char,
-    runs: Vec<Run>,
+    runs: Vec<Progression>,
 }
 
 impl Slot {
@@ -50,18 +50,18 @@ impl Slot {
     }
 
     /// Disjoint runs, by ascending beginnings; at least one.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[Progression] {
         &self.runs
     }
 
     fn count(&self) -> u128 {
-        self.runs.iter().map(Run::count).sum()
+        self.runs.iter().map(Progression::count).sum()
     }
 }
 
 /// What the numbers in all slots of a family must obey together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Total {
+pub struct SumConstraint {
     /// The least sum.
     pub least: u64,
     /// The greatest sum.
@@ -72,16 +72,16 @@ pub struct Total {
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Family {
+pub struct MoveFamily {
     pattern: String,
     slots: Vec<Slot>,
-    total: Option<Total>,
+    total: Option<SumConstraint>,
 }
 
-impl Family {
+impl MoveFamily {
     /// The family of this one move.
     pub fn one(text: impl Into<String>) -> Self {
-        Family {
+        MoveFamily {
             pattern: text.into(),
             slots: Vec::new(),
             total: None,
@@ -93,7 +93,7 @@ impl Family {
     /// # Panics
     /// When a list or a run is empty, runs of a list overlap, or the holes of the pattern are not those of the lists:
     /// errors in a game's code, not in its input.
-    pub fn new(pattern: impl Into<String>, slots: Vec<Vec<Run>>) -> Self {
+    pub fn new(pattern: impl Into<String>, slots: Vec<Vec<Progression>>) -> Self {
         let pattern = pattern.into();
         let slots: Vec<Slot> = slots
             .into_iter()
@@ -102,9 +102,9 @@ impl Family {
             .collect();
         check_holes(&pattern, slots.len());
         if let Some(values) = slots.iter().map(only).collect::<Option<Vec<u64>>>() {
-            return Family::one(pattern::fill(&pattern, &values));
+            return MoveFamily::one(pattern::fill(&pattern, &values));
         }
-        Family {
+        MoveFamily {
             pattern,
             slots,
             total: None,
@@ -115,17 +115,21 @@ impl Family {
     /// there are none.
     ///
     /// # Panics
-    /// As [`Family::new`], and without slots or with more than [`SUMMED_SLOTS_MAX`].
-    pub fn summing(pattern: impl Into<String>, slots: &[(u64, u64)], total: Total) -> Option<Self> {
+    /// As [`MoveFamily::new`], and without slots or with more than [`SUMMED_SLOTS_MAX`].
+    pub fn summing(
+        pattern: impl Into<String>,
+        slots: &[(u64, u64)],
+        total: SumConstraint,
+    ) -> Option<Self> {
         assert!(
             (1..=SUMMED_SLOTS_MAX).contains(&slots.len()),
             "a total is over 1 to {SUMMED_SLOTS_MAX} slots"
         );
         let slots = slots.iter().enumerate();
         let slots = slots
-            .map(|(index, &(from, to))| slot(index, vec![Run { from, to, step: 1 }]))
+            .map(|(index, &(from, to))| slot(index, vec![Progression { from, to, step: 1 }]))
             .collect();
-        let family = Family {
+        let family = MoveFamily {
             pattern: pattern.into(),
             slots,
             total: Some(total),
@@ -145,7 +149,7 @@ impl Family {
     }
 
     /// What the numbers must obey together. Then every slot is one run of step 1.
-    pub const fn total(&self) -> Option<Total> {
+    pub const fn total(&self) -> Option<SumConstraint> {
         self.total
     }
 
@@ -198,7 +202,7 @@ impl Family {
         let mut values = Vec::with_capacity(self.slots.len());
         while values.len() < self.slots.len() {
             let runs = self.runs_after(&values);
-            let mut index = rng.random_range(0..runs.iter().map(Run::count).sum());
+            let mut index = rng.random_range(0..runs.iter().map(Progression::count).sum());
             let run = runs
                 .iter()
                 .find(|run| match index.checked_sub(run.count()) {
@@ -228,12 +232,12 @@ impl Family {
     }
 
     /// The numbers for the next slot that can be completed to a move, after these numbers for the slots before it.
-    fn runs_after(&self, values: &[u64]) -> Cow<'_, [Run]> {
+    fn runs_after(&self, values: &[u64]) -> Cow<'_, [Progression]> {
         match self.total {
             None => Cow::Borrowed(&self.slots[values.len()].runs),
             Some(total) => count::completable(&self.bounds(), total, values)
                 .map_or(Cow::Borrowed(&[]), |(from, to)| {
-                    Cow::Owned(vec![Run { from, to, step: 1 }])
+                    Cow::Owned(vec![Progression { from, to, step: 1 }])
                 }),
         }
     }
@@ -265,19 +269,19 @@ impl Family {
 }
 
 /// Writes `take {a} from 2 (a=1..7)`.
-impl fmt::Display for Family {
+impl fmt::Display for MoveFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.pattern)?;
         for (index, slot) in self.slots.iter().enumerate() {
             write!(f, "{}{}=", if index == 0 { " (" } else { ", " }, slot.name)?;
-            for (index, Run { from, to, step }) in slot.runs.iter().enumerate() {
+            for (index, Progression { from, to, step }) in slot.runs.iter().enumerate() {
                 write!(f, "{}{from}..{to}", if index == 0 { "" } else { " or " })?;
                 if *step > 1 {
                     write!(f, " step {step}")?;
                 }
             }
         }
-        if let Some(Total {
+        if let Some(SumConstraint {
             least,
             most,
             nonzero,
@@ -290,7 +294,7 @@ impl fmt::Display for Family {
 }
 
 /// A slot of runs in ascending order that end on their last number.
-fn slot(index: usize, mut runs: Vec<Run>) -> Slot {
+fn slot(index: usize, mut runs: Vec<Progression>) -> Slot {
     assert!(!runs.is_empty(), "a slot has a number");
     for run in &mut runs {
         assert!(

@@ -6,7 +6,7 @@ use super::{AMOUNT_MAX, TEXT_MAX, excerpt};
 
 /// What is wrong with a text that is no notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum NotationErrorKind {
     /// The text is longer than [`TEXT_MAX`].
     TooLong,
     /// Something that must be there is not.
@@ -31,30 +31,32 @@ pub enum Fault {
     NotGrounded,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for NotationErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
-            Fault::Missing => f.write_str("something is missing"),
-            Fault::Unexpected => f.write_str("this has no meaning here"),
-            Fault::NotAnAmount => f.write_str("this is no whole number"),
-            Fault::AmountTooLarge => write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}"),
-            Fault::AmountTooSmall => f.write_str("the amount is too small"),
-            Fault::TooMany => f.write_str("there are too many"),
-            Fault::UnknownField => f.write_str("there is no such field"),
-            Fault::RepeatedField => f.write_str("the field occurs twice"),
-            Fault::UnknownVerb => f.write_str("there is no such move"),
-            Fault::NotGrounded => f.write_str("this is not joined to the ground"),
+            NotationErrorKind::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
+            NotationErrorKind::Missing => f.write_str("something is missing"),
+            NotationErrorKind::Unexpected => f.write_str("this has no meaning here"),
+            NotationErrorKind::NotAnAmount => f.write_str("this is no whole number"),
+            NotationErrorKind::AmountTooLarge => {
+                write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}")
+            }
+            NotationErrorKind::AmountTooSmall => f.write_str("the amount is too small"),
+            NotationErrorKind::TooMany => f.write_str("there are too many"),
+            NotationErrorKind::UnknownField => f.write_str("there is no such field"),
+            NotationErrorKind::RepeatedField => f.write_str("the field occurs twice"),
+            NotationErrorKind::UnknownVerb => f.write_str("there is no such move"),
+            NotationErrorKind::NotGrounded => f.write_str("this is not joined to the ground"),
         }
     }
 }
 
 /// A text is not in the notation of its game.
 ///
-/// Displayed as one line: the fault, a bounded excerpt of what was found, what was expected, and an example.
+/// Displayed as one line: the kind, a bounded excerpt of what was found, what was expected, and an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotationError {
-    fault: Fault,
+    kind: NotationErrorKind,
     found: String,
     expected: String,
     example: &'static str,
@@ -63,13 +65,13 @@ pub struct NotationError {
 impl NotationError {
     /// `found` may be foreign text of any length; `expected` is a noun phrase; `example` is right notation.
     pub fn new(
-        fault: Fault,
+        kind: NotationErrorKind,
         found: &str,
         expected: impl Into<String>,
         example: &'static str,
     ) -> Self {
         NotationError {
-            fault,
+            kind,
             found: excerpt(found),
             expected: expected.into(),
             example,
@@ -77,22 +79,22 @@ impl NotationError {
     }
 
     /// What is wrong.
-    pub const fn fault(&self) -> Fault {
-        self.fault
+    pub const fn kind(&self) -> NotationErrorKind {
+        self.kind
     }
 }
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NotationError {
-            fault,
+            kind,
             found,
             expected,
             example,
         } = self;
         write!(
             f,
-            "{fault}: found \"{found}\", expected {expected}, for example \"{example}\""
+            "{kind}: found \"{found}\", expected {expected}, for example \"{example}\""
         )
     }
 }

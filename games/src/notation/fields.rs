@@ -1,7 +1,9 @@
 //! The pieces of a position's text, for the games to take what is theirs.
 
-use super::{FIELDS_MAX, Fault, LIST_MAX, NotationError, ROW_MAX, amount, bounded, list};
-use crate::About;
+use super::{
+    FIELDS_MAX, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, amount, bounded, list,
+};
+use crate::GameInfo;
 
 /// The pieces of a position's text, taken one by one by the game that reads them.
 #[derive(Debug)]
@@ -10,7 +12,7 @@ pub struct Fields<'t> {
     /// What is no field, in order: the literal.
     words: Vec<&'t str>,
     fields: Vec<(&'t str, &'t str)>,
-    about: &'static About,
+    info: &'static GameInfo,
 }
 
 impl<'t> Fields<'t> {
@@ -20,22 +22,22 @@ impl<'t> Fields<'t> {
     /// When the text is empty, too long, or has a field twice; when `take` fails; when it leaves a piece.
     pub fn read<T>(
         text: &'t str,
-        about: &'static About,
+        info: &'static GameInfo,
         take: impl FnOnce(&mut Self) -> Result<T, NotationError>,
     ) -> Result<T, NotationError> {
-        let mut fields = Fields::cut(text, about)?;
+        let mut fields = Fields::cut(text, info)?;
         let position = take(&mut fields)?;
         fields.finish()?;
         Ok(position)
     }
 
-    fn cut(text: &'t str, about: &'static About) -> Result<Self, NotationError> {
-        let text = bounded(text, about.example)?;
+    fn cut(text: &'t str, info: &'static GameInfo) -> Result<Self, NotationError> {
+        let text = bounded(text, info.example)?;
         let mut cut = Fields {
             text,
             words: Vec::new(),
             fields: Vec::new(),
-            about,
+            info,
         };
         for word in text.split_ascii_whitespace() {
             match word.split_once('=') {
@@ -44,39 +46,44 @@ impl<'t> Fields<'t> {
             }
         }
         if text.is_empty() {
-            return Err(cut.refused(Fault::Missing, text));
+            return Err(cut.refused(NotationErrorKind::Missing, text));
         }
         Ok(cut)
     }
 
     fn push(&mut self, key: &'t str, value: &'t str) -> Result<(), NotationError> {
         if self.fields.iter().any(|&(known, _)| known == key) {
-            return Err(self.refused(Fault::RepeatedField, key));
+            return Err(self.refused(NotationErrorKind::RepeatedField, key));
         }
         if self.fields.len() == FIELDS_MAX {
-            return Err(self.refused(Fault::UnknownField, key));
+            return Err(self.refused(NotationErrorKind::UnknownField, key));
         }
         self.fields.push((key, value));
         Ok(())
     }
 
     /// An error about a piece of this text; `expected` is a noun phrase.
-    pub fn error(&self, fault: Fault, found: &str, expected: impl Into<String>) -> NotationError {
-        NotationError::new(fault, found, expected, self.about.example)
+    pub fn error(
+        &self,
+        kind: NotationErrorKind,
+        found: &str,
+        expected: impl Into<String>,
+    ) -> NotationError {
+        NotationError::new(kind, found, expected, self.info.example)
     }
 
     /// An error that can say no more than that this is no position.
-    fn refused(&self, fault: Fault, found: &str) -> NotationError {
-        self.error(fault, found, format!("a position of {}", self.about.id))
+    fn refused(&self, kind: NotationErrorKind, found: &str) -> NotationError {
+        self.error(kind, found, format!("a position of {}", self.info.id))
     }
 
     /// Takes the literal: all words that are no field, separated by single spaces.
     ///
     /// # Errors
-    /// [`Fault::Missing`] if there is none (any more).
+    /// [`NotationErrorKind::Missing`] if there is none (any more).
     pub fn literal(&mut self) -> Result<String, NotationError> {
         match std::mem::take(&mut self.words).join(" ") {
-            none if none.is_empty() => Err(self.refused(Fault::Missing, self.text)),
+            none if none.is_empty() => Err(self.refused(NotationErrorKind::Missing, self.text)),
             literal => Ok(literal),
         }
     }
@@ -89,9 +96,9 @@ impl<'t> Fields<'t> {
         let literal = self.literal()?;
         if literal.split(',').nth(LIST_MAX).is_some() {
             let expected = format!("at most {LIST_MAX} numbers");
-            return Err(self.error(Fault::TooMany, &literal, expected));
+            return Err(self.error(NotationErrorKind::TooMany, &literal, expected));
         }
-        list(&literal, self.about.example)
+        list(&literal, self.info.example)
     }
 
     /// Takes the literal as a row of places, each with the first or the second symbol: whether it is the second.
@@ -100,12 +107,12 @@ impl<'t> Fields<'t> {
     /// As for [`Fields::literal`], or when there is another symbol, or when there are more than [`ROW_MAX`] places.
     pub fn row(&mut self, [off, on]: [char; 2]) -> Result<Vec<bool>, NotationError> {
         let literal = self.literal()?;
-        let expected = |fault| {
+        let expected = |kind| {
             let expected = format!("a row of {off} and {on}, at most {ROW_MAX} places");
-            self.error(fault, &literal, expected)
+            self.error(kind, &literal, expected)
         };
         if literal.len() > ROW_MAX {
-            return Err(expected(Fault::TooMany));
+            return Err(expected(NotationErrorKind::TooMany));
         }
         let place = |symbol: char| match symbol {
             symbol if symbol == on => Some(true),
@@ -113,7 +120,7 @@ impl<'t> Fields<'t> {
             _ => None,
         };
         let row: Option<Vec<bool>> = literal.chars().map(place).collect();
-        row.ok_or_else(|| expected(Fault::Unexpected))
+        row.ok_or_else(|| expected(NotationErrorKind::Unexpected))
     }
 
     /// Takes the field of this key, if it is there.
@@ -128,15 +135,15 @@ impl<'t> Fields<'t> {
     /// When the value is no amount.
     pub fn amount(&mut self, key: &str) -> Result<u64, NotationError> {
         self.field(key)
-            .map_or(Ok(0), |value| amount(value, self.about.example))
+            .map_or(Ok(0), |value| amount(value, self.info.example))
     }
 
     /// Ends the reading: whatever nobody took has no meaning.
     fn finish(self) -> Result<(), NotationError> {
         match (self.words.first(), self.fields.first()) {
             (None, None) => Ok(()),
-            (None, Some((key, _))) => Err(self.refused(Fault::UnknownField, key)),
-            (Some(word), _) => Err(self.refused(Fault::Unexpected, word)),
+            (None, Some((key, _))) => Err(self.refused(NotationErrorKind::UnknownField, key)),
+            (Some(word), _) => Err(self.refused(NotationErrorKind::Unexpected, word)),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The worked examples, and explanations that must argue with the right numbers.
 
-use fibfob_games::{Explanation, GameId, Nimber, Outcome, Position, REPLIES_SHOWN_MAX, Step, Term};
+use fibfob_games::{
+    Explanation, ExplanationStep, GameId, Nimber, Outcome, Position, REPLIES_SHOWN_MAX, Summand,
+};
 
 const WORKED: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
@@ -13,35 +15,37 @@ fn told(position: &Position) -> String {
     tell(position.explain())
 }
 
-fn values(terms: &[Term], between: &str) -> String {
+fn values(terms: &[Summand], between: &str) -> String {
     let values: Vec<String> = terms.iter().map(|term| term.value.to_string()).collect();
     values.join(between)
 }
 
 fn tell(explanation: Explanation) -> String {
     let told = explanation.steps.into_iter().map(|step| match step {
-        Step::Part { name, size, nimber } => format!("{name} {size} is {nimber}"),
-        Step::Xor { terms, total } => {
+        ExplanationStep::Part { name, size, nimber } => format!("{name} {size} is {nimber}"),
+        ExplanationStep::Xor { terms, total } => {
             format!("{} = {total}", values(&terms, "⊕"))
         }
-        Step::Reply { part, from, to, mv } => format!("{part} {from} → {to} makes it 0: {mv}"),
-        Step::Unknown { name, size, why } => format!("{name} {size} is unknown: {why}"),
-        Step::BigHeaps { big, ones } => format!("{big} big, {ones} of one"),
-        Step::SetAside { coins } => format!("{coins} set aside"),
-        Step::Zeckendorf {
+        ExplanationStep::Reply { part, from, to, mv } => {
+            format!("{part} {from} → {to} makes it 0: {mv}")
+        }
+        ExplanationStep::Unknown { name, size, why } => format!("{name} {size} is unknown: {why}"),
+        ExplanationStep::BigHeaps { big, ones } => format!("{big} big, {ones} of one"),
+        ExplanationStep::SetAside { coins } => format!("{coins} set aside"),
+        ExplanationStep::Zeckendorf {
             coins,
             parts,
             quota,
         } => format!("{coins} = {parts:?}, quota {quota}"),
-        Step::Tail { sum, next, mv } => format!("tail {sum} below {next:?}: {mv}"),
-        Step::ColdPair {
+        ExplanationStep::Tail { sum, next, mv } => format!("tail {sum} below {next:?}: {mv}"),
+        ExplanationStep::ColdPair {
             k,
             small,
             large,
             mv,
         } => format!("cold pair {k}: {small},{large} {mv:?}"),
-        Step::Leaves { mv, after } => format!("{mv} leaves {after}"),
-        Step::Block {
+        ExplanationStep::Leaves { mv, after } => format!("{mv} leaves {after}"),
+        ExplanationStep::Block {
             name,
             coins,
             period,
@@ -52,14 +56,14 @@ fn tell(explanation: Explanation) -> String {
             let period = period.map_or(String::new(), |period| format!(" mod {period}"));
             format!("{name} {coins}{period} is {blocks}·{modulus}+{rest}")
         }
-        Step::Residue {
+        ExplanationStep::Residue {
             terms,
             modulus,
             residue,
         } => {
             format!("{} mod {modulus} = {residue}", values(&terms, "+"))
         }
-        Step::Combined {
+        ExplanationStep::Combined {
             residue,
             modulus,
             blocks,
@@ -67,13 +71,13 @@ fn tell(explanation: Explanation) -> String {
         } => {
             format!("{residue}+{modulus}·{blocks} = {nimber}")
         }
-        Step::Condition {
+        ExplanationStep::Condition {
             name,
             value,
             wanted,
         } => format!("{name} {value}, wanted {wanted}"),
-        Step::Searched { nimber } => format!("searched: {nimber}"),
-        Step::Contracted {
+        ExplanationStep::Searched { nimber } => format!("searched: {nimber}"),
+        ExplanationStep::Contracted {
             vertex,
             edges,
             bridges,
@@ -85,7 +89,7 @@ fn tell(explanation: Explanation) -> String {
                 .collect();
             format!("at {vertex} {edges} mod 2{} = {nimber}", bridges.concat())
         }
-        Step::Component {
+        ExplanationStep::Component {
             number,
             game,
             position,
@@ -97,14 +101,14 @@ fn tell(explanation: Explanation) -> String {
                 tell(explanation)
             )
         }
-        Step::Winning { moves, complete } => {
+        ExplanationStep::Winning { moves, complete } => {
             format!(
                 "wins: {moves}{}",
                 if complete { "" } else { ", perhaps more" }
             )
         }
-        Step::Lost => "lost".to_owned(),
-        Step::Finished => "finished".to_owned(),
+        ExplanationStep::Lost => "lost".to_owned(),
+        ExplanationStep::Finished => "finished".to_owned(),
     });
     told.collect::<Vec<_>>().join("; ")
 }
@@ -161,7 +165,7 @@ fn many_replies_are_cut_off() {
     let steps = read(GameId::Nim, &heaps).explain().steps;
     let replies = steps
         .iter()
-        .filter(|step| matches!(step, Step::Reply { .. }))
+        .filter(|step| matches!(step, ExplanationStep::Reply { .. }))
         .count();
     assert_eq!(replies, REPLIES_SHOWN_MAX);
 }

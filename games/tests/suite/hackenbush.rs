@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fibfob_games::{AMOUNT_MAX, Fault, GameId, Nimber, Position, StartError};
+use fibfob_games::{AMOUNT_MAX, GameId, Nimber, NotationErrorKind, Position, StartError};
 use rand::RngExt;
 
 use crate::{oracle::Rules, rules::check_all, seeded};
@@ -300,18 +300,21 @@ fn graphs_are_read_tolerantly_and_written_in_order() {
 
 #[test]
 fn what_is_no_graph_is_refused_with_its_fault() {
-    let fault = |text: &str| GameId::GreenHackenbush.read(text).unwrap_err().fault();
-    assert_eq!(fault("0-1,2-3"), Fault::NotGrounded);
-    assert_eq!(fault("1-1"), Fault::NotGrounded);
-    assert_eq!(fault("0"), Fault::Unexpected);
-    assert_eq!(fault("0-1,-"), Fault::NotAnAmount);
-    assert_eq!(fault("0-1-2"), Fault::NotAnAmount);
-    assert_eq!(fault("0-1,"), Fault::Unexpected);
+    let kind = |text: &str| GameId::GreenHackenbush.read(text).unwrap_err().kind();
+    assert_eq!(kind("0-1,2-3"), NotationErrorKind::NotGrounded);
+    assert_eq!(kind("1-1"), NotationErrorKind::NotGrounded);
+    assert_eq!(kind("0"), NotationErrorKind::Unexpected);
+    assert_eq!(kind("0-1,-"), NotationErrorKind::NotAnAmount);
+    assert_eq!(kind("0-1-2"), NotationErrorKind::NotAnAmount);
+    assert_eq!(kind("0-1,"), NotationErrorKind::Unexpected);
     assert_eq!(
-        fault(&format!("0-{}", AMOUNT_MAX + 1)),
-        Fault::AmountTooLarge
+        kind(&format!("0-{}", AMOUNT_MAX + 1)),
+        NotationErrorKind::AmountTooLarge
     );
-    assert_eq!(fault(&vec!["0-1"; 100_001].join(",")), Fault::TooMany);
+    assert_eq!(
+        kind(&vec!["0-1"; 100_001].join(",")),
+        NotationErrorKind::TooMany
+    );
     let error = GameId::GreenHackenbush
         .read("0-1,2-3,5-6")
         .unwrap_err()

@@ -1,7 +1,7 @@
 //! Counters near the largest amount: answered at once, without listing, and without overflow.
 
 use fibfob_games::{
-    AMOUNT_MAX, GameId, LIST_MAX, Nimber, Position, ROW_MAX, choose,
+    AMOUNT_MAX, GameId, LIST_MAX, Nimber, Position, ROW_MAX, choose_move,
     games::take_fibonacci::TABLE_MAX, mex,
 };
 
@@ -66,7 +66,7 @@ fn a_lost_position_with_huge_counters_is_still_played() {
     let position = GameId::Nim
         .read(&format!("{AMOUNT_MAX},{AMOUNT_MAX}"))
         .unwrap();
-    let mv = choose(&position, fibfob_games::Level::Perfect, &mut rng).unwrap();
+    let mv = choose_move(&position, fibfob_games::Level::Perfect, &mut rng).unwrap();
     let after: Position = position.play(&mv).unwrap();
     assert_eq!(after.solve().winning.count(), Some(1));
 }
@@ -128,7 +128,7 @@ fn take_fibonacci_past_the_table_is_unknown_but_played() {
     // 2^53 − 1 lies between the 77th and the 78th of 1, 2, 3, 5, ….
     assert_eq!(solution.legal_moves, Some(3 + 77));
     assert_eq!(position.longest_play(), 3 + u128::from(AMOUNT_MAX));
-    assert!(choose(&position, fibfob_games::Level::Perfect, &mut seeded(6)).is_some());
+    assert!(choose_move(&position, fibfob_games::Level::Perfect, &mut seeded(6)).is_some());
     let known = GameId::TakeFibonacci.read(&format!("{TABLE_MAX}")).unwrap();
     assert!(known.nimber().known().is_some());
     let unknown = GameId::TakeFibonacci

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use fibfob_games::{Family, MoveSet, Run, Total, mex};
+use fibfob_games::{MoveFamily, MoveSet, Progression, SumConstraint, mex};
 use rand::RngExt;
 
 use crate::seeded;
 
-fn run(from: u64, to: u64, step: u64) -> Run {
-    Run { from, to, step }
+fn run(from: u64, to: u64, step: u64) -> Progression {
+    Progression { from, to, step }
 }
 
 /// Holds the answers of a set against its moves, and what is drawn from it too.
@@ -35,7 +35,7 @@ fn check(set: &MoveSet, expected: &BTreeSet<String>, rng: &mut impl rand::Rng) {
         assert!(
             families
                 .iter()
-                .flat_map(Family::ends)
+                .flat_map(MoveFamily::ends)
                 .all(|end| expected.contains(&end)),
             "{set}"
         );
@@ -98,7 +98,7 @@ fn a_prefix_goes_before_every_move() {
 #[test]
 fn holes_may_follow_from_each_other() {
     let mut rng = seeded(32);
-    let family = Family::new("knock {a},{a+1}", vec![vec![run(7, 12, 2), run(1, 3, 1)]]);
+    let family = MoveFamily::new("knock {a},{a+1}", vec![vec![run(7, 12, 2), run(1, 3, 1)]]);
     let set = [1, 2, 3, 7, 9, 11]
         .map(|pin| format!("knock {pin},{}", pin + 1))
         .into();
@@ -121,7 +121,7 @@ fn several_slots_make_all_combinations() {
         vec![run(9, 9, 3)],
     ];
     let mut moves = MoveSet::new();
-    moves.push_family(Family::new("take {a},{b},{c}", slots));
+    moves.push_family(MoveFamily::new("take {a},{b},{c}", slots));
     let expected = [0, 2, 4]
         .into_iter()
         .flat_map(|a| [1, 5, 6].map(|b| format!("take {a},{b},9")))
@@ -140,7 +140,7 @@ fn totals_bound_sum_and_places_above_zero() {
                 (from, from + rng.random_range(0..4))
             })
             .collect();
-        let total = Total {
+        let total = SumConstraint {
             least: rng.random_range(0..8),
             most: rng.random_range(0..14),
             nonzero: rng.random_range(0..=bounds.len() as u8 + 1),
@@ -162,7 +162,7 @@ fn totals_bound_sum_and_places_above_zero() {
             format!("take {}", numbers.join(","))
         };
         let mut moves = MoveSet::new();
-        let family = Family::summing(pattern, &bounds, total);
+        let family = MoveFamily::summing(pattern, &bounds, total);
         assert_eq!(family.is_none(), tuples.is_empty(), "{bounds:?} {total:?}");
         family
             .into_iter()
@@ -184,12 +184,12 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
     assert!(moves.contains(&moves.pick(&mut rng).unwrap()));
 
     // Pairs of positive numbers with a sum up to HUGE: one for each pair of 1..=HUGE in descending order.
-    let total = Total {
+    let total = SumConstraint {
         least: 1,
         most: HUGE,
         nonzero: 2,
     };
-    let family = Family::summing("take {a},{b}", &[(0, HUGE), (0, HUGE)], total).unwrap();
+    let family = MoveFamily::summing("take {a},{b}", &[(0, HUGE), (0, HUGE)], total).unwrap();
     assert_eq!(
         family.count(),
         Some(u128::from(HUGE) * u128::from(HUGE - 1) / 2)
@@ -198,19 +198,19 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
 
     // Eight heaps of one coin and a bound that does not matter: all but the single coins and nothing.
     let pattern = "take {a},{b},{c},{d},{e},{f},{g},{h}";
-    let total = Total {
+    let total = SumConstraint {
         least: 0,
         most: u64::MAX,
         nonzero: 2,
     };
     assert_eq!(
-        Family::summing(pattern, &[(0, 1); 8], total)
+        MoveFamily::summing(pattern, &[(0, 1); 8], total)
             .unwrap()
             .count(),
         Some(256 - 9)
     );
     assert_eq!(
-        Family::summing(pattern, &[(0, HUGE); 8], total)
+        MoveFamily::summing(pattern, &[(0, HUGE); 8], total)
             .unwrap()
             .count(),
         None
@@ -221,13 +221,13 @@ fn huge_families_are_counted_and_drawn_from_without_listing() {
 fn a_total_may_leave_few_of_many_tuples() {
     const HUGE: u64 = (1 << 53) - 1;
     let count = |slots: &[(u64, u64)], least, most| {
-        let total = Total {
+        let total = SumConstraint {
             least,
             most,
             nonzero: 0,
         };
         let pattern = &"{a},{b},{c},{d},{e},{f},{g},{h}"[..4 * slots.len() - 1];
-        Family::summing(pattern, slots, total).map(|family| family.count())
+        MoveFamily::summing(pattern, slots, total).map(|family| family.count())
     };
     assert_eq!(count(&[(0, HUGE); 8], 0, 1), Some(Some(9)));
     assert_eq!(count(&[(0, HUGE); 8], 3, 3), Some(Some(120)));
@@ -255,8 +255,8 @@ fn no_family_is_out_of_reach_beside_an_uncountable_one() {
     let mut rng = seeded(36);
     let all = vec![run(0, u64::MAX, 1)];
     let mut moves = MoveSet::new();
-    moves.push_family(Family::new("x {a},{b},{c}", vec![all; 3]));
-    moves.push_family(Family::new(
+    moves.push_family(MoveFamily::new("x {a},{b},{c}", vec![all; 3]));
+    moves.push_family(MoveFamily::new(
         "y {a},{b},{c}",
         vec![vec![run(0, u64::MAX - 1, 1)]; 3],
     ));
@@ -278,11 +278,11 @@ fn numbers_are_drawn_uniformly() {
     const TRIES: u32 = 30_000;
     let mut rng = seeded(37);
     let mut moves = MoveSet::one("pass");
-    moves.push_family(Family::new(
+    moves.push_family(MoveFamily::new(
         "take {a}",
         vec![vec![run(1, 3, 1), run(10, 14, 2)]],
     ));
-    moves.push_family(Family::new(
+    moves.push_family(MoveFamily::new(
         "both {a},{b}",
         vec![vec![run(1, 2, 1)], vec![run(1, 4, 1)]],
     ));
@@ -315,18 +315,18 @@ fn numbers_are_covered_by_few_runs_and_exactly() {
             .collect();
         let numbers: Vec<u64> = numbers.into_iter().collect();
         let mut moves = MoveSet::new();
-        moves.push_runs("take {a}", Run::cover(&numbers, period));
+        moves.push_runs("take {a}", Progression::cover(&numbers, period));
         let expected = numbers.iter().map(|number| format!("take {number}"));
         check(&moves, &expected.collect(), &mut rng);
     }
     assert_eq!(
-        Run::cover(&[1, 2, 3, 5, 8], 1),
+        Progression::cover(&[1, 2, 3, 5, 8], 1),
         [run(1, 3, 1), run(5, 5, 1), run(8, 8, 1)]
     );
     assert_eq!(
-        Run::cover(&[1, 3, 5, 7, 10], 1),
+        Progression::cover(&[1, 3, 5, 7, 10], 1),
         [run(1, 7, 2), run(10, 10, 1)]
     );
     let classes: Vec<u64> = (1..100).filter(|n| [2, 3, 7].contains(&(n % 12))).collect();
-    assert_eq!(Run::cover(&classes, 12).len(), 3);
+    assert_eq!(Progression::cover(&classes, 12).len(), 3);
 }

@@ -1,7 +1,8 @@
 //! The reader: tolerant of what is harmless, exact about what is wrong, and safe with any text at all.
 
 use fibfob_games::{
-    AMOUNT_MAX, Fault, GameId, IllegalMove, LIST_MAX, MoveSet, ROW_MAX, Reason, TEXT_MAX,
+    AMOUNT_MAX, GameId, IllegalMove, IllegalReason, LIST_MAX, MoveSet, NotationErrorKind, ROW_MAX,
+    TEXT_MAX,
 };
 use rand::RngExt;
 
@@ -11,19 +12,19 @@ fn written(game: GameId, text: &str) -> String {
     game.read(text).unwrap().to_string()
 }
 
-fn fault(game: GameId, text: &str) -> Fault {
+fn kind(game: GameId, text: &str) -> NotationErrorKind {
     let error = game.read(text).unwrap_err();
-    assert!(error.to_string().contains(game.about().example), "{error}");
-    error.fault()
+    assert!(error.to_string().contains(game.info().example), "{error}");
+    error.kind()
 }
 
-/// The fault of a move in the game's example, or how it is written.
-fn moved(game: GameId, text: &str) -> Result<String, Fault> {
-    let position = game.read(game.about().example).unwrap();
+/// The kind of a move in the game's example, or how it is written.
+fn moved(game: GameId, text: &str) -> Result<String, NotationErrorKind> {
+    let position = game.read(game.info().example).unwrap();
     position
         .read_move(text)
         .map(|mv| mv.to_string())
-        .map_err(|error| error.fault())
+        .map_err(|error| error.kind())
 }
 
 #[test]
@@ -41,7 +42,7 @@ fn ids_are_read_as_written_and_unknown_ones_list_the_known() {
 #[test]
 fn examples_are_canonical() {
     for &game in GameId::ALL {
-        let about = game.about();
+        let about = game.info();
         let position = game.read(about.example).unwrap();
         assert_eq!(position.to_string(), about.example);
         let mv = position.read_move(about.example_move).unwrap();
@@ -78,27 +79,43 @@ fn positions_of_heaps_and_rows_are_read_tolerantly() {
 
 #[test]
 fn wrong_heaps_and_rows_are_refused_with_their_fault() {
-    assert_eq!(fault(GameId::WythoffNim, "3"), Fault::Missing);
-    assert_eq!(fault(GameId::WythoffNim, "3,4,5"), Fault::Unexpected);
-    assert_eq!(fault(GameId::TurningTurtles, "HTx"), Fault::Unexpected);
-    assert_eq!(fault(GameId::TurningTurtles, "H T"), Fault::Unexpected);
-    assert_eq!(fault(GameId::Kayles, "x-x"), Fault::Unexpected);
-    assert_eq!(fault(GameId::Kayles, ""), Fault::Missing);
-    assert_eq!(fault(GameId::FibonacciNim, "8"), Fault::Unexpected);
+    assert_eq!(kind(GameId::WythoffNim, "3"), NotationErrorKind::Missing);
     assert_eq!(
-        fault(GameId::MisereFibonacciNim, "coins=1"),
-        Fault::AmountTooSmall
+        kind(GameId::WythoffNim, "3,4,5"),
+        NotationErrorKind::Unexpected
     );
     assert_eq!(
-        fault(GameId::StaircaseNim, &format!("{AMOUNT_MAX},1")),
-        Fault::AmountTooLarge
+        kind(GameId::TurningTurtles, "HTx"),
+        NotationErrorKind::Unexpected
+    );
+    assert_eq!(
+        kind(GameId::TurningTurtles, "H T"),
+        NotationErrorKind::Unexpected
+    );
+    assert_eq!(kind(GameId::Kayles, "x-x"), NotationErrorKind::Unexpected);
+    assert_eq!(kind(GameId::Kayles, ""), NotationErrorKind::Missing);
+    assert_eq!(
+        kind(GameId::FibonacciNim, "8"),
+        NotationErrorKind::Unexpected
+    );
+    assert_eq!(
+        kind(GameId::MisereFibonacciNim, "coins=1"),
+        NotationErrorKind::AmountTooSmall
+    );
+    assert_eq!(
+        kind(GameId::StaircaseNim, &format!("{AMOUNT_MAX},1")),
+        NotationErrorKind::AmountTooLarge
     );
 }
 
 #[test]
 fn lists_and_rows_past_their_bounds_are_refused() {
-    let bounded =
-        |game: GameId, text: &str| matches!(fault(game, text), Fault::TooLong | Fault::TooMany);
+    let bounded = |game: GameId, text: &str| {
+        matches!(
+            kind(game, text),
+            NotationErrorKind::TooLong | NotationErrorKind::TooMany
+        )
+    };
     let heaps = "1,".repeat(LIST_MAX) + "1";
     for game in [
         GameId::Nim,
@@ -124,17 +141,29 @@ fn moves_of_pins_and_turtles_are_read_tolerantly() {
         Ok("take 0,1".into())
     );
     assert_eq!(moved(GameId::FibonacciNim, "take  2 "), Ok("take 2".into()));
-    assert_eq!(moved(GameId::WythoffNim, "take 1"), Err(Fault::Missing));
+    assert_eq!(
+        moved(GameId::WythoffNim, "take 1"),
+        Err(NotationErrorKind::Missing)
+    );
     assert_eq!(
         moved(GameId::WythoffNim, "take 1,1,1"),
-        Err(Fault::Unexpected)
+        Err(NotationErrorKind::Unexpected)
     );
-    assert_eq!(moved(GameId::WythoffNim, "take"), Err(Fault::NotAnAmount));
-    assert_eq!(moved(GameId::Kayles, "knock 1,2,3"), Err(Fault::Unexpected));
-    assert_eq!(moved(GameId::Kayles, "hit 1"), Err(Fault::UnknownVerb));
+    assert_eq!(
+        moved(GameId::WythoffNim, "take"),
+        Err(NotationErrorKind::NotAnAmount)
+    );
+    assert_eq!(
+        moved(GameId::Kayles, "knock 1,2,3"),
+        Err(NotationErrorKind::Unexpected)
+    );
+    assert_eq!(
+        moved(GameId::Kayles, "hit 1"),
+        Err(NotationErrorKind::UnknownVerb)
+    );
     assert_eq!(
         moved(GameId::FibonacciNim, "take 2 from 1"),
-        Err(Fault::Unexpected)
+        Err(NotationErrorKind::Unexpected)
     );
 }
 
@@ -147,54 +176,54 @@ fn illegal_moves_of_heaps_and_rows_name_the_rule() {
     };
     assert_eq!(
         refused(GameId::TakeFibonacci, "7", "take 4 from 1"),
-        Reason::NotFibonacci { asked: 4 }
+        IllegalReason::NotFibonacci { asked: 4 }
     );
     assert_eq!(
         refused(GameId::FibonacciNim, "coins=10", "take 10"),
-        Reason::PastQuota {
+        IllegalReason::PastQuota {
             asked: 10,
             quota: 9
         }
     );
     assert!(matches!(
         refused(GameId::FibonacciNim, "coins=10 last=9", "take 11"),
-        Reason::TooMany { there: 10, .. }
+        IllegalReason::TooMany { there: 10, .. }
     ));
     assert_eq!(
         refused(GameId::WythoffNim, "3,5", "take 1,2"),
-        Reason::UnequalTakes
+        IllegalReason::UnequalTakes
     );
     assert_eq!(
         refused(GameId::WythoffNim, "3,5", "take 0,0"),
-        Reason::Nothing
+        IllegalReason::Nothing
     );
     assert_eq!(
         refused(GameId::StaircaseNim, "3,5", "move 1 from 0"),
-        Reason::Floor
+        IllegalReason::Floor
     );
     assert!(matches!(
         refused(GameId::StaircaseNim, "3,5", "move 1 from 2"),
-        Reason::NoSuch { last: 1, .. }
+        IllegalReason::NoSuch { last: 1, .. }
     ));
     assert_eq!(
         refused(GameId::TurningTurtles, "HTT", "turn 2"),
-        Reason::NoHead { place: 2 }
+        IllegalReason::NoHead { place: 2 }
     );
     assert_eq!(
         refused(GameId::TurningTurtles, "HTH", "turn 1,3"),
-        Reason::NotLeft
+        IllegalReason::NotLeft
     );
     assert_eq!(
         refused(GameId::Kayles, "x.x", "knock 1,2"),
-        Reason::NoPin { place: 2 }
+        IllegalReason::NoPin { place: 2 }
     );
     assert_eq!(
         refused(GameId::Kayles, "xxx", "knock 1,3"),
-        Reason::NotNeighbours
+        IllegalReason::NotNeighbours
     );
     assert!(matches!(
         refused(GameId::Kayles, "xxx", "knock 4"),
-        Reason::NoSuch { last: 3, .. }
+        IllegalReason::NoSuch { last: 3, .. }
     ));
 }
 
@@ -214,55 +243,73 @@ fn moves_are_read_tolerantly() {
 
 #[test]
 fn wrong_positions_are_refused_with_their_fault() {
-    let fib_fob = |text: &str| fault(GameId::FibFob, text);
-    assert_eq!(fib_fob(""), Fault::Missing);
-    assert_eq!(fib_fob("time=3"), Fault::Missing);
-    assert_eq!(fib_fob("i6@3"), Fault::Unexpected);
-    assert_eq!(fib_fob("g9@3"), Fault::Unexpected);
-    assert_eq!(fib_fob("g6@0"), Fault::Unexpected);
-    assert_eq!(fib_fob("g6@3 g6@3"), Fault::Unexpected);
-    assert_eq!(fib_fob("g6@3 time=1 time=1"), Fault::RepeatedField);
-    assert_eq!(fib_fob("g6@3 tim=1"), Fault::UnknownField);
-    assert_eq!(fib_fob("g6@3 time=-1"), Fault::NotAnAmount);
-    assert_eq!(fib_fob("g6@3 time="), Fault::NotAnAmount);
-    assert_eq!(fib_fob("g6@3 time=+1"), Fault::NotAnAmount);
+    let fib_fob = |text: &str| kind(GameId::FibFob, text);
+    assert_eq!(fib_fob(""), NotationErrorKind::Missing);
+    assert_eq!(fib_fob("time=3"), NotationErrorKind::Missing);
+    assert_eq!(fib_fob("i6@3"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("g9@3"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("g6@0"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("g6@3 g6@3"), NotationErrorKind::Unexpected);
+    assert_eq!(
+        fib_fob("g6@3 time=1 time=1"),
+        NotationErrorKind::RepeatedField
+    );
+    assert_eq!(fib_fob("g6@3 tim=1"), NotationErrorKind::UnknownField);
+    assert_eq!(fib_fob("g6@3 time=-1"), NotationErrorKind::NotAnAmount);
+    assert_eq!(fib_fob("g6@3 time="), NotationErrorKind::NotAnAmount);
+    assert_eq!(fib_fob("g6@3 time=+1"), NotationErrorKind::NotAnAmount);
     assert_eq!(
         fib_fob(&format!("g6@3 time={}", AMOUNT_MAX + 1)),
-        Fault::AmountTooLarge
+        NotationErrorKind::AmountTooLarge
     );
     assert_eq!(
         fib_fob(&format!("g6@3 time={}", "9".repeat(999))),
-        Fault::AmountTooLarge
+        NotationErrorKind::AmountTooLarge
     );
-    assert_eq!(fib_fob(&"g6@3 ".repeat(TEXT_MAX)), Fault::TooLong);
-    assert_eq!(fault(GameId::Rooks, "g6@3 time=1"), Fault::UnknownField);
-    assert_eq!(fault(GameId::PokerNim, "g6@3 time=1"), Fault::Unexpected);
-    assert_eq!(fault(GameId::Nim, "3 4"), Fault::NotAnAmount);
-    assert_eq!(fault(GameId::Nim, "3,,4"), Fault::NotAnAmount);
-    assert_eq!(fault(GameId::Nim, "3,4,"), Fault::NotAnAmount);
+    assert_eq!(
+        fib_fob(&"g6@3 ".repeat(TEXT_MAX)),
+        NotationErrorKind::TooLong
+    );
+    assert_eq!(
+        kind(GameId::Rooks, "g6@3 time=1"),
+        NotationErrorKind::UnknownField
+    );
+    assert_eq!(
+        kind(GameId::PokerNim, "g6@3 time=1"),
+        NotationErrorKind::Unexpected
+    );
+    assert_eq!(kind(GameId::Nim, "3 4"), NotationErrorKind::NotAnAmount);
+    assert_eq!(kind(GameId::Nim, "3,,4"), NotationErrorKind::NotAnAmount);
+    assert_eq!(kind(GameId::Nim, "3,4,"), NotationErrorKind::NotAnAmount);
 }
 
 #[test]
 fn wrong_moves_are_refused_with_their_fault() {
     let fib_fob = |text: &str| moved(GameId::FibFob, text).unwrap_err();
-    assert_eq!(fib_fob(""), Fault::UnknownVerb);
-    assert_eq!(fib_fob("fly g2@3"), Fault::UnknownVerb);
-    assert_eq!(fib_fob("ship"), Fault::Unexpected);
-    assert_eq!(fib_fob("ship g2@9"), Fault::Unexpected);
-    assert_eq!(fib_fob("time 13"), Fault::Unexpected);
-    assert_eq!(fib_fob("time −13"), Fault::Unexpected);
-    assert_eq!(fib_fob("time -"), Fault::NotAnAmount);
-    assert_eq!(fib_fob("time -1 3"), Fault::NotAnAmount);
-    assert_eq!(fib_fob("time -9007199254740992"), Fault::AmountTooLarge);
-    assert_eq!(fib_fob("spend"), Fault::Unexpected);
-    assert_eq!(fib_fob("eject fuel"), Fault::Unexpected);
-    assert_eq!(fib_fob(&"x".repeat(TEXT_MAX + 1)), Fault::TooLong);
+    assert_eq!(fib_fob(""), NotationErrorKind::UnknownVerb);
+    assert_eq!(fib_fob("fly g2@3"), NotationErrorKind::UnknownVerb);
+    assert_eq!(fib_fob("ship"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("ship g2@9"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("time 13"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("time −13"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("time -"), NotationErrorKind::NotAnAmount);
+    assert_eq!(fib_fob("time -1 3"), NotationErrorKind::NotAnAmount);
+    assert_eq!(
+        fib_fob("time -9007199254740992"),
+        NotationErrorKind::AmountTooLarge
+    );
+    assert_eq!(fib_fob("spend"), NotationErrorKind::Unexpected);
+    assert_eq!(fib_fob("eject fuel"), NotationErrorKind::Unexpected);
+    assert_eq!(
+        fib_fob(&"x".repeat(TEXT_MAX + 1)),
+        NotationErrorKind::TooLong
+    );
     let nim = |text: &str| moved(GameId::Nim, text).unwrap_err();
-    assert_eq!(nim("take"), Fault::Missing);
-    assert_eq!(nim("take 2 of 1"), Fault::Unexpected);
-    assert_eq!(nim("take 2 from"), Fault::Missing);
-    assert_eq!(nim("take 2 from 1 1"), Fault::Unexpected);
-    assert_eq!(nim("give 2 from 1"), Fault::UnknownVerb);
+    assert_eq!(nim("take"), NotationErrorKind::Missing);
+    assert_eq!(nim("take 2 of 1"), NotationErrorKind::Unexpected);
+    assert_eq!(nim("take 2 from"), NotationErrorKind::Missing);
+    assert_eq!(nim("take 2 from 1 1"), NotationErrorKind::Unexpected);
+    assert_eq!(nim("give 2 from 1"), NotationErrorKind::UnknownVerb);
 }
 
 #[test]
@@ -309,9 +356,9 @@ fn an_illegal_move_says_why_and_what_would_be_legal() {
 
 #[test]
 fn a_long_move_is_repeated_only_in_part() {
-    let refused = IllegalMove::new(&"0,".repeat(2000), Reason::Nothing, MoveSet::new());
+    let refused = IllegalMove::new(&"0,".repeat(2000), IllegalReason::Nothing, MoveSet::new());
     assert!(refused.to_string().len() < 200, "{refused}");
-    assert_eq!(refused.reason(), &Reason::Nothing);
+    assert_eq!(refused.reason(), &IllegalReason::Nothing);
     assert!(refused.legal().is_empty());
 }
 
@@ -340,7 +387,7 @@ fn foreign_text_is_repeated_only_in_part_and_on_one_line() {
         &"é".repeat(9_000_000),
     ] {
         for &game in GameId::ALL {
-            let position = game.read(game.about().example).unwrap();
+            let position = game.read(game.info().example).unwrap();
             let errors = [
                 game.read(text).unwrap_err(),
                 position.read_move(text).unwrap_err(),
@@ -414,7 +461,7 @@ fn garbage(rng: &mut impl rand::Rng) -> String {
 /// Tries the law of readers on a text, in every game: how often it was notation.
 fn try_reading(text: &[u8]) -> usize {
     const ONCE: u8 = 0;
-    let read = |game: u8| fibfob_laws::any_text_is_read(&[&[game, ONCE], text].concat());
+    let read = |game: u8| fibfob_game_properties::any_text_is_read(&[&[game, ONCE], text].concat());
     (0..GameId::ALL.len() as u8).filter_map(read).count()
 }
 
@@ -447,7 +494,9 @@ fn no_text_makes_the_reader_take_long() {
     ];
     for piece in pieces {
         for game in 0..GameId::ALL.len() as u8 {
-            let _ = fibfob_laws::any_text_is_read(&[&[game, REPEATED], piece.as_bytes()].concat());
+            let _ = fibfob_game_properties::any_text_is_read(
+                &[&[game, REPEATED], piece.as_bytes()].concat(),
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use fibfob_games::{Convention, GameId, Nimber, Outcome, Position, Unknown};
+use fibfob_games::{Convention, GameId, Nimber, Outcome, Position, UnknownReason};
 
 /// The rules of a game, written down a second time as plainly as possible.
 pub trait Rules: Clone + Eq + Hash + Debug {
@@ -171,7 +171,7 @@ impl<R: Rules> Oracle<R> {
         match R::GAME.convention() {
             Convention::Misere => {
                 assert_eq!(solution.nimber, Nimber::None);
-                assert_eq!(position.moves_to(0), Err(Unknown::Misere));
+                assert_eq!(position.moves_to(0), Err(UnknownReason::Misere));
             }
             Convention::Normal => {
                 assert_eq!(

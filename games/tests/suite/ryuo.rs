@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fibfob_games::{Fault, GameId, Nimber, Outcome};
+use fibfob_games::{GameId, Nimber, NotationErrorKind, Outcome};
 
 use crate::{
     oracle::{Oracle, Rules},
@@ -374,25 +374,34 @@ fn the_three_dimensional_table_ends_honestly() {
 
 #[test]
 fn wrong_heaps_and_takes_are_refused_with_their_fault() {
-    let fault = |game: GameId, text: &str| {
+    let kind = |game: GameId, text: &str| {
         let error = game.read(text).unwrap_err();
-        assert!(error.to_string().contains(game.about().example), "{error}");
-        error.fault()
+        assert!(error.to_string().contains(game.info().example), "{error}");
+        error.kind()
     };
-    let ryuo = |text: &str| fault(GameId::RyuoNim, text);
-    assert_eq!(ryuo("5 p=3"), Fault::Missing);
-    assert_eq!(ryuo("5,7"), Fault::Missing);
-    assert_eq!(ryuo("5,7 p=0"), Fault::AmountTooSmall);
-    assert_eq!(ryuo("5,7 p=3 q=0"), Fault::AmountTooSmall);
-    assert_eq!(ryuo("1,1,1,1,1,1,1,1,1 p=3"), Fault::TooMany);
-    assert_eq!(ryuo("5,7 p=3 pass=yes"), Fault::UnknownField);
-    assert_eq!(fault(GameId::RyuoNim3d, "5,7"), Fault::Missing);
-    assert_eq!(fault(GameId::RyuoNim3d, "5,7,1,1"), Fault::TooMany);
-    assert_eq!(fault(GameId::RyuoNimPass, "5,7,1 p=3"), Fault::TooMany);
-    assert_eq!(fault(GameId::RyuoNimPass, "5,7 pass=yes"), Fault::Missing);
+    let ryuo = |text: &str| kind(GameId::RyuoNim, text);
+    assert_eq!(ryuo("5 p=3"), NotationErrorKind::Missing);
+    assert_eq!(ryuo("5,7"), NotationErrorKind::Missing);
+    assert_eq!(ryuo("5,7 p=0"), NotationErrorKind::AmountTooSmall);
+    assert_eq!(ryuo("5,7 p=3 q=0"), NotationErrorKind::AmountTooSmall);
+    assert_eq!(ryuo("1,1,1,1,1,1,1,1,1 p=3"), NotationErrorKind::TooMany);
+    assert_eq!(ryuo("5,7 p=3 pass=yes"), NotationErrorKind::UnknownField);
+    assert_eq!(kind(GameId::RyuoNim3d, "5,7"), NotationErrorKind::Missing);
     assert_eq!(
-        fault(GameId::RyuoNimPass, "5,7 p=3 pass=maybe"),
-        Fault::Unexpected
+        kind(GameId::RyuoNim3d, "5,7,1,1"),
+        NotationErrorKind::TooMany
+    );
+    assert_eq!(
+        kind(GameId::RyuoNimPass, "5,7,1 p=3"),
+        NotationErrorKind::TooMany
+    );
+    assert_eq!(
+        kind(GameId::RyuoNimPass, "5,7 pass=yes"),
+        NotationErrorKind::Missing
+    );
+    assert_eq!(
+        kind(GameId::RyuoNimPass, "5,7 p=3 pass=maybe"),
+        NotationErrorKind::Unexpected
     );
     let written = |game: GameId, text: &str| game.read(text).unwrap().to_string();
     assert_eq!(written(GameId::RyuoNim, "q=6 p=03 5, 7"), "5,7 p=3 q=6");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibfob_games::{
-    Convention, GameId, Level, Outcome, Position, Ranges, choose, choose_to_begin, random_move,
+    Convention, GameId, Level, Outcome, Position, Ranges, choose_move, chooses_first, random_move,
 };
 
 use crate::seeded;
@@ -39,7 +39,7 @@ fn a_perfect_bot_never_loses_a_won_position() {
         for _ in 0..150 {
             let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
             let perfect = |position: &Position, rng: &mut dyn rand::Rng| {
-                choose(position, Level::Perfect, rng)
+                choose_move(position, Level::Perfect, rng)
             };
             match start.solve().outcome {
                 Some(Outcome::N) => {
@@ -86,7 +86,7 @@ fn a_level_finds_the_win_with_its_chance() {
         for (level, chance) in levels {
             assert_eq!(level.chance(), chance);
             let wins = |_: &u32| {
-                winning.contains(&choose(&position, level, &mut rng).unwrap().to_string())
+                winning.contains(&choose_move(&position, level, &mut rng).unwrap().to_string())
             };
             let found = (0..TRIES).filter(wins).count() as f64;
             let expected = chance * f64::from(TRIES);
@@ -105,11 +105,11 @@ fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
     for (text, begins) in [("3,6,7", true), ("1,2,3", false)] {
         let position = GameId::Nim.read(text).unwrap();
         for _ in 0..100 {
-            let begin = choose_to_begin(&position, Level::Perfect, &mut rng);
+            let begin = chooses_first(&position, Level::Perfect, &mut rng);
             assert_eq!(begin, begins, "{text}");
         }
         let right = (0..2000)
-            .filter(|_| choose_to_begin(&position, Level::Novice, &mut rng) == begins)
+            .filter(|_| chooses_first(&position, Level::Novice, &mut rng) == begins)
             .count();
         // One time in four it knows, and otherwise it tosses a coin: 5 in 8.
         assert!((1150..1350).contains(&right), "{text}: {right}");
@@ -122,7 +122,7 @@ fn winning_and_losing_moves_are_all_chosen_sometimes() {
     let position = GameId::Nim.read("3,6,7").unwrap();
     let mut chosen = |level: Level| -> BTreeSet<String> {
         (0..2000)
-            .map(|_| choose(&position, level, &mut rng).unwrap().to_string())
+            .map(|_| choose_move(&position, level, &mut rng).unwrap().to_string())
             .collect()
     };
     assert_eq!(
@@ -141,7 +141,7 @@ fn where_every_move_wins_every_level_wins() {
     let position = GameId::Nim.read("1").unwrap();
     for level in Level::ALL {
         assert_eq!(
-            choose(&position, level, &mut rng).unwrap().to_string(),
+            choose_move(&position, level, &mut rng).unwrap().to_string(),
             "take 1 from 1"
         );
     }
@@ -153,7 +153,7 @@ fn a_lost_position_is_defended_by_the_fewest_replies_then_the_longest_play() {
     let mut chosen = |text: &str| {
         let position = GameId::Nim.read(text).unwrap();
         let chosen = |_| {
-            choose(&position, Level::Perfect, &mut rng)
+            choose_move(&position, Level::Perfect, &mut rng)
                 .unwrap()
                 .to_string()
         };
@@ -176,7 +176,7 @@ fn nobody_moves_in_a_finished_position() {
     let mut rng = seeded(26);
     let position = GameId::Nim.read("0,0").unwrap();
     for level in Level::ALL {
-        assert_eq!(choose(&position, level, &mut rng), None);
+        assert_eq!(choose_move(&position, level, &mut rng), None);
     }
     assert_eq!(random_move(&position, &mut rng), None);
 }
@@ -201,9 +201,9 @@ fn a_favourite_move_is_chosen_whenever_the_win_is_found() {
     let position = GameId::Kayles.read("xxxxx.xxxxxx.xxx.xx").unwrap();
     assert_eq!(position.solve().winning.count(), Some(2));
     for _ in 0..100 {
-        let mv = choose(&position, Level::Perfect, &mut rng).unwrap();
+        let mv = choose_move(&position, Level::Perfect, &mut rng).unwrap();
         assert_eq!(mv.to_string(), "knock 2");
-        let mv = choose(&position, Level::Casual, &mut rng).unwrap();
+        let mv = choose_move(&position, Level::Casual, &mut rng).unwrap();
         assert_ne!(mv.to_string(), "knock 4");
     }
 }

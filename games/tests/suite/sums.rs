@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fibfob_games::{Fault, GameId, Nimber, Outcome, StartError};
+use fibfob_games::{GameId, Nimber, NotationErrorKind, Outcome, StartError};
 use rand::RngExt;
 
 use crate::{
@@ -300,27 +300,47 @@ fn sums_are_read_tolerantly_and_refused_clearly() {
     );
     assert_eq!(written("nim 1"), "nim 1");
     let error = |text: &str| GameId::Sum.read(text).unwrap_err();
-    for (text, fault, told) in [
-        ("", Fault::Unexpected, "the id of a game"),
-        ("nim 1 +", Fault::Unexpected, "the id of a game"),
-        ("nim 1 + + nim 2", Fault::Unexpected, "the id of a game"),
-        ("chess e4", Fault::Unexpected, "the id of a game"),
-        ("misere-nim 1,1", Fault::Unexpected, "no misère games"),
+    for (text, kind, told) in [
+        ("", NotationErrorKind::Unexpected, "the id of a game"),
+        ("nim 1 +", NotationErrorKind::Unexpected, "the id of a game"),
         (
-            "misere-fibonacci-nim coins=3 + nim 1",
-            Fault::Unexpected,
+            "nim 1 + + nim 2",
+            NotationErrorKind::Unexpected,
+            "the id of a game",
+        ),
+        (
+            "chess e4",
+            NotationErrorKind::Unexpected,
+            "the id of a game",
+        ),
+        (
+            "misere-nim 1,1",
+            NotationErrorKind::Unexpected,
             "no misère games",
         ),
-        ("nim 1 + sum nim 1", Fault::Unexpected, "no sums"),
-        ("nim 1 + nim x", Fault::NotAnAmount, "a whole number"),
-        ("nim", Fault::Missing, "a position of nim"),
+        (
+            "misere-fibonacci-nim coins=3 + nim 1",
+            NotationErrorKind::Unexpected,
+            "no misère games",
+        ),
+        (
+            "nim 1 + sum nim 1",
+            NotationErrorKind::Unexpected,
+            "no sums",
+        ),
+        (
+            "nim 1 + nim x",
+            NotationErrorKind::NotAnAmount,
+            "a whole number",
+        ),
+        ("nim", NotationErrorKind::Missing, "a position of nim"),
         (
             &vec!["nim 1"; 17].join("+"),
-            Fault::TooMany,
+            NotationErrorKind::TooMany,
             "at most 16 components",
         ),
     ] {
-        assert_eq!(error(text).fault(), fault, "{text}");
+        assert_eq!(error(text).kind(), kind, "{text}");
         assert!(error(text).to_string().contains(told), "{}", error(text));
     }
 }
@@ -330,12 +350,18 @@ fn moves_of_sums_are_refused_by_component() {
     let sum = GameId::Sum.read("nim 3,4 + kayles x.x").unwrap();
     let read = |text: &str| sum.read_move(text);
     assert_eq!(read(" 2 :knock  3").unwrap().to_string(), "2: knock 3");
-    assert_eq!(read("knock 3").unwrap_err().fault(), Fault::Missing);
     assert_eq!(
-        read("2: take 1 from 1").unwrap_err().fault(),
-        Fault::UnknownVerb
+        read("knock 3").unwrap_err().kind(),
+        NotationErrorKind::Missing
     );
-    assert_eq!(read("x: knock 3").unwrap_err().fault(), Fault::NotAnAmount);
+    assert_eq!(
+        read("2: take 1 from 1").unwrap_err().kind(),
+        NotationErrorKind::UnknownVerb
+    );
+    assert_eq!(
+        read("x: knock 3").unwrap_err().kind(),
+        NotationErrorKind::NotAnAmount
+    );
     let refused = |text: &str| sum.play(&read(text).unwrap()).unwrap_err().to_string();
     assert_eq!(
         refused("1: take 5 from 2"),

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
+use fibfob_game_properties::ByteSource;
 use fibfob_games::{AMOUNT_MAX, Level};
-use fibfob_laws::Bytes;
 use fibfob_protocol::{
     Actor, Against, Begins, CLOCK_MS, Code, CommandId, GRACE_MS, GuestId, INCREMENT_MS_MAX,
     MatchId, Opening, Player, PlayerName, Seat, Start, TimeControl, Timestamp, Version, Visibility,
@@ -20,11 +20,11 @@ const GUESTS: u8 = 4;
 /// How many ids commands are given: few, so that some are given twice.
 const COMMAND_IDS: u8 = 64;
 
-pub fn guest(bytes: &mut Bytes<'_>) -> GuestId {
+pub fn guest(bytes: &mut ByteSource<'_>) -> GuestId {
     GuestId(Uuid::from_u128(u128::from(bytes.byte() % GUESTS)))
 }
 
-pub fn actor(bytes: &mut Bytes<'_>) -> Actor {
+pub fn actor(bytes: &mut ByteSource<'_>) -> Actor {
     match bytes.byte() % 8 {
         0 => Actor::Bot,
         _ => Actor::Guest(guest(bytes)),
@@ -40,7 +40,7 @@ pub fn acting(player: &Player) -> Actor {
 }
 
 /// An actor as a player.
-pub fn player(actor: Actor, bytes: &mut Bytes<'_>) -> Player {
+pub fn player(actor: Actor, bytes: &mut ByteSource<'_>) -> Player {
     match actor {
         Actor::Guest(guest) => {
             let name = name(bytes);
@@ -53,16 +53,16 @@ pub fn player(actor: Actor, bytes: &mut Bytes<'_>) -> Player {
     }
 }
 
-pub fn seat(bytes: &mut Bytes<'_>) -> Seat {
+pub fn seat(bytes: &mut ByteSource<'_>) -> Seat {
     *bytes.one_of(&Seat::BOTH)
 }
 
-pub fn flag(bytes: &mut Bytes<'_>) -> bool {
+pub fn flag(bytes: &mut ByteSource<'_>) -> bool {
     bytes.byte().is_multiple_of(2)
 }
 
 /// Some characters of any kind, those that JSON escapes and those that hide among them.
-pub fn word(bytes: &mut Bytes<'_>) -> String {
+pub fn word(bytes: &mut ByteSource<'_>) -> String {
     let length = bytes.byte() % WORD_MAX;
     let mut letter = || match bytes.byte() {
         plain @ 0..=199 => char::from(plain),
@@ -74,12 +74,12 @@ pub fn word(bytes: &mut Bytes<'_>) -> String {
     (0..length).map(|_| letter()).collect()
 }
 
-pub fn name(bytes: &mut Bytes<'_>) -> PlayerName {
+pub fn name(bytes: &mut ByteSource<'_>) -> PlayerName {
     PlayerName::try_from(word(bytes)).unwrap_or_default()
 }
 
 /// An id that may have been given before.
-pub fn command_id(bytes: &mut Bytes<'_>) -> CommandId {
+pub fn command_id(bytes: &mut ByteSource<'_>) -> CommandId {
     id_of(format!("c\"{}\\", bytes.byte() % COMMAND_IDS))
 }
 
@@ -88,16 +88,16 @@ pub fn id_of(text: String) -> CommandId {
     CommandId::try_from(text).expect("a few visible ASCII characters")
 }
 
-pub fn match_id(bytes: &mut Bytes<'_>) -> MatchId {
+pub fn match_id(bytes: &mut ByteSource<'_>) -> MatchId {
     MatchId(Uuid::from_u128(bytes.random()))
 }
 
-pub fn code(bytes: &mut Bytes<'_>) -> Code {
+pub fn code(bytes: &mut ByteSource<'_>) -> Code {
     Code::draw(bytes)
 }
 
 /// A number of any width: small ones are as likely as large ones. All numbers of the wire are at most [`AMOUNT_MAX`].
-pub fn number(bytes: &mut Bytes<'_>) -> u64 {
+pub fn number(bytes: &mut ByteSource<'_>) -> u64 {
     let width = u64::BITS - bytes.random_range(0..=53);
     bytes
         .random::<u64>()
@@ -106,16 +106,16 @@ pub fn number(bytes: &mut Bytes<'_>) -> u64 {
         .min(AMOUNT_MAX)
 }
 
-pub fn instant(bytes: &mut Bytes<'_>) -> Timestamp {
+pub fn instant(bytes: &mut ByteSource<'_>) -> Timestamp {
     Timestamp(number(bytes))
 }
 
-pub fn version(bytes: &mut Bytes<'_>) -> Version {
+pub fn version(bytes: &mut ByteSource<'_>) -> Version {
     Version(number(bytes))
 }
 
 /// Mostly an amount within these bounds.
-fn mostly_within(bounds: RangeInclusive<u64>, bytes: &mut Bytes<'_>) -> u64 {
+fn mostly_within(bounds: RangeInclusive<u64>, bytes: &mut ByteSource<'_>) -> u64 {
     let (least, most) = bounds.into_inner();
     match bytes.byte() {
         0 => number(bytes),
@@ -123,7 +123,7 @@ fn mostly_within(bounds: RangeInclusive<u64>, bytes: &mut Bytes<'_>) -> u64 {
     }
 }
 
-pub fn time(bytes: &mut Bytes<'_>) -> TimeControl {
+pub fn time(bytes: &mut ByteSource<'_>) -> TimeControl {
     match bytes.byte() % 4 {
         0 | 1 => TimeControl::None,
         2 => TimeControl::Match {
@@ -136,12 +136,12 @@ pub fn time(bytes: &mut Bytes<'_>) -> TimeControl {
     }
 }
 
-pub fn visibility(bytes: &mut Bytes<'_>) -> Visibility {
+pub fn visibility(bytes: &mut ByteSource<'_>) -> Visibility {
     *bytes.one_of(&[Visibility::Public, Visibility::Private])
 }
 
 /// What may be asked for; most of it can be had.
-pub fn opening(bytes: &mut Bytes<'_>) -> Opening {
+pub fn opening(bytes: &mut ByteSource<'_>) -> Opening {
     let game = bytes.game();
     let start = match bytes.byte() % 8 {
         0 => Start::Position(word(bytes)),

@@ -1,7 +1,7 @@
 //! The law of histories: whatever people and bots try, in whatever order, the log tells the match.
 
+use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
-use fibfob_laws::{Bytes, Tried};
 use fibfob_protocol::{
     Actor, Command, CommandId, EVENTS_MAX, EndReason, Event, HouseRules, Match, MatchId, MatchRef,
     Phase, Record, Refusal, Seat, Terms, Timestamp, Version,
@@ -33,12 +33,12 @@ pub struct Lived {
 /// # Panics
 /// When a law of histories does not hold.
 pub fn lived(data: &[u8]) -> Option<Lived> {
-    let mut bytes = Bytes::new(data);
+    let mut bytes = ByteSource::new(data);
     History::begin(&mut bytes).map(|history| history.lived_through(&mut bytes))
 }
 
 /// The same, from some of the bytes: at most this many attempts.
-pub(crate) fn lived_shortly(bytes: &mut Bytes<'_>, attempts: usize) -> Option<Lived> {
+pub(crate) fn lived_shortly(bytes: &mut ByteSource<'_>, attempts: usize) -> Option<Lived> {
     let mut history = History::begin(bytes)?;
     for _ in 0..attempts {
         history.attempt(bytes);
@@ -52,7 +52,7 @@ pub(crate) fn lived_shortly(bytes: &mut Bytes<'_>, attempts: usize) -> Option<Li
 ///
 /// # Panics
 /// When one of these does not hold.
-pub fn commands_keep_the_log(data: &[u8]) -> Option<Tried> {
+pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
     let Lived { live, log } = lived(data)?;
     assert_eq!(live.version(), Version(log.len() as u64));
     assert!(live.version().0 <= EVENTS_MAX, "{} events", log.len());
@@ -69,7 +69,7 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Tried> {
     }
     assert_eq!(plies, live.view(0).plies);
     assert!(ends <= 1, "ended {ends} times");
-    Some(Tried)
+    Some(Checked)
 }
 
 /// Whether a match is over by this event, whatever the position.
@@ -99,7 +99,7 @@ struct History {
 }
 
 impl History {
-    fn begin(bytes: &mut Bytes<'_>) -> Option<Self> {
+    fn begin(bytes: &mut ByteSource<'_>) -> Option<Self> {
         let creator = draw::guest(bytes);
         let creator = draw::player(Actor::Guest(creator), bytes);
         let opening = draw::opening(bytes);
@@ -138,7 +138,7 @@ impl History {
         history
     }
 
-    fn lived_through(mut self, bytes: &mut Bytes<'_>) -> Lived {
+    fn lived_through(mut self, bytes: &mut ByteSource<'_>) -> Lived {
         for _ in 0..ATTEMPTS_MAX {
             if bytes.is_spent() {
                 break;
@@ -154,7 +154,7 @@ impl History {
     }
 
     /// One thing is tried, after everything that comes before it.
-    fn attempt(&mut self, bytes: &mut Bytes<'_>) {
+    fn attempt(&mut self, bytes: &mut ByteSource<'_>) {
         match bytes.byte() {
             0..=15 => self.wait(draw::number(bytes)),
             16..=31 => self.wait(u64::from(bytes.byte())),
@@ -188,7 +188,7 @@ impl History {
     }
 
     /// Mostly who is to act; otherwise anybody.
-    fn actor(&self, bytes: &mut Bytes<'_>) -> Actor {
+    fn actor(&self, bytes: &mut ByteSource<'_>) -> Actor {
         let asked = self.live.takeback().map(Seat::other);
         let to_act = self.live.turn().or(self.live.chooser());
         let seat = match bytes.byte() % 4 {
@@ -206,7 +206,7 @@ impl History {
     }
 
     /// What is tried; none where there is nothing to command.
-    fn command(&self, actor: Actor, bytes: &mut Bytes<'_>) -> Option<Command> {
+    fn command(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<Command> {
         let newest = self.live.version();
         Some(match bytes.byte() % 32 {
             0 | 1 => Command::Join {
@@ -259,14 +259,14 @@ impl History {
     }
 
     /// A legal move; none of a position without one.
-    fn legal(&self, bytes: &mut Bytes<'_>) -> String {
+    fn legal(&self, bytes: &mut ByteSource<'_>) -> String {
         random_move(self.live.position(), bytes)
             .map(|mv| mv.to_string())
             .unwrap_or_default()
     }
 
     /// Agrees to a rematch, which is made before: with the same start, and the sides swapped.
-    fn accept(&self, actor: Actor, bytes: &mut Bytes<'_>) -> Option<Command> {
+    fn accept(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<Command> {
         let (id, code) = (self.live.id().rematch(), draw::code(bytes));
         let next = MatchRef { id, code };
         if self.live.may_accept_rematch(actor).is_err() {

@@ -12,7 +12,7 @@ mod messages;
 mod resumes;
 mod texts;
 
-pub use fibfob_laws::{Law, Tried};
+pub use fibfob_game_properties::{Checked, Property};
 pub use history::{Lived, commands_keep_the_log, lived};
 pub use logs::any_log_is_replayed;
 pub use messages::{asked_is_read, told_is_read};

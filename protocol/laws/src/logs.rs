@@ -1,6 +1,6 @@
 //! The law of stored logs: whatever stands there, it is a match or named corrupt.
 
-use fibfob_laws::{Bytes, Tried};
+use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{Corrupt, Event, Match, MatchRef, Phase, Record, Terms, Version};
 
 use crate::draw;
@@ -23,8 +23,8 @@ const CORRUPT_MAX: usize = 2_500;
 ///
 /// # Panics
 /// When one of these does not hold.
-pub fn any_log_is_replayed(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn any_log_is_replayed(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let attempts = bytes.byte() % ATTEMPTS;
     let Lived { live, mut log } = lived_shortly(&mut bytes, usize::from(attempts))?;
     let renumbered = !bytes.byte().is_multiple_of(4);
@@ -49,7 +49,7 @@ pub fn any_log_is_replayed(data: &[u8]) -> Option<Tried> {
         }
         Err(corrupt) => check_line(&corrupt.to_string(), CORRUPT_MAX),
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// Replays a log record by record.
@@ -89,7 +89,7 @@ fn check_in_play(live: &Match) {
 }
 
 /// Alters a log in one place.
-fn alter(log: &mut Vec<Record>, bytes: &mut Bytes<'_>) {
+fn alter(log: &mut Vec<Record>, bytes: &mut ByteSource<'_>) {
     let at = usize::from(bytes.byte()) % log.len().max(1);
     let other = usize::from(bytes.byte()) % log.len().max(1);
     if log.is_empty() {
@@ -124,7 +124,7 @@ fn alter(log: &mut Vec<Record>, bytes: &mut Bytes<'_>) {
     }
 }
 
-fn alter_event(changed: &mut Event, bytes: &mut Bytes<'_>) {
+fn alter_event(changed: &mut Event, bytes: &mut ByteSource<'_>) {
     match changed {
         Event::Created { terms } => alter_terms(terms, bytes),
         Event::Joined { player } => {
@@ -140,7 +140,7 @@ fn alter_event(changed: &mut Event, bytes: &mut Bytes<'_>) {
     }
 }
 
-fn alter_terms(terms: &mut Terms, bytes: &mut Bytes<'_>) {
+fn alter_terms(terms: &mut Terms, bytes: &mut ByteSource<'_>) {
     match bytes.byte() % 8 {
         0 => terms.start = draw::word(bytes),
         1 => terms.start = bytes.altered(&terms.start),
@@ -166,7 +166,7 @@ fn alter_terms(terms: &mut Terms, bytes: &mut Bytes<'_>) {
 }
 
 /// Any event, wherever it stands; its move is one that was made somewhere in this log, or none at all.
-fn event(log: &[Record], bytes: &mut Bytes<'_>) -> Event {
+fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
     let seat = draw::seat(bytes);
     match bytes.byte() % 16 {
         0 => log[0].event.clone(),

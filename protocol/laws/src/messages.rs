@@ -1,6 +1,6 @@
 //! The laws of what is said: what a client asks and what a server tells is read as it was written.
 
-use fibfob_laws::{Bytes, Tried};
+use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Answered, Ask, Away, ClientMessage, FreeText, Goodbye, Hello, Lobby, MatchRef,
     Phrase, Presence, Preview, Refusal, Request, Room, Said, Saying, ServerMessage, Talk, Version,
@@ -20,18 +20,18 @@ const ATTEMPTS: usize = 24;
 ///
 /// # Panics
 /// When it is not.
-pub fn asked_is_read(data: &[u8]) -> Option<Tried> {
-    check_asked(&asked(&mut Bytes::new(data)));
-    Some(Tried)
+pub fn asked_is_read(data: &[u8]) -> Option<Checked> {
+    check_asked(&asked(&mut ByteSource::new(data)));
+    Some(Checked)
 }
 
 /// Whatever a server tells is read as it was written.
 ///
 /// # Panics
 /// When it is not.
-pub fn told_is_read(data: &[u8]) -> Option<Tried> {
-    check_told(&told(&mut Bytes::new(data))?);
-    Some(Tried)
+pub fn told_is_read(data: &[u8]) -> Option<Checked> {
+    check_told(&told(&mut ByteSource::new(data))?);
+    Some(Checked)
 }
 
 /// Checks that a client's message is read as it was written, and gives what was written.
@@ -50,9 +50,9 @@ pub fn check_told(message: &ServerMessage) {
 }
 
 /// Something that a client may say, with any words in it.
-pub fn asked(bytes: &mut Bytes<'_>) -> ClientMessage {
+pub fn asked(bytes: &mut ByteSource<'_>) -> ClientMessage {
     if bytes.byte().is_multiple_of(16) {
-        let word = |bytes: &mut Bytes<'_>| draw::flag(bytes).then(|| draw::word(bytes));
+        let word = |bytes: &mut ByteSource<'_>| draw::flag(bytes).then(|| draw::word(bytes));
         return ClientMessage::Hello(Hello {
             protocol: draw::word(bytes),
             name: word(bytes),
@@ -65,7 +65,7 @@ pub fn asked(bytes: &mut Bytes<'_>) -> ClientMessage {
     ClientMessage::Request(Request { id, ask })
 }
 
-fn ask(kind: &str, bytes: &mut Bytes<'_>) -> Ask {
+fn ask(kind: &str, bytes: &mut ByteSource<'_>) -> Ask {
     let code = draw::word(bytes);
     let id = draw::match_id(bytes);
     match kind {
@@ -123,7 +123,7 @@ fn ask(kind: &str, bytes: &mut Bytes<'_>) -> Ask {
 }
 
 /// Something that a server may say about a match, or beside it.
-pub fn told(bytes: &mut Bytes<'_>) -> Option<ServerMessage> {
+pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
     let kind = bytes.byte() % 12;
     let Lived { live, log } = lived_shortly(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
@@ -199,12 +199,12 @@ pub fn told(bytes: &mut Bytes<'_>) -> Option<ServerMessage> {
     })
 }
 
-fn listed<T>(bytes: &mut Bytes<'_>, one: impl Fn(&mut Bytes<'_>) -> T) -> Vec<T> {
+fn listed<T>(bytes: &mut ByteSource<'_>, one: impl Fn(&mut ByteSource<'_>) -> T) -> Vec<T> {
     let many = bytes.byte() % LISTED_MAX;
     (0..many).map(|_| one(bytes)).collect()
 }
 
-fn said(bytes: &mut Bytes<'_>) -> Said {
+fn said(bytes: &mut ByteSource<'_>) -> Said {
     let free = FreeText::try_from(draw::word(bytes));
     Said {
         number: draw::number(bytes),

@@ -1,7 +1,7 @@
 //! The law of coming back: who has seen a match up to some version sees the rest, as frames or in one snapshot, and knows
 //! the same match as who never left.
 
-use fibfob_laws::{Bytes, Tried};
+use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{Happening, Match, MatchId, Record, ServerMessage, View};
 use rand::RngExt;
 
@@ -16,8 +16,8 @@ const ATTEMPTS_MAX: usize = 96;
 ///
 /// # Panics
 /// When they do not.
-pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let attempts = bytes.random_range(0..ATTEMPTS_MAX);
     let Lived { live, log } = lived_shortly(&mut bytes, attempts)?;
     let since = bytes.random_range(0..=log.len());
@@ -45,7 +45,7 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Tried> {
         }
     }
     assert_eq!(by_frames, by_snapshot);
-    Some(Tried)
+    Some(Checked)
 }
 
 /// What a viewer shows who was told these events, and nothing else.

@@ -1,6 +1,6 @@
 //! The laws of foreign text: whatever is sent or stored, it is read or refused, and what is read is what was written.
 
-use fibfob_laws::{Bytes, Tried};
+use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     ClientMessage, CommandId, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, Record, ServerMessage, Unreadable,
 };
@@ -72,7 +72,7 @@ pub fn check_record(record: &Record) -> Record {
 
 /// Reads a text as a client's message. What is read was one object, gets no longer by being written, and is read again as
 /// the same. What is not read is refused in one line, under the id that it had.
-fn read_as_asked(text: &str) -> Option<Tried> {
+fn read_as_asked(text: &str) -> Option<Checked> {
     let sent = serde_json::from_str::<Entries>(text).ok();
     let id_of = |sent: &Entries| -> Option<CommandId> {
         let id = sent.the("id")?.clone();
@@ -92,7 +92,7 @@ fn read_as_asked(text: &str) -> Option<Tried> {
                     assert_ne!(kind, Some("hello"));
                 }
             }
-            Some(Tried)
+            Some(Checked)
         }
         Err(Unreadable { id, refusal }) => {
             check_line(&refusal.to_string(), UNREADABLE_MAX);
@@ -112,13 +112,13 @@ fn read_as_asked(text: &str) -> Option<Tried> {
 }
 
 /// Reads a text as whatever it may be: a client's message, a server's, a record.
-fn read(text: &str) -> Option<Tried> {
+fn read(text: &str) -> Option<Checked> {
     let asked = read_as_asked(text);
     let told = serde_json::from_str::<ServerMessage>(text).ok();
     let told = told.map(|told| check_told(&told));
     let stored = serde_json::from_str::<Record>(text).ok();
     let stored = stored.map(|record| check_record(&record));
-    asked.or(told.map(|_| Tried)).or(stored.map(|_| Tried))
+    asked.or(told.map(|_| Checked)).or(stored.map(|_| Checked))
 }
 
 /// No text makes the readers of messages and of records panic; what they read, they write and read again. `Some` if the
@@ -126,7 +126,7 @@ fn read(text: &str) -> Option<Tried> {
 ///
 /// # Panics
 /// When one does.
-pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
+pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
     read(&String::from_utf8_lossy(data))
 }
 
@@ -134,8 +134,8 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
 ///
 /// # Panics
 /// When one is not.
-pub fn altered_text_is_read(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn altered_text_is_read(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let edits = bytes.byte() % EDITS_MAX;
     let edits: Vec<[u8; 4]> = (0..edits).map(|_| bytes.random()).collect();
     let text = match bytes.byte() % 8 {
@@ -152,7 +152,7 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Tried> {
         alter(&mut letters, edit);
     }
     read(&letters.into_iter().collect::<String>());
-    Some(Tried)
+    Some(Checked)
 }
 
 /// The first few values of an object, in a list without their names: what some readers would take for the object.
@@ -188,8 +188,8 @@ fn alter(letters: &mut Vec<char>, [what, how, high, low]: [u8; 4]) {
 ///
 /// # Panics
 /// When one is not.
-pub fn nesting_is_bounded(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn nesting_is_bounded(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let (before, after) = *bytes.one_of(&[
         ("", ""),
         ("{\"type\":\"lobby\",\"id\":\"c1\",\"x\":", "}"),
@@ -230,5 +230,5 @@ pub fn nesting_is_bounded(data: &[u8]) -> Option<Tried> {
     if depth > JSON_DEPTH_MAX as usize {
         assert!(ClientMessage::read(&text).is_err(), "{text}");
     }
-    Some(Tried)
+    Some(Checked)
 }

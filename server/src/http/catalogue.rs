@@ -39,7 +39,7 @@ fn text() -> String {
 }
 
 fn entry(game: GameId) -> Entry {
-    let about = game.about();
+    let about = game.info();
     let range = |range: &fibfob_games::StartRange| Range {
         name: range.name,
         least: range.least,

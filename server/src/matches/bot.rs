@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fibfob_games::{Level, Position, choose, choose_to_begin};
+use fibfob_games::{Level, Position, choose_move, chooses_first};
 use fibfob_protocol::{
     Actor, Command, CommandId, Match, MatchId, Phase, Player, Refusal, Rematch, Version,
 };
@@ -63,7 +63,7 @@ pub(super) async fn sit(
             }
             Step::Choose(position, version) => {
                 let chance = directory.setting.chance.clone();
-                let thought = move || chance.draw(|rng| choose_to_begin(&position, level, rng));
+                let thought = move || chance.draw(|rng| chooses_first(&position, level, rng));
                 let Some(begin) = directory.think(thought).await else {
                     return;
                 };
@@ -135,7 +135,7 @@ async fn think(directory: &Directory, position: Position, level: Level) -> Optio
     let (chance, metrics) = (setting.chance.clone(), Arc::clone(&setting.metrics));
     let thought = directory.think(move || {
         let begun = Instant::now();
-        let chosen = chance.draw(|rng| choose(&position, level, rng));
+        let chosen = chance.draw(|rng| choose_move(&position, level, rng));
         metrics.thought(begun.elapsed());
         chosen
     });

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Fields, MoveSet, NotationError, Reason, notation};
+use crate::{Fields, IllegalReason, MoveSet, NotationError, notation};
 
 /// A heap, and how many coins were taken last: 0 at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,15 +50,15 @@ impl Coins {
         }
     }
 
-    pub fn after(self, Move(taken): Move) -> Result<Self, Reason> {
+    pub fn after(self, Move(taken): Move) -> Result<Self, IllegalReason> {
         match taken {
-            0 => Err(Reason::Nothing),
-            asked if asked > self.left => Err(Reason::TooMany {
+            0 => Err(IllegalReason::Nothing),
+            asked if asked > self.left => Err(IllegalReason::TooMany {
                 what: "coins",
                 asked,
                 there: self.left,
             }),
-            asked if asked > self.quota() => Err(Reason::PastQuota {
+            asked if asked > self.quota() => Err(IllegalReason::PastQuota {
                 asked,
                 quota: self.quota(),
             }),

@@ -6,12 +6,13 @@
 
 use std::collections::BinaryHeap;
 
-use crate::{Unknown, table::Tiers};
+use crate::{UnknownReason, tiered_table::TieredTable};
 
 /// The most coins whose nimbers are tabled, at about 80 bytes for each number of coins.
 pub const TABLE_MAX: u64 = (1 << 16) - 1;
 
-static THRESHOLDS: Tiers<Thresholds, 2> = Tiers::new([(1 << 10) - 1, TABLE_MAX], Thresholds::up_to);
+static THRESHOLDS: TieredTable<Thresholds, 2> =
+    TieredTable::new([(1 << 10) - 1, TABLE_MAX], Thresholds::up_to);
 
 /// For each number of coins, the quotas at which the nimber rises.
 struct Thresholds {
@@ -99,8 +100,8 @@ fn least_take(stretches: &mut BinaryHeap<Stretch>, coins: u32) -> Option<u32> {
 }
 
 /// The table, and the coins as an index into it.
-fn table(coins: u64) -> Result<(&'static Thresholds, u32), Unknown> {
-    let table = THRESHOLDS.holding(coins).ok_or(Unknown::PastTable {
+fn table(coins: u64) -> Result<(&'static Thresholds, u32), UnknownReason> {
+    let table = THRESHOLDS.holding(coins).ok_or(UnknownReason::PastTable {
         what: "coins",
         size: coins,
         bound: TABLE_MAX,
@@ -109,14 +110,14 @@ fn table(coins: u64) -> Result<(&'static Thresholds, u32), Unknown> {
 }
 
 /// The nimber of so many coins with this quota.
-pub fn nimber(coins: u64, quota: u64) -> Result<u64, Unknown> {
+pub fn nimber(coins: u64, quota: u64) -> Result<u64, UnknownReason> {
     let (table, coins) = table(coins)?;
     Ok(table.nimber(coins, quota))
 }
 
 /// All takes, at most `quota`, that leave this nimber: ascending. Takes time linear in the quota, which the bound on
 /// the coins bounds.
-pub fn takes_to(coins: u64, quota: u64, nimber: u64) -> Result<Vec<u64>, Unknown> {
+pub fn takes_to(coins: u64, quota: u64, nimber: u64) -> Result<Vec<u64>, UnknownReason> {
     let (table, coins) = table(coins)?;
     let takes = 1..=quota.min(coins.into());
     Ok(takes

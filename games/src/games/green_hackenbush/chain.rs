@@ -7,7 +7,7 @@
 
 /// A vertex of the tree: the numbers with certain lowest bits.
 #[derive(Clone, Copy, Default)]
-struct Node {
+struct TrieNode {
     /// Those whose next bit is 0, and is 1; 0 if there are none.
     children: [u32; 2],
     /// What the remaining bits of all of them are still to be xored with.
@@ -15,15 +15,15 @@ struct Node {
 }
 
 /// The tree of numbers below 2^bits.
-struct Numbers {
+struct NumberTrie {
     bits: u32,
-    nodes: Vec<Node>,
+    nodes: Vec<TrieNode>,
 }
 
-impl Numbers {
+impl NumberTrie {
     /// Settles what is pending at a node.
     fn settle(&mut self, node: usize) {
-        let Node { children, pending } = self.nodes[node];
+        let TrieNode { children, pending } = self.nodes[node];
         for child in children.into_iter().filter(|&child| child > 0) {
             self.nodes[child as usize].pending ^= pending >> 1;
         }
@@ -40,7 +40,7 @@ impl Numbers {
             self.settle(node);
             let child = match self.nodes[node].children[0] {
                 0 => {
-                    self.nodes.push(Node::default());
+                    self.nodes.push(TrieNode::default());
                     self.nodes.len() as u32 - 1
                 }
                 child => child,
@@ -89,9 +89,9 @@ impl Numbers {
 /// What the chains of no blob, of the first one, of the first two, …, of all add to what they hang from. All of that must
 /// be below 2^bits. Takes time linear in the blobs times the bits.
 pub fn chains(blobs: &[u64], bits: u32) -> Vec<u64> {
-    let mut numbers = Numbers {
+    let mut numbers = NumberTrie {
         bits,
-        nodes: vec![Node::default()],
+        nodes: vec![TrieNode::default()],
     };
     let mut leaves: Vec<usize> = Vec::with_capacity(blobs.len());
     for &blob in blobs.iter().rev() {

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use super::{chain::chains, contract::Contracted, graph::NONE};
 
 /// A cut in a circuit.
-pub struct Cut {
+pub struct CircuitCut {
     /// The edge that is cut.
     pub edge: u32,
     /// The part it belongs to.
@@ -25,16 +25,16 @@ pub struct Cut {
 
 /// What each vertex and its descendants, within its part, add to a blob.
 #[derive(Clone, Copy, Default)]
-struct Weight {
+struct SubtreeWeight {
     /// How many edges lead down to them, or from them to a vertex met before, circuits only.
     edges: u64,
     /// The xor of all bridges up from them.
     bridges: u64,
 }
 
-impl Weight {
-    const fn without(self, other: Weight, edges: u64) -> Weight {
-        Weight {
+impl SubtreeWeight {
+    const fn without(self, other: SubtreeWeight, edges: u64) -> SubtreeWeight {
+        SubtreeWeight {
             edges: self.edges - other.edges - edges,
             bridges: self.bridges ^ other.bridges,
         }
@@ -46,7 +46,7 @@ impl Weight {
 }
 
 /// All cuts in circuits. Takes time linear in vertices and edges, up to logarithms.
-pub fn after_cuts(graph: &Contracted) -> Vec<Cut> {
+pub fn after_cuts(graph: &Contracted) -> Vec<CircuitCut> {
     let search = &graph.search;
     let weights = weights(graph);
     let deepest = deepest_covers(graph);
@@ -70,7 +70,7 @@ pub fn after_cuts(graph: &Contracted) -> Vec<Cut> {
     cuts.extend(alone.map(|(back, _)| {
         let part = graph.part_of[back.lower as usize];
         let nimber = graph.parts[part as usize].nimber ^ 1;
-        Cut {
+        CircuitCut {
             edge: back.edge,
             part,
             nimber,
@@ -83,19 +83,19 @@ pub fn after_cuts(graph: &Contracted) -> Vec<Cut> {
 /// ring, if there is one; if there is none, the last blob is a part of the root's.
 fn open_ring(
     graph: &Contracted,
-    weights: &[Weight],
+    weights: &[SubtreeWeight],
     ring: &[u32],
     closing: Option<u32>,
-    cuts: &mut Vec<Cut>,
+    cuts: &mut Vec<CircuitCut>,
 ) {
     let weight = |vertex: &u32| weights[*vertex as usize];
     let between = ring
         .windows(2)
         .map(|pair| weight(&pair[0]).without(weight(&pair[1]), 1));
-    let mut blobs: Vec<u64> = between.map(Weight::nimber).collect();
+    let mut blobs: Vec<u64> = between.map(SubtreeWeight::nimber).collect();
     if closing.is_some() {
-        let last = ring.last().map_or(Weight::default(), weight);
-        blobs.push(last.without(Weight::default(), 2).nimber());
+        let last = ring.last().map_or(SubtreeWeight::default(), weight);
+        blobs.push(last.without(SubtreeWeight::default(), 2).nimber());
     }
     let edge = |vertex: &u32| graph.search.parents[*vertex as usize].1;
     let edges: Vec<u32> = ring.iter().map(edge).chain(closing).collect();
@@ -110,15 +110,15 @@ fn open_ring(
     blobs.reverse();
     let down = chains(&blobs, bits);
     let opened = edges.iter().zip(up.iter().zip(down.iter().rev()));
-    cuts.extend(opened.map(|(&edge, (one, other))| Cut {
+    cuts.extend(opened.map(|(&edge, (one, other))| CircuitCut {
         edge,
         part,
         nimber: root ^ one ^ other,
     }));
 }
 
-fn weights(graph: &Contracted) -> Vec<Weight> {
-    let mut weights = vec![Weight::default(); graph.covers.len()];
+fn weights(graph: &Contracted) -> Vec<SubtreeWeight> {
+    let mut weights = vec![SubtreeWeight::default(); graph.covers.len()];
     for back in &graph.search.back {
         weights[back.lower as usize].edges += 1;
     }
@@ -126,7 +126,7 @@ fn weights(graph: &Contracted) -> Vec<Weight> {
         let parent = graph.search.parents[vertex].0 as usize;
         if graph.covers[vertex] > 0 {
             weights[vertex].edges += 1;
-            let Weight { edges, bridges } = weights[vertex];
+            let SubtreeWeight { edges, bridges } = weights[vertex];
             weights[parent].edges += edges;
             weights[parent].bridges ^= bridges;
         } else {

@@ -6,11 +6,11 @@
 
 use super::{
     circuits,
-    graph::{Graph, NONE, Search},
+    graph::{DepthFirstTree, Graph, NONE},
 };
 
 /// Vertices that circuits join, as many as can be, and all that is above them.
-pub struct Part {
+pub struct FusedComponent {
     /// The vertex that joins it to what is below, or the ground: its place in the search.
     pub root: u32,
     /// The part below; [`NONE`] for the ground's.
@@ -25,12 +25,12 @@ pub struct Part {
 
 /// A graph in parts.
 pub struct Contracted {
-    pub search: Search,
+    pub search: DepthFirstTree,
     /// For each vertex of the search, how many edges outside the tree lead from there or above to below it: its edge to
     /// its parent is a bridge iff there are none.
     pub covers: Vec<u32>,
     /// The parts, each after the one below it; the ground's is the first.
-    pub parts: Vec<Part>,
+    pub parts: Vec<FusedComponent>,
     /// For each vertex of the search, its part.
     pub part_of: Vec<u32>,
 }
@@ -40,7 +40,7 @@ impl Contracted {
     pub fn new(graph: &Graph) -> Self {
         let search = graph.search();
         let covers = covers(&search);
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<FusedComponent> = Vec::new();
         let mut part_of: Vec<u32> = Vec::with_capacity(covers.len());
         for (vertex, (&cover, &(parent, edge))) in covers.iter().zip(&search.parents).enumerate() {
             if cover > 0 {
@@ -55,7 +55,7 @@ impl Contracted {
                 part_of[parent as usize]
             };
             part_of.push(parts.len() as u32);
-            parts.push(Part {
+            parts.push(FusedComponent {
                 root: vertex as u32,
                 below,
                 bridge: edge,
@@ -67,7 +67,7 @@ impl Contracted {
             parts[part_of[back.lower as usize] as usize].edges += 1;
         }
         for index in (0..parts.len()).rev() {
-            let Part { edges, below, .. } = parts[index];
+            let FusedComponent { edges, below, .. } = parts[index];
             parts[index].nimber ^= edges % 2;
             if below != NONE {
                 parts[below as usize].nimber ^= 1 + parts[index].nimber;
@@ -109,7 +109,7 @@ impl Contracted {
 }
 
 /// For each vertex, how many edges outside the tree lead from it or its descendants to what it descends from.
-fn covers(search: &Search) -> Vec<u32> {
+fn covers(search: &DepthFirstTree) -> Vec<u32> {
     let mut covers = vec![0u32; search.order.len()];
     for back in &search.back {
         // Wrapping: the upper end may be taken away before what is added below has been carried up.

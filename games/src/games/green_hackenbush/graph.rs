@@ -23,18 +23,18 @@ pub struct Graph {
 
 /// A depth-first search from the ground. Vertices are named by their place in the order in which they were met, so that a
 /// parent comes before its children.
-pub struct Search {
+pub struct DepthFirstTree {
     /// The vertices of the graph, in the order in which they were met.
     pub order: Vec<u32>,
     /// The parent of each, and the edge that leads to it; [`NONE`] for the ground.
     pub parents: Vec<(u32, u32)>,
     /// All other edges: each leads from a vertex to one it descends from, or is a loop.
-    pub back: Vec<Back>,
+    pub back: Vec<BackEdge>,
 }
 
 /// An edge that is not in the tree of the search.
 #[derive(Clone, Copy)]
-pub struct Back {
+pub struct BackEdge {
     /// The edge.
     pub edge: u32,
     /// The end that was met first.
@@ -106,10 +106,10 @@ impl Graph {
     }
 
     /// Searches from the ground, to which all edges must be joined. Takes time linear in vertices and edges.
-    pub fn search(&self) -> Search {
+    pub fn search(&self) -> DepthFirstTree {
         let mut met = vec![NONE; self.names.len()];
         met[0] = 0;
-        let mut search = Search {
+        let mut search = DepthFirstTree {
             order: vec![0],
             parents: vec![(NONE, NONE)],
             back: Vec::new(),
@@ -128,7 +128,7 @@ impl Graph {
                 search.parents.push((here, edge));
                 path.push((neighbour, self.around(neighbour).iter()));
             } else if there < here && edge != search.parents[here as usize].1 {
-                search.back.push(Back {
+                search.back.push(BackEdge {
                     edge,
                     upper: there,
                     lower: here,
@@ -136,11 +136,13 @@ impl Graph {
             }
         }
         let loops = (0..).zip(&self.ends).filter(|(_, (a, b))| a == b);
-        search.back.extend(loops.map(|(edge, &(vertex, _))| Back {
-            edge,
-            upper: met[vertex as usize],
-            lower: met[vertex as usize],
-        }));
+        search
+            .back
+            .extend(loops.map(|(edge, &(vertex, _))| BackEdge {
+                edge,
+                upper: met[vertex as usize],
+                lower: met[vertex as usize],
+            }));
         search
     }
 }

@@ -6,7 +6,7 @@
 use super::rule;
 use crate::{
     MoveSet,
-    explain::{Step, terms},
+    explain::{ExplanationStep, terms},
 };
 
 /// How heaps are counted.
@@ -108,9 +108,9 @@ impl Blocks {
     }
 
     /// The blocks, the residue, and the nimber.
-    pub fn explain(self, heaps: &[u64]) -> Vec<Step> {
+    pub fn explain(self, heaps: &[u64]) -> Vec<ExplanationStep> {
         let mut steps = self.count(heaps);
-        steps.push(Step::Combined {
+        steps.push(ExplanationStep::Combined {
             residue: self.residue(heaps),
             modulus: self.modulus,
             blocks: self.xor(heaps),
@@ -120,9 +120,9 @@ impl Blocks {
     }
 
     /// The blocks and the residue.
-    pub fn count(self, heaps: &[u64]) -> Vec<Step> {
+    pub fn count(self, heaps: &[u64]) -> Vec<ExplanationStep> {
         let named = || (1..).map(|heap| format!("heap {heap}")).zip(heaps);
-        let block = |(name, &coins): (String, &u64)| Step::Block {
+        let block = |(name, &coins): (String, &u64)| ExplanationStep::Block {
             name,
             coins,
             period: self.period,
@@ -130,13 +130,13 @@ impl Blocks {
             blocks: self.blocks(coins),
             rest: coins % self.modulus,
         };
-        let mut steps: Vec<Step> = named().map(block).collect();
-        steps.push(Step::Residue {
+        let mut steps: Vec<ExplanationStep> = named().map(block).collect();
+        steps.push(ExplanationStep::Residue {
             terms: terms(named().map(|(name, &coins)| (name, coins))),
             modulus: self.modulus,
             residue: self.residue(heaps),
         });
-        steps.push(Step::Xor {
+        steps.push(ExplanationStep::Xor {
             terms: terms(named().map(|(name, &coins)| (name, self.blocks(coins)))),
             total: self.xor(heaps),
         });

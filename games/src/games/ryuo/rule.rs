@@ -3,8 +3,8 @@
 use std::{fmt, ops::RangeInclusive};
 
 use crate::{
-    Family, Fault, MoveSet, NotationError, Reason, SUMMED_SLOTS_MAX, StartRange, Total, Unknown,
-    notation,
+    IllegalReason, MoveFamily, MoveSet, NotationError, NotationErrorKind, SUMMED_SLOTS_MAX,
+    StartRange, SumConstraint, UnknownReason, notation,
 };
 
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
@@ -12,7 +12,7 @@ pub const HEAPS_MAX: usize = SUMMED_SLOTS_MAX;
 
 /// How many coins a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rule {
+pub struct TakeRule {
     /// The most from one heap alone.
     pub alone: u64,
     /// The most from each of several heaps.
@@ -23,12 +23,12 @@ pub struct Rule {
 
 /// The coins that are taken from the heaps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Take(Vec<u64>);
+pub struct RyuoMove(Vec<u64>);
 
-impl Take {
+impl RyuoMove {
     /// So many coins from each heap.
     pub fn new(coins: &[u64]) -> Self {
-        Take(coins.to_vec())
+        RyuoMove(coins.to_vec())
     }
 
     /// Reads `take 3,0`, with as many numbers as `heaps` allows.
@@ -40,14 +40,14 @@ impl Take {
         heaps: RangeInclusive<usize>,
         example: &'static str,
     ) -> Result<Self, NotationError> {
-        notation::verb_list(text, "take", heaps, example).map(Take)
+        notation::verb_list(text, "take", heaps, example).map(RyuoMove)
     }
 }
 
 /// Refuses more than [`HEAPS_MAX`] heaps.
 ///
 /// # Errors
-/// [`Fault::TooMany`].
+/// [`NotationErrorKind::TooMany`].
 pub fn within(heaps: &[u64], example: &'static str) -> Result<(), NotationError> {
     if heaps.len() <= HEAPS_MAX {
         return Ok(());
@@ -55,35 +55,35 @@ pub fn within(heaps: &[u64], example: &'static str) -> Result<(), NotationError>
     let found = format!("{} heaps", heaps.len());
     let expected = format!("at most {HEAPS_MAX}");
     Err(NotationError::new(
-        Fault::TooMany,
+        NotationErrorKind::TooMany,
         &found,
         expected,
         example,
     ))
 }
 
-impl fmt::Display for Take {
+impl fmt::Display for RyuoMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("take ")?;
         notation::write_list(f, &self.0)
     }
 }
 
-impl Rule {
+impl TakeRule {
     /// The heaps after a take.
     ///
     /// # Errors
     /// Which rule it breaks.
-    pub fn after(self, heaps: &[u64], take: &Take) -> Result<Vec<u64>, Reason> {
-        let Take(coins) = take;
+    pub fn after(self, heaps: &[u64], take: &RyuoMove) -> Result<Vec<u64>, IllegalReason> {
+        let RyuoMove(coins) = take;
         if coins.len() != heaps.len() {
-            return Err(Reason::HeapCount {
+            return Err(IllegalReason::HeapCount {
                 asked: coins.len() as u64,
                 there: heaps.len() as u64,
             });
         }
         if let Some((&there, &asked)) = heaps.iter().zip(coins).find(|(heap, coins)| coins > heap) {
-            return Err(Reason::TooMany {
+            return Err(IllegalReason::TooMany {
                 what: "coins",
                 asked,
                 there,
@@ -93,7 +93,7 @@ impl Rule {
         let total = coins.iter().sum();
         let greatest = coins.iter().copied().max().unwrap_or(0);
         let bounds = match taken {
-            0 => return Err(Reason::Nothing),
+            0 => return Err(IllegalReason::Nothing),
             1 => vec![("from one heap", total, self.alone)],
             _ => vec![
                 ("from several heaps together", total, self.together),
@@ -106,7 +106,7 @@ impl Rule {
                 .zip(coins)
                 .map(|(heap, coins)| heap - coins)
                 .collect()),
-            Some((from, asked, most)) => Err(Reason::TooManyAtOnce { from, asked, most }),
+            Some((from, asked, most)) => Err(IllegalReason::TooManyAtOnce { from, asked, most }),
         }
     }
 
@@ -178,20 +178,20 @@ pub fn alone(heaps: usize, heap: usize, coins: &str) -> String {
 /// Adds the takes from two heaps or more, within bounds for each, of `least` to `most` coins together.
 pub fn push_several(moves: &mut MoveSet, bounds: &[(u64, u64)], least: u64, most: u64) {
     const HOLES: [&str; HEAPS_MAX] = ["{a}", "{b}", "{c}", "{d}", "{e}", "{f}", "{g}", "{h}"];
-    let total = Total {
+    let total = SumConstraint {
         least,
         most,
         nonzero: 2,
     };
     let pattern = format!("take {}", HOLES[..bounds.len()].join(","));
-    if let Some(family) = Family::summing(pattern, bounds, total) {
+    if let Some(family) = MoveFamily::summing(pattern, bounds, total) {
         moves.push_family(family);
     }
 }
 
 /// The answer where no formula is known and a heap passes the table.
-pub fn past_table(heaps: &[u64], bound: u64) -> Unknown {
-    Unknown::PastTable {
+pub fn past_table(heaps: &[u64], bound: u64) -> UnknownReason {
+    UnknownReason::PastTable {
         what: "heaps",
         size: heaps.iter().copied().max().unwrap_or(0),
         bound,

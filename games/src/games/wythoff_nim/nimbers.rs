@@ -1,24 +1,24 @@
 //! The nimbers of Wythoff's Nim, by table.
 
-use crate::{Unknown, table::Tiers};
+use crate::{UnknownReason, tiered_table::TieredTable};
 
 /// The largest heap whose nimbers are tabled, at two bytes for each pair of heaps.
 pub const TABLE_MAX: u64 = (1 << 11) - 1;
 
-static NIMBERS: Tiers<Vec<u16>, 2> = Tiers::new([(1 << 8) - 1, TABLE_MAX], table);
+static NIMBERS: TieredTable<Vec<u16>, 2> = TieredTable::new([(1 << 8) - 1, TABLE_MAX], table);
 
 /// A set of small numbers.
 #[derive(Clone)]
-struct Bits(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     fn insert(&mut self, number: usize) {
         self.0[number / 64] |= 1 << (number % 64);
     }
 }
 
 /// The smallest number that is in none of the sets.
-fn mex(sets: [&Bits; 3]) -> usize {
+fn mex(sets: [&BitSet; 3]) -> usize {
     let [a, b, c] = sets.map(|set| &set.0);
     let words = a.iter().zip(b).zip(c).map(|((a, b), c)| a | b | c);
     words
@@ -37,7 +37,7 @@ const fn index(small: usize, large: usize) -> usize {
 fn table(most: u64) -> Vec<u16> {
     // No truncation: the bound has 11 bits, and so a nimber, at most the number of options, has 13.
     let most = most as usize;
-    let empty = Bits(vec![0; (3 * most) / 64 + 1]);
+    let empty = BitSet(vec![0; (3 * most) / 64 + 1]);
     // The nimbers so far of the pairs with a heap of each size, and with each difference.
     let mut by_heap = vec![empty.clone(); most + 1];
     let mut by_difference = vec![empty; most + 1];
@@ -57,13 +57,13 @@ fn table(most: u64) -> Vec<u16> {
 }
 
 /// The nimber of a pair of heaps.
-pub fn nimber([a, b]: [u64; 2]) -> Result<u64, Unknown> {
+pub fn nimber([a, b]: [u64; 2]) -> Result<u64, UnknownReason> {
     let (small, large) = (a.min(b), a.max(b));
     if small == 0 {
         // A heap alone is a Nim heap.
         return Ok(large);
     }
-    let table = NIMBERS.holding(large).ok_or(Unknown::PastTable {
+    let table = NIMBERS.holding(large).ok_or(UnknownReason::PastTable {
         what: "coins in a heap",
         size: large,
         bound: TABLE_MAX,

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 /// A table in N sizes: a question within a small one does not wait until a large one is built.
-pub(crate) struct Tiers<T, const N: usize> {
+pub(crate) struct TieredTable<T, const N: usize> {
     /// The largest index that each size holds, ascending.
     bounds: [u64; N],
     /// Builds the table for the indices from 0 to a bound.
@@ -12,9 +12,9 @@ pub(crate) struct Tiers<T, const N: usize> {
     built: [OnceLock<T>; N],
 }
 
-impl<T, const N: usize> Tiers<T, N> {
+impl<T, const N: usize> TieredTable<T, N> {
     pub const fn new(bounds: [u64; N], build: fn(u64) -> T) -> Self {
-        Tiers {
+        TieredTable {
             bounds,
             build,
             built: [const { OnceLock::new() }; N],

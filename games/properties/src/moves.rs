@@ -3,8 +3,8 @@
 use fibfob_games::{Move, Position};
 
 use crate::{
-    Tried,
-    bytes::{Bytes, played},
+    Checked,
+    source::{ByteSource, played},
 };
 
 /// The most moves of a position that a law looks at one by one.
@@ -28,7 +28,7 @@ pub fn options(position: &Position) -> Option<Vec<(Move, Position)>> {
 }
 
 /// All moves with the positions after them, or some moves if there are too many.
-pub fn some_options(position: &Position, bytes: &mut Bytes<'_>) -> Vec<(Move, Position)> {
+pub fn some_options(position: &Position, bytes: &mut ByteSource<'_>) -> Vec<(Move, Position)> {
     options(position).unwrap_or_else(|| {
         let moves = position.legal_moves();
         let ends = moves.families().iter().flat_map(|family| family.ends());
@@ -51,8 +51,8 @@ pub fn option(position: &Position, text: &str) -> (Move, Position) {
 ///
 /// # Panics
 /// When it is not.
-pub fn written_is_read(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn written_is_read(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let written = position.to_string();
     assert_eq!(
@@ -65,15 +65,15 @@ pub fn written_is_read(data: &[u8]) -> Option<Tried> {
             assert_eq!(mv.map(|mv| mv.to_string()), Ok(text), "{position}");
         }
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// Moves are listed iff they may be played, each once, and as many as are counted.
 ///
 /// # Panics
 /// When they are not.
-pub fn listed_is_playable(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn listed_is_playable(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let legal = position.legal_moves();
     let options = some_options(&position, &mut bytes);
@@ -95,7 +95,7 @@ pub fn listed_is_playable(data: &[u8]) -> Option<Tried> {
     }
     for _ in 0..STRANGERS {
         let listed = legal.pick(&mut bytes);
-        let like = listed.unwrap_or_else(|| position.game().about().example_move.to_owned());
+        let like = listed.unwrap_or_else(|| position.game().info().example_move.to_owned());
         if let Ok(mv) = position.read_move(&bytes.altered(&like)) {
             assert_eq!(
                 position.play(&mv).is_ok(),
@@ -104,5 +104,5 @@ pub fn listed_is_playable(data: &[u8]) -> Option<Tried> {
             );
         }
     }
-    Some(Tried)
+    Some(Checked)
 }

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::rule::{Rule, Take};
+use super::rule::{RyuoMove, TakeRule};
 use crate::MoveSet;
 
 /// The most tables that are kept; the one not used for the longest time goes first.
@@ -12,9 +12,9 @@ const TABLES_MAX: usize = 64;
 
 /// Which table: what its nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct TableKey {
     /// The rule of the takes.
-    pub rule: Rule,
+    pub rule: TakeRule,
     /// How many heaps there are.
     pub heaps: usize,
     /// The most coins of a heap.
@@ -25,16 +25,16 @@ pub struct Key {
 
 /// The nimbers of all positions with heaps up to a bound.
 #[derive(Debug)]
-pub struct Table {
-    key: Key,
+pub struct RyuoTable {
+    key: TableKey,
     nimbers: Vec<u16>,
 }
 
-static TABLES: Mutex<Vec<Arc<Table>>> = Mutex::new(Vec::new());
+static TABLES: Mutex<Vec<Arc<RyuoTable>>> = Mutex::new(Vec::new());
 
-impl Key {
+impl TableKey {
     /// The table, built if it is not kept; `None` if a heap passes its bound.
-    pub fn table_for(mut self, heaps: &[u64]) -> Option<Arc<Table>> {
+    pub fn table_for(mut self, heaps: &[u64]) -> Option<Arc<RyuoTable>> {
         if heaps.iter().any(|&coins| coins > self.bound) {
             return None;
         }
@@ -45,7 +45,7 @@ impl Key {
         Some(self.kept().unwrap_or_else(|| self.built()))
     }
 
-    fn kept(self) -> Option<Arc<Table>> {
+    fn kept(self) -> Option<Arc<RyuoTable>> {
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         let index = tables.iter().position(|table| table.key == self)?;
         let table = tables.remove(index);
@@ -54,8 +54,8 @@ impl Key {
     }
 
     /// Built outside of the lock: at worst, two threads build the same table.
-    fn built(self) -> Arc<Table> {
-        let table = Arc::new(Table::build(self));
+    fn built(self) -> Arc<RyuoTable> {
+        let table = Arc::new(RyuoTable::build(self));
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         if tables.len() == TABLES_MAX {
             tables.remove(0);
@@ -79,9 +79,11 @@ fn index(strides: &[usize], heaps: &[u64]) -> usize {
         .sum()
 }
 
-impl Table {
-    fn build(key: Key) -> Self {
-        let without_pass = key.pass.then(|| Table::build(Key { pass: false, ..key }));
+impl RyuoTable {
+    fn build(key: TableKey) -> Self {
+        let without_pass = key
+            .pass
+            .then(|| RyuoTable::build(TableKey { pass: false, ..key }));
         let strides = key.strides();
         let side = key.bound + 1;
         let cells = strides
@@ -109,7 +111,7 @@ impl Table {
             // No truncation: heaps within the bounds of all tables have fewer coins.
             nimbers.push(mex as u16);
         }
-        Table { key, nimbers }
+        RyuoTable { key, nimbers }
     }
 
     /// The nimber of heaps within the bound.
@@ -124,7 +126,7 @@ impl Table {
         let mut moves = MoveSet::new();
         self.key.rule.for_each(heaps, |take| {
             if u64::from(self.nimbers[from - index(&strides, take)]) == value {
-                moves.push(Take::new(take).to_string());
+                moves.push(RyuoMove::new(take).to_string());
             }
         });
         moves

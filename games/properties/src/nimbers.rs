@@ -3,9 +3,9 @@
 use fibfob_games::{Convention, Nimber, Outcome, Position, mex};
 
 use crate::{
-    Tried,
-    bytes::Bytes,
+    Checked,
     moves::{option, options, some_options},
+    source::ByteSource,
 };
 
 /// How many winning moves are tried where there are many.
@@ -19,12 +19,12 @@ fn lost(position: &Position) -> bool {
 ///
 /// # Panics
 /// When it is not.
-pub fn nimber_is_mex(data: &[u8]) -> Option<Tried> {
-    let position = Bytes::new(data).position()?;
+pub fn nimber_is_mex(data: &[u8]) -> Option<Checked> {
+    let position = ByteSource::new(data).position()?;
     let misere = position.game().convention() == Convention::Misere;
     assert_eq!(position.nimber() == Nimber::None, misere, "{position}");
     if misere {
-        return Some(Tried);
+        return Some(Checked);
     }
     let after = options(&position)?
         .iter()
@@ -33,15 +33,15 @@ pub fn nimber_is_mex(data: &[u8]) -> Option<Tried> {
     if let Nimber::Known(nimber) = position.nimber() {
         assert_eq!(mex(after), nimber, "{} {position}", position.game());
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// Every winning move leads to a position that is lost for the opponent.
 ///
 /// # Panics
 /// When one does not.
-pub fn winning_leads_to_p(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn winning_leads_to_p(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let winning = position.solve().winning;
     let mut texts: Vec<String> = winning.iter().take(WINNING_PICKED).collect();
@@ -55,15 +55,15 @@ pub fn winning_leads_to_p(data: &[u8]) -> Option<Tried> {
         let favourite = favourite.to_string();
         assert!(winning.contains(&favourite), "{position}, {favourite}");
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// No move wins from a lost position, some move wins from a won one, and no winning move is left out.
 ///
 /// # Panics
 /// When one is, or none does.
-pub fn no_win_from_p(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn no_win_from_p(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let solution = position.solve();
     for (mv, after) in some_options(&position, &mut bytes) {
@@ -82,28 +82,28 @@ pub fn no_win_from_p(data: &[u8]) -> Option<Tried> {
         }
         Outcome::N => {}
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// An outcome that is not known, or a list of winning moves that is not complete, comes with a reason.
 ///
 /// # Panics
 /// When it does not.
-pub fn unknown_is_honest(data: &[u8]) -> Option<Tried> {
-    let position = Bytes::new(data).position()?;
+pub fn unknown_is_honest(data: &[u8]) -> Option<Checked> {
+    let position = ByteSource::new(data).position()?;
     let solution = position.solve();
     let reason = matches!(solution.nimber, Nimber::Unknown(_));
     let known = solution.outcome.is_some() && solution.complete;
     assert!(reason || known, "{} {position}", position.game());
-    Some(Tried)
+    Some(Checked)
 }
 
 /// The moves to a nimber are all moves to it.
 ///
 /// # Panics
 /// When one is left out, or leads elsewhere.
-pub fn moves_to_a_value(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn moves_to_a_value(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let options = some_options(&position, &mut bytes);
     let mut values = vec![0, 1, u64::from(bytes.byte() % 64), u64::MAX];
@@ -122,5 +122,5 @@ pub fn moves_to_a_value(data: &[u8]) -> Option<Tried> {
             }
         }
     }
-    Some(Tried)
+    Some(Checked)
 }

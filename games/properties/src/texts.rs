@@ -5,9 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fibfob_games::{Level, Position, TEXT_MAX, choose};
+use fibfob_games::{Level, Position, TEXT_MAX, choose_move};
 
-use crate::{Tried, bytes::Bytes};
+use crate::{Checked, source::ByteSource};
 
 /// The longest that a text may take. Linear time is a hundredth of it, on a busy machine too; quadratic time in a text of
 /// [`TEXT_MAX`] bytes would be hours.
@@ -40,7 +40,7 @@ fn check_error(error: &impl Display, most: usize) {
 }
 
 /// Reads a text as a move of a position: what is read is written and read again, and is legal iff it is listed.
-fn read_as_move(position: &Position, text: &str) -> Option<Tried> {
+fn read_as_move(position: &Position, text: &str) -> Option<Checked> {
     match position.read_move(text) {
         Err(error) => {
             check_error(&error, ERROR_MAX);
@@ -55,7 +55,7 @@ fn read_as_move(position: &Position, text: &str) -> Option<Tried> {
             if let Err(refused) = played {
                 check_error(&refused, ILLEGAL_MAX);
             }
-            Some(Tried)
+            Some(Checked)
         }
     }
 }
@@ -65,8 +65,8 @@ fn read_as_move(position: &Position, text: &str) -> Option<Tried> {
 ///
 /// # Panics
 /// When one does.
-pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let game = bytes.game();
     // Most texts are short; of the others, bytes too few for a long one are repeated, since what is slow is slow there.
     let times = 1 << bytes.byte().saturating_sub(230);
@@ -74,7 +74,7 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
     let times = times.min(TEXT_MAX / text.len().max(1) + 1);
     let text = text.repeat(times);
     let position = within(READING_MAX, "reading", || game.read(&text));
-    let example = game.read(game.about().example).ok();
+    let example = game.read(game.info().example).ok();
     let mut moved = example.and_then(|example| {
         within(READING_MAX, "reading a move", || {
             read_as_move(&example, &text)
@@ -91,7 +91,7 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
             });
             assert_eq!(again.as_ref(), Ok(&position));
             moved = moved.or_else(|| read_as_move(&position, &text));
-            moved.or(Some(Tried))
+            moved.or(Some(Checked))
         }
     }
 }
@@ -100,8 +100,8 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Tried> {
 ///
 /// # Panics
 /// When one does not.
-pub fn any_position_is_answered(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn any_position_is_answered(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     within(ANSWERING_MAX, "answering", || {
         let solution = position.solve();
@@ -114,11 +114,11 @@ pub fn any_position_is_answered(data: &[u8]) -> Option<Tried> {
         }
         let legal = position.legal_moves();
         for level in Level::ALL {
-            match choose(&position, level, &mut bytes) {
+            match choose_move(&position, level, &mut bytes) {
                 Some(mv) => assert!(legal.contains(&mv.to_string()), "{position}, {mv}"),
                 None => assert!(position.is_terminal(), "{position}"),
             }
         }
     });
-    Some(Tried)
+    Some(Checked)
 }

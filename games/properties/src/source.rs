@@ -1,4 +1,4 @@
-//! From bytes to what a law is about: numbers, texts, games, positions and plays.
+//! From bytes to what a law is info: numbers, texts, games, positions and plays.
 
 use std::{borrow::Cow, convert::Infallible};
 
@@ -10,7 +10,7 @@ const STEPS_MAX: usize = 6;
 
 /// Where a position comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PositionSource {
     /// A random start, and some moves.
     Start,
     /// A start from ranges as wide as a match may have, and some moves.
@@ -21,32 +21,37 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl PositionSource {
     /// All kinds.
-    pub const ALL: [Kind; 4] = [Kind::Start, Kind::WideStart, Kind::Altered, Kind::Text];
+    pub const ALL: [PositionSource; 4] = [
+        PositionSource::Start,
+        PositionSource::WideStart,
+        PositionSource::Altered,
+        PositionSource::Text,
+    ];
 }
 
-/// Bytes from which a law finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
-pub fn encoded(game: GameId, kind: Kind, rest: &[u8]) -> Vec<u8> {
+/// ByteSource from which a law finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
+pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
     // No truncation: there are fewer than 256 games.
     let game = GameId::ALL.iter().position(|&other| other == game);
-    let kind = Kind::ALL.iter().position(|&other| other == kind);
+    let kind = PositionSource::ALL.iter().position(|&other| other == kind);
     let header = [game, kind].map(|index| index.unwrap_or_default() as u8);
     [&header, rest].concat()
 }
 
-/// Bytes that are read from front to back, and past their end are 0.
+/// ByteSource that are read from front to back, and past their end are 0.
 ///
 /// As a source of chance they hold every choice that is made with them, so that a fuzzer that changes a few of them
 /// changes a few of the choices.
-pub struct Bytes<'d> {
+pub struct ByteSource<'d> {
     rest: &'d [u8],
 }
 
-impl<'d> Bytes<'d> {
+impl<'d> ByteSource<'d> {
     /// All of these bytes, from the first.
     pub const fn new(data: &'d [u8]) -> Self {
-        Bytes { rest: data }
+        ByteSource { rest: data }
     }
 
     /// Whether all were read.
@@ -109,11 +114,11 @@ impl<'d> Bytes<'d> {
 
     /// A position of a game, if these bytes make one.
     pub fn position_of(&mut self, game: GameId) -> Option<Position> {
-        let mut position = match *self.one_of(&Kind::ALL) {
-            Kind::Text => return game.read(&self.text()).ok(),
-            Kind::Altered => game.read(&self.altered(game.about().example)).ok()?,
-            Kind::Start => game.random_start(&Ranges::default(), self).ok()?,
-            Kind::WideStart => game.random_start(&widest(game), self).ok()?,
+        let mut position = match *self.one_of(&PositionSource::ALL) {
+            PositionSource::Text => return game.read(&self.text()).ok(),
+            PositionSource::Altered => game.read(&self.altered(game.info().example)).ok()?,
+            PositionSource::Start => game.random_start(&Ranges::default(), self).ok()?,
+            PositionSource::WideStart => game.random_start(&widest(game), self).ok()?,
         };
         for _ in 0..self.random_range(0..=STEPS_MAX) {
             let Some(mv) = random_move(&position, self) else {
@@ -131,7 +136,7 @@ impl<'d> Bytes<'d> {
     }
 }
 
-impl TryRng for Bytes<'_> {
+impl TryRng for ByteSource<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -148,7 +153,7 @@ impl TryRng for Bytes<'_> {
     }
 }
 
-impl Bytes<'_> {
+impl ByteSource<'_> {
     /// Two bytes, repeated: enough to reach every number of a small range, and numbers of all sizes in a large one.
     fn next_word(&mut self) -> u64 {
         const REPEATED: u64 = 0x0001_0001_0001_0001;

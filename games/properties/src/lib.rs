@@ -4,26 +4,26 @@
 //! is about (a game, a position, moves), panics if it does not hold, and says nothing about bytes in which it finds
 //! nothing to try. A new game joins all laws by being in the catalogue.
 
-mod bytes;
 mod moves;
 mod nimbers;
 mod plays;
+mod source;
 mod texts;
 
-pub use bytes::{Bytes, Kind, encoded};
 pub use moves::{listed_is_playable, written_is_read};
 pub use nimbers::{
     moves_to_a_value, nimber_is_mex, no_win_from_p, unknown_is_honest, winning_leads_to_p,
 };
 pub use plays::{longest_play_is_exact, plays_end};
+pub use source::{ByteSource, PositionSource, encoded};
 pub use texts::{any_position_is_answered, any_text_is_read};
 
 /// Says that there was something in the bytes to try a law on, and that it holds there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tried;
+pub struct Checked;
 
 /// A law: `None` if it found nothing in the bytes to be tried on.
 ///
 /// # Panics
 /// When the law does not hold.
-pub type Law = fn(&[u8]) -> Option<Tried>;
+pub type Property = fn(&[u8]) -> Option<Checked>;

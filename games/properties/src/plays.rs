@@ -1,11 +1,11 @@
 //! The laws of plays: every one ends, and when.
 
-use fibfob_games::{Level, PLIES_MAX, choose, random_move};
+use fibfob_games::{Level, PLIES_MAX, choose_move, random_move};
 
 use crate::{
-    Tried,
-    bytes::{Bytes, played},
+    Checked,
     moves::{options, some_options},
+    source::{ByteSource, played},
 };
 
 /// Every move shortens the longest play, every play from an allowed start is over within the bound on matches, and when
@@ -13,8 +13,8 @@ use crate::{
 ///
 /// # Panics
 /// When a play is longer.
-pub fn plays_end(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn plays_end(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let mut position = bytes.position()?;
     // Not every play by a bot: in a lost position it looks at many moves.
     let bot = bytes.byte().is_multiple_of(4);
@@ -23,7 +23,7 @@ pub fn plays_end(data: &[u8]) -> Option<Tried> {
     }
     for _ in 0..PLIES_MAX {
         let mv = if bot {
-            choose(&position, Level::Casual, &mut bytes)
+            choose_move(&position, Level::Casual, &mut bytes)
         } else {
             random_move(&position, &mut bytes)
         };
@@ -35,15 +35,15 @@ pub fn plays_end(data: &[u8]) -> Option<Tried> {
         position = played(&position, &mv);
         assert!(position.longest_play() < left, "{position} after {mv}");
     }
-    Some(Tried)
+    Some(Checked)
 }
 
 /// The longest play is that of the best option and one move more.
 ///
 /// # Panics
 /// When it is not.
-pub fn longest_play_is_exact(data: &[u8]) -> Option<Tried> {
-    let mut bytes = Bytes::new(data);
+pub fn longest_play_is_exact(data: &[u8]) -> Option<Checked> {
+    let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
     let plays = |(_, after): (_, fibfob_games::Position)| after.longest_play() + 1;
     let longest = position.longest_play();
@@ -54,5 +54,5 @@ pub fn longest_play_is_exact(data: &[u8]) -> Option<Tried> {
         let mut some = some_options(&position, &mut bytes).into_iter().map(plays);
         assert!(some.all(|plays| plays <= longest), "{position}");
     }
-    Some(Tried)
+    Some(Checked)
 }

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fibfob_games::{GameId, Level};
-use fibfob_protocol::{Opening, PlayerName, Seat};
+use fibfob_protocol::{MatchSetup, PlayerName, Seat};
 use thiserror::Error;
 
 use crate::address::{BadAddress, MatchName, ServerUrl};
@@ -199,7 +199,7 @@ pub struct PlayArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchEntry {
     /// Make it.
-    Create(Opening),
+    Create(MatchSetup),
     /// Take its free seat.
     Join(MatchName),
     /// Come back to a seat.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::pin::pin;
 
-use fibfob_protocol::{Ask, Beginner, Lobby, LobbyEntry, Seat, TimeControl};
+use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, TimeControl};
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// When standard output takes no more.
 pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
     let mut link = plan.connection();
-    let ask = Ask::Lobby { watch: args.watch };
+    let ask = RequestBody::Lobby { watch: args.watch };
     let mut interrupted = pin!(interrupted());
     let clear = args.watch && io::stdout().is_terminal() && !args.common.json;
     let mut asked = false;
@@ -46,7 +46,7 @@ pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
             }
             // A watch lasts as long as its line.
             Some(Report::Line(Line::Up)) if !asked => {
-                asked = link.wish(Wish::Ask(ask.clone())).is_ok();
+                asked = link.wish(Wish::Request(ask.clone())).is_ok();
             }
             Some(Report::Line(Line::Up)) => {}
             Some(Report::Jammed(why)) => complain(&why),
@@ -85,7 +85,7 @@ fn complain(what: &dyn std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
-fn written(lobby: &Lobby) -> String {
+fn written(lobby: &LobbyList) -> String {
     let mut text = String::new();
     let mut list = |title: &str, none: &str, entries: &[LobbyEntry]| {
         if entries.is_empty() {
@@ -132,11 +132,11 @@ fn row(entry: &LobbyEntry) -> String {
         (Seat::Joiner, joiner) => joiner.as_ref().map(ToString::to_string),
     };
     let first = match begins.by() {
-        Beginner::Agreed(seat) => {
+        FirstMover::Agreed(seat) => {
             let first = named(seat).unwrap_or_else(|| "whoever joins".to_owned());
             format!("{first} moves first")
         }
-        Beginner::ChosenBy(seat) => match named(seat) {
+        FirstMover::ChosenBy(seat) => match named(seat) {
             Some(chooser) => format!("{chooser} chooses who begins"),
             None => "you choose who begins".to_owned(),
         },
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn both_lists_and_what_to_type() {
         let golden = include_str!("../../protocol/golden/server-lobby.json");
-        let lobby: Lobby = serde_json::from_str(golden).unwrap();
+        let lobby: LobbyList = serde_json::from_str(golden).unwrap();
         assert_eq!(
             written(&lobby),
             "waiting for somebody (fibfob play --join CODE):\n  \
@@ -178,7 +178,7 @@ mod tests {
         );
         fair.begins = FirstMove::CreatorChooses;
         assert!(row(&fair).contains("Ada; Ada chooses who begins"));
-        let empty = written(&Lobby::default());
+        let empty = written(&LobbyList::default());
         assert!(empty.contains("`fibfob play` makes a match"));
     }
 }

@@ -172,7 +172,7 @@ impl Out {
 
     fn say(&mut self, line: &Line) -> io::Result<()> {
         match line.tone {
-            Tone::Visible | Tone::Event | Tone::Talk | Tone::Note | Tone::Prompt | Tone::Result
+            Tone::Visible | Tone::Event | Tone::Chat | Tone::Note | Tone::Prompt | Tone::Result
                 if !self.json =>
             {
                 let mut out = io::stdout().lock();

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use fibfob_games::{Position, choose_move, chooses_first, random_move};
-use fibfob_protocol::{Ask, MatchId, Version};
+use fibfob_protocol::{MatchId, RequestBody, Version};
 use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
@@ -64,7 +64,7 @@ pub struct Plan {
     /// As what.
     pub role: Role,
     /// How to get into the match, if that needs saying.
-    pub enter: Option<Ask>,
+    pub enter: Option<RequestBody>,
     /// How long the solver waits before a move; none if nothing was said.
     pub pause: Option<Duration>,
     common: ConnectionArgs,
@@ -85,17 +85,17 @@ impl Plan {
         let mut plan = Self::new(&args.common, entry.link(), Role::Player(args.auto))?;
         plan.pause = args.pause.map(|pause| pause.0);
         match entry {
-            MatchEntry::Create(opening) => plan.enter = Some(Ask::Create(opening)),
+            MatchEntry::Create(opening) => plan.enter = Some(RequestBody::Create(opening)),
             MatchEntry::Join(name) => {
                 let code = name.code.to_string();
-                plan.enter = Some(Ask::Join { code });
+                plan.enter = Some(RequestBody::Join { code });
             }
             MatchEntry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
                 Ok(saved) => plan.sit(saved)?,
                 // The same person needs no saved seat.
                 Err(NoSeat::None(code)) if plan.token.is_some() => {
                     let code = code.to_string();
-                    plan.enter = Some(Ask::Spectate { code });
+                    plan.enter = Some(RequestBody::Spectate { code });
                 }
                 Err(none) => return Err(none.into()),
             },
@@ -110,7 +110,7 @@ impl Plan {
     pub fn watch(args: &WatchArgs) -> Result<Self, CannotBegin> {
         let mut plan = Self::new(&args.common, args.code.server.as_ref(), Role::Watcher)?;
         let code = args.code.code.to_string();
-        plan.enter = Some(Ask::Spectate { code });
+        plan.enter = Some(RequestBody::Spectate { code });
         Ok(plan)
     }
 
@@ -170,7 +170,7 @@ impl Plan {
 
     /// Begins: the line, the session, and the hands between them. `pause` is for a run that
     /// was not told one.
-    pub fn begin(self, pause: Duration) -> (Session, Hands, Option<Ask>) {
+    pub fn begin(self, pause: Duration) -> (Session, Hands, Option<RequestBody>) {
         let session = Session::new(self.server.clone(), self.role);
         let (thinker, thoughts) = mpsc::channel(THOUGHTS);
         let hands = Hands {
@@ -280,7 +280,7 @@ impl Hands {
                         .extend(error.map(|error| complaint(&error, "who you are cannot be kept")));
                 }
                 Effect::Wish(wish) => {
-                    if let Err(Wish::Ask(_)) = self.link.wish(wish) {
+                    if let Err(Wish::Request(_)) = self.link.wish(wish) {
                         let jammed = Report::Jammed("the line takes no more for now".to_owned());
                         let effects = session.reported(jammed);
                         shown.extend(self.carry_out(session, effects));

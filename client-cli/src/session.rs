@@ -18,7 +18,7 @@ pub mod words;
 use std::collections::BTreeSet;
 
 use fibfob_games::Position;
-use fibfob_protocol::{Ask, GuestId, MatchId, PhaseView, Timestamp, Version};
+use fibfob_protocol::{GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
 
 use crate::address::ServerUrl;
 use crate::args::Autoplay;
@@ -191,7 +191,7 @@ impl Session {
     }
 
     /// Asks to enter the match, unless it is followed already.
-    pub fn begin(&mut self, enter: Option<Ask>) -> Vec<Effect> {
+    pub fn begin(&mut self, enter: Option<RequestBody>) -> Vec<Effect> {
         enter.map(|ask| self.ask(ask)).into_iter().collect()
     }
 
@@ -335,9 +335,9 @@ impl Session {
         self.settled = false;
     }
 
-    fn ask(&mut self, ask: Ask) -> Effect {
+    fn ask(&mut self, ask: RequestBody) -> Effect {
         self.unanswered += 1;
-        Effect::Wish(Wish::Ask(ask))
+        Effect::Wish(Wish::Request(ask))
     }
 }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{Code, CommandId, MatchId, Timestamp, Version};
 use crate::limits::GRACE_MS;
-use crate::opening::Visibility;
 use crate::seat::{FirstMove, Player, Seat};
+use crate::setup::Visibility;
 use crate::time::TimeControl;
 
 /// One fact about a match: exactly one per accepted command.

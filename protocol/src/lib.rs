@@ -6,6 +6,7 @@
 //! return value.
 
 mod analysis;
+mod chat;
 mod command;
 mod event;
 mod explanation;
@@ -15,34 +16,36 @@ mod limits;
 mod machine;
 mod message;
 mod name;
-mod opening;
 mod refusal;
 mod seat;
-mod talk;
+mod setup;
 mod text;
 mod time;
 mod view;
 
 pub use analysis::{Analysis, OutcomeView, Review, ReviewedPly};
+pub use chat::{
+    Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
+};
 pub use command::{Actor, Command};
 pub use event::{Event, MatchRef, Record, Terms};
 pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
-    CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
+    CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
     INCREMENT_MS_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX,
-    SUBPROTOCOL, TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX,
+    SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
 };
-pub use machine::{Clocks, Corrupt, Match, Phase, Rematch};
+pub use machine::{Clocks, CorruptLog, Match, Phase, Rematch};
 pub use message::{
-    Accepted, Answered, Ask, Away, ClientMessage, Frame, Goodbye, Happening, Hello, Lobby,
-    LobbyEntry, Presence, Preview, Refused, Request, ServerMessage, Snapshot, Unreadable, Welcome,
+    Accepted, Away, ClientMessage, Frame, Goodbye, Hello, LobbyEntry, LobbyList, Presence, Preview,
+    QueryResult, Refused, Request, RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable,
+    Welcome,
 };
 pub use name::{InvalidName, PlayerName};
-pub use opening::{Against, Begins, HouseRules, Opening, Start, Visibility};
-pub use refusal::{Reason, Refusal};
-pub use seat::{Beginner, FirstMove, Player, Seat};
-pub use talk::{FreeText, InvalidTalk, Phrase, Room, Said, Saying, Talk, Words};
+pub use refusal::{Refusal, RefusalReason};
+pub use seat::{FirstMove, FirstMover, Player, Seat};
+pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start, Visibility};
 pub use time::{ClocksView, TimeControl};
-pub use view::{CloseReason, EndReason, LastMove, PhaseView, Players, RematchView, View};
+pub use view::{CloseReason, EndReason, LastMove, MatchView, PhaseView, Players, RematchView};

@@ -19,7 +19,7 @@ pub const JSON_DEPTH_MAX: u32 = 8;
 pub const NAME_CHARS_MAX: usize = 24;
 
 /// The longest free text of a talk, in Unicode scalar values.
-pub const TALK_CHARS_MAX: usize = 140;
+pub const CHAT_CHARS_MAX: usize = 140;
 
 /// The longest command id, in ASCII characters (a uuid has 36).
 pub const COMMAND_ID_MAX: usize = 64;

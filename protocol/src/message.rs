@@ -4,8 +4,8 @@ mod client;
 mod depth;
 mod server;
 
-pub use client::{Ask, ClientMessage, Hello, Request, Unreadable};
+pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};
 pub use server::{
-    Accepted, Answered, Away, Frame, Goodbye, Happening, Lobby, LobbyEntry, Presence, Preview,
-    Refused, ServerMessage, Snapshot, Welcome,
+    Accepted, Away, Frame, Goodbye, LobbyEntry, LobbyList, Presence, Preview, QueryResult, Refused,
+    ServerMessage, Snapshot, TimedEvent, Welcome,
 };

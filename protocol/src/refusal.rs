@@ -7,12 +7,12 @@ use fibfob_games::{IllegalMove, NotationError, RangesError, StartError, UnknownG
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Version};
 use crate::limits::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX};
-use crate::message::{Ask, Refused};
+use crate::message::{Refused, RequestBody};
 use crate::name::InvalidName;
 use crate::seat::Seat;
-use crate::talk::InvalidTalk;
 
 /// One fault each; the text says what was wrong and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,7 +21,7 @@ pub enum Refusal {
     #[error("this is no message of {SUBPROTOCOL}: {0}")]
     Malformed(String),
     /// A message type that this server does not know.
-    #[error("unknown type `{found}`; known are hello, {}", Ask::TYPES.join(", "))]
+    #[error("unknown type `{found}`; known are hello, {}", RequestBody::TYPES.join(", "))]
     UnknownType {
         /// The type that was sent, shortened.
         found: String,
@@ -148,12 +148,12 @@ pub enum Refusal {
     PhrasesOnly,
     /// Words that cannot be shown.
     #[error(transparent)]
-    Talk(#[from] InvalidTalk),
+    Chat(#[from] InvalidChat),
     /// More words than others can follow.
     #[error(
         "too much talk; say at most {burst} things at once and one in {every_ms} ms after that"
     )]
-    TooTalkative {
+    ChatTooFast {
         /// How much may be said at once.
         burst: u32,
         /// In the long run, one in so many milliseconds.
@@ -237,7 +237,7 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the refusal of the same name")]
-pub enum Reason {
+pub enum RefusalReason {
     Malformed,
     UnknownType,
     UnsupportedVersion,
@@ -273,8 +273,8 @@ pub enum Reason {
     NoTakebackOffered,
     TooManyTakebacks,
     PhrasesOnly,
-    BadTalk,
-    TooTalkative,
+    BadChat,
+    ChatTooFast,
     FollowsTooMany,
     LeftMeanwhile,
     TooManyInFlight,
@@ -291,7 +291,7 @@ pub enum Reason {
     Other,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RefusalReason {
     /// As on the wire.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
@@ -301,56 +301,58 @@ impl fmt::Display for Reason {
 impl Refusal {
     /// The refusal's name on the wire.
     #[must_use]
-    pub fn reason(&self) -> Reason {
+    pub fn reason(&self) -> RefusalReason {
         match self {
-            Self::Malformed(_) => Reason::Malformed,
-            Self::UnknownType { .. } => Reason::UnknownType,
-            Self::UnsupportedVersion { .. } => Reason::UnsupportedVersion,
-            Self::HelloFirst => Reason::HelloFirst,
-            Self::HelloAgain => Reason::HelloAgain,
-            Self::BadToken => Reason::BadToken,
-            Self::Name(_) => Reason::BadName,
-            Self::Id(_) => Reason::BadId,
-            Self::UnknownGame(_) => Reason::UnknownGame,
-            Self::Notation(_) => Reason::BadNotation,
-            Self::Illegal(_) => Reason::IllegalMove,
-            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => Reason::BadStart,
-            Self::Time | Self::Grace => Reason::BadTime,
-            Self::NotChoosing(_) => Reason::NotChoosing,
-            Self::NotYourChoice(_) => Reason::NotYourChoice,
-            Self::NotAwayLongEnough { .. } => Reason::NotAwayLongEnough,
-            Self::NothingToTakeBack => Reason::NothingToTakeBack,
-            Self::TakebackOffered(_) => Reason::TakebackOffered,
-            Self::NoTakebackOffered => Reason::NoTakebackOffered,
-            Self::TooManyTakebacks => Reason::TooManyTakebacks,
-            Self::PhrasesOnly => Reason::PhrasesOnly,
-            Self::Talk(_) => Reason::BadTalk,
-            Self::TooTalkative { .. } => Reason::TooTalkative,
-            Self::NoSuchMatch(_) => Reason::NoSuchMatch,
-            Self::NotAPlayer => Reason::NotAPlayer,
-            Self::AlreadySeated(_) => Reason::AlreadySeated,
-            Self::SeatTaken => Reason::SeatTaken,
-            Self::Stale { .. } => Reason::Stale,
-            Self::NotYourTurn(_) => Reason::NotYourTurn,
-            Self::NotInPlay(_) => Reason::NotInPlay,
-            Self::NotOpen(_) => Reason::NotOpen,
-            Self::NotOver(_) => Reason::NotOver,
-            Self::RematchOffered(_) => Reason::RematchOffered,
-            Self::NoRematchOffered => Reason::NoRematchOffered,
-            Self::RematchAgreed(_) => Reason::RematchAgreed,
-            Self::NotForLearning => Reason::NotForLearning,
-            Self::NoSuchVersion { .. } => Reason::NoSuchVersion,
-            Self::FollowsTooMany(_) => Reason::FollowsTooMany,
-            Self::LeftMeanwhile => Reason::LeftMeanwhile,
-            Self::TooManyInFlight(_) => Reason::TooManyInFlight,
-            Self::TooFast { .. } | Self::AddressTooFast { .. } => Reason::TooFast,
-            Self::TooManySpectators(_) => Reason::TooManySpectators,
-            Self::TooManyMatches(_) => Reason::TooManyMatches,
-            Self::TooManySeats(_) => Reason::TooManySeats,
-            Self::Busy => Reason::Busy,
-            Self::Damaged => Reason::Damaged,
-            Self::Unavailable => Reason::Unavailable,
-            Self::ShuttingDown => Reason::ShuttingDown,
+            Self::Malformed(_) => RefusalReason::Malformed,
+            Self::UnknownType { .. } => RefusalReason::UnknownType,
+            Self::UnsupportedVersion { .. } => RefusalReason::UnsupportedVersion,
+            Self::HelloFirst => RefusalReason::HelloFirst,
+            Self::HelloAgain => RefusalReason::HelloAgain,
+            Self::BadToken => RefusalReason::BadToken,
+            Self::Name(_) => RefusalReason::BadName,
+            Self::Id(_) => RefusalReason::BadId,
+            Self::UnknownGame(_) => RefusalReason::UnknownGame,
+            Self::Notation(_) => RefusalReason::BadNotation,
+            Self::Illegal(_) => RefusalReason::IllegalMove,
+            Self::Start(_) | Self::Ranges(_) | Self::ChoiceNeedsDrawnStart => {
+                RefusalReason::BadStart
+            }
+            Self::Time | Self::Grace => RefusalReason::BadTime,
+            Self::NotChoosing(_) => RefusalReason::NotChoosing,
+            Self::NotYourChoice(_) => RefusalReason::NotYourChoice,
+            Self::NotAwayLongEnough { .. } => RefusalReason::NotAwayLongEnough,
+            Self::NothingToTakeBack => RefusalReason::NothingToTakeBack,
+            Self::TakebackOffered(_) => RefusalReason::TakebackOffered,
+            Self::NoTakebackOffered => RefusalReason::NoTakebackOffered,
+            Self::TooManyTakebacks => RefusalReason::TooManyTakebacks,
+            Self::PhrasesOnly => RefusalReason::PhrasesOnly,
+            Self::Chat(_) => RefusalReason::BadChat,
+            Self::ChatTooFast { .. } => RefusalReason::ChatTooFast,
+            Self::NoSuchMatch(_) => RefusalReason::NoSuchMatch,
+            Self::NotAPlayer => RefusalReason::NotAPlayer,
+            Self::AlreadySeated(_) => RefusalReason::AlreadySeated,
+            Self::SeatTaken => RefusalReason::SeatTaken,
+            Self::Stale { .. } => RefusalReason::Stale,
+            Self::NotYourTurn(_) => RefusalReason::NotYourTurn,
+            Self::NotInPlay(_) => RefusalReason::NotInPlay,
+            Self::NotOpen(_) => RefusalReason::NotOpen,
+            Self::NotOver(_) => RefusalReason::NotOver,
+            Self::RematchOffered(_) => RefusalReason::RematchOffered,
+            Self::NoRematchOffered => RefusalReason::NoRematchOffered,
+            Self::RematchAgreed(_) => RefusalReason::RematchAgreed,
+            Self::NotForLearning => RefusalReason::NotForLearning,
+            Self::NoSuchVersion { .. } => RefusalReason::NoSuchVersion,
+            Self::FollowsTooMany(_) => RefusalReason::FollowsTooMany,
+            Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,
+            Self::TooManyInFlight(_) => RefusalReason::TooManyInFlight,
+            Self::TooFast { .. } | Self::AddressTooFast { .. } => RefusalReason::TooFast,
+            Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
+            Self::TooManyMatches(_) => RefusalReason::TooManyMatches,
+            Self::TooManySeats(_) => RefusalReason::TooManySeats,
+            Self::Busy => RefusalReason::Busy,
+            Self::Damaged => RefusalReason::Damaged,
+            Self::Unavailable => RefusalReason::Unavailable,
+            Self::ShuttingDown => RefusalReason::ShuttingDown,
         }
     }
 
@@ -364,7 +366,7 @@ impl Refusal {
                 | Self::ShuttingDown
                 | Self::TooFast { .. }
                 | Self::AddressTooFast { .. }
-                | Self::TooTalkative { .. }
+                | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )
     }

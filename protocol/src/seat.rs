@@ -59,12 +59,12 @@ pub enum FirstMove {
 impl FirstMove {
     /// Who begins, or who says it.
     #[must_use]
-    pub fn by(self) -> Beginner {
+    pub fn by(self) -> FirstMover {
         match self {
-            Self::Creator => Beginner::Agreed(Seat::Creator),
-            Self::Joiner => Beginner::Agreed(Seat::Joiner),
-            Self::CreatorChooses => Beginner::ChosenBy(Seat::Creator),
-            Self::JoinerChooses => Beginner::ChosenBy(Seat::Joiner),
+            Self::Creator => FirstMover::Agreed(Seat::Creator),
+            Self::Joiner => FirstMover::Agreed(Seat::Joiner),
+            Self::CreatorChooses => FirstMover::ChosenBy(Seat::Creator),
+            Self::JoinerChooses => FirstMover::ChosenBy(Seat::Joiner),
         }
     }
 
@@ -82,7 +82,7 @@ impl FirstMove {
 
 /// How it is known which seat begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginner {
+pub enum FirstMover {
     /// It was agreed with the match: this one.
     Agreed(Seat),
     /// This one says it, once both are there.

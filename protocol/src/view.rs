@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::event::MatchRef;
 use crate::ids::{MatchId, Timestamp};
 use crate::legal::LegalMoves;
-use crate::opening::Visibility;
 use crate::seat::{FirstMove, Player, Seat};
+use crate::setup::Visibility;
 use crate::time::{ClocksView, TimeControl};
 
 /// A match as seen after some version. The same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct View {
+pub struct MatchView {
     /// The game.
     #[serde(with = "crate::text")]
     pub game: GameId,

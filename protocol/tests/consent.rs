@@ -9,7 +9,7 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    CHOOSE_WITHIN_MS, Command, EndReason, Event, FirstMove, Phase, PhaseView, Reason, Seat,
+    CHOOSE_WITHIN_MS, Command, EndReason, Event, FirstMove, Phase, PhaseView, RefusalReason, Seat,
     TAKEBACK_OFFERS_MAX, Terms, Timestamp,
 };
 
@@ -57,14 +57,14 @@ fn the_joiner_sees_the_start_and_says_who_begins() {
     let answer = Command::Choose { begin: false };
     decides(&live, BO, &begin, chosen(Seat::Joiner, Seat::Joiner));
     decides(&live, BO, &answer, chosen(Seat::Joiner, Seat::Creator));
-    refuses(&live, ADA, &begin, Reason::NotYourChoice);
-    refuses(&live, EVE, &begin, Reason::NotAPlayer);
-    refuses(&live, BO, &play(2, "time -13"), Reason::NotInPlay);
+    refuses(&live, ADA, &begin, RefusalReason::NotYourChoice);
+    refuses(&live, EVE, &begin, RefusalReason::NotAPlayer);
+    refuses(&live, BO, &play(2, "time -13"), RefusalReason::NotInPlay);
     for begins in Seat::BOTH {
         let live = given(&[to_be_chosen(), vec![chosen(Seat::Joiner, begins)]].concat());
         assert_eq!(live.turn(), Some(begins));
         assert_eq!(live.view(0).begins, begins.into());
-        refuses(&live, BO, &begin, Reason::NotChoosing);
+        refuses(&live, BO, &begin, RefusalReason::NotChoosing);
     }
 }
 
@@ -100,8 +100,8 @@ fn a_move_goes_back_if_the_other_player_agrees() {
     let live = given(&once);
     decides(&live, ADA, &Command::OfferTakeback, asked(Seat::Creator));
     let live = given(&[once, vec![asked(Seat::Creator)]].concat());
-    refuses(&live, ADA, &AGREE, Reason::NoTakebackOffered);
-    refuses(&live, EVE, &AGREE, Reason::NotAPlayer);
+    refuses(&live, ADA, &AGREE, RefusalReason::NoTakebackOffered);
+    refuses(&live, EVE, &AGREE, RefusalReason::NotAPlayer);
     let back = Event::TakenBack {
         seat: Seat::Joiner,
         plies: 1,
@@ -145,7 +145,12 @@ fn only_the_newest_own_move_goes_back() {
 fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
     let asked = [after_two_plies(), vec![asked(Seat::Joiner)]].concat();
     let live = given(&asked);
-    refuses(&live, ADA, &Command::OfferTakeback, Reason::TakebackOffered);
+    refuses(
+        &live,
+        ADA,
+        &Command::OfferTakeback,
+        RefusalReason::TakebackOffered,
+    );
     let PhaseView::Playing { takeback, .. } = live.view(0).phase else {
         panic!("the match is in play")
     };
@@ -158,7 +163,7 @@ fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
     ] {
         let live = given(&[asked.clone(), vec![end]].concat());
         assert_eq!(live.takeback(), None);
-        refuses(&live, ADA, &AGREE, Reason::NoTakebackOffered);
+        refuses(&live, ADA, &AGREE, RefusalReason::NoTakebackOffered);
     }
 }
 
@@ -169,17 +174,17 @@ fn nothing_else_is_undone() {
         &live,
         ADA,
         &Command::OfferTakeback,
-        Reason::NothingToTakeBack,
+        RefusalReason::NothingToTakeBack,
     );
     let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
     refuses(
         &live,
         BO,
         &Command::OfferTakeback,
-        Reason::NothingToTakeBack,
+        RefusalReason::NothingToTakeBack,
     );
     let over = given(&[playing(), vec![Event::Resigned { seat: Seat::Joiner }]].concat());
-    refuses(&over, BO, &Command::OfferTakeback, Reason::NotInPlay);
+    refuses(&over, BO, &Command::OfferTakeback, RefusalReason::NotInPlay);
 }
 
 #[test]
@@ -195,7 +200,7 @@ fn moves_are_asked_back_only_so_often() {
         &given(&events),
         BO,
         &Command::OfferTakeback,
-        Reason::TooManyTakebacks,
+        RefusalReason::TooManyTakebacks,
     );
 }
 
@@ -215,10 +220,10 @@ fn who_is_away_too_long_loses_only_if_the_other_claims_it() {
         &live,
         ADA,
         &away(Some(GRACE - 1)),
-        Reason::NotAwayLongEnough,
+        RefusalReason::NotAwayLongEnough,
     );
-    refuses(&live, ADA, &away(None), Reason::NotAwayLongEnough);
-    refuses(&live, EVE, &away(Some(GRACE)), Reason::NotAPlayer);
+    refuses(&live, ADA, &away(None), RefusalReason::NotAwayLongEnough);
+    refuses(&live, EVE, &away(Some(GRACE)), RefusalReason::NotAPlayer);
     assert_eq!(
         live.due(Timestamp(u64::MAX)),
         None,
@@ -232,5 +237,5 @@ fn who_is_away_too_long_loses_only_if_the_other_claims_it() {
         panic!("the match is over")
     };
     assert_eq!((*winner, *reason), (Seat::Creator, EndReason::Away));
-    refuses(&over, BO, &away(Some(GRACE)), Reason::NotInPlay);
+    refuses(&over, BO, &away(Some(GRACE)), RefusalReason::NotInPlay);
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use fibfob_protocol::{Ask, ClientMessage, Record, ServerMessage};
+use fibfob_protocol::{ClientMessage, Record, RequestBody, ServerMessage};
 use serde_json::Value;
 
 /// Name without ending → the file's JSON.
@@ -54,7 +54,7 @@ fn every_request_knows_its_own_type() {
         if name.starts_with("client-")
             && let Ok(ClientMessage::Request(request)) = ClientMessage::read(&value.to_string())
         {
-            assert_eq!(value["type"], request.ask.kind(), "{name}");
+            assert_eq!(value["type"], request.body.kind(), "{name}");
         }
     }
 }
@@ -81,7 +81,7 @@ fn every_message_and_every_event_has_a_golden_file() {
         found.entry(kind).or_default().insert(tag);
     }
     let expected = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let mut asks: BTreeSet<String> = expected(&Ask::TYPES);
+    let mut asks: BTreeSet<String> = expected(&RequestBody::TYPES);
     asks.insert("hello".to_owned());
     assert_eq!(found["client"], asks);
     assert_eq!(

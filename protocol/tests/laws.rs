@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use fibfob_wire_laws::Property;
+use fibfob_wire_properties::Property;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -30,7 +30,7 @@ fn every_golden_text_is_read_and_written_and_read_again() {
     for entry in fs::read_dir(folder).expect("the golden folder") {
         let path = entry.expect("an entry").path();
         let text = fs::read(&path).expect("a golden text");
-        let read = fibfob_wire_laws::any_text_is_read(&text);
+        let read = fibfob_wire_properties::any_text_is_read(&text);
         assert!(read.is_some(), "{}", path.display());
         tried += 1;
     }
@@ -43,40 +43,55 @@ fn any_bytes_are_read_or_refused() {
     let mut bytes = [0; 64];
     for _ in 0..20_000 {
         rng.fill_bytes(&mut bytes);
-        let read = fibfob_wire_laws::any_text_is_read(&bytes);
+        let read = fibfob_wire_properties::any_text_is_read(&bytes);
         assert_eq!(read, None, "{bytes:?}");
     }
 }
 
 #[test]
 fn a_text_altered_anywhere_is_read_or_refused_under_its_id() {
-    try_law(32, 12_000, SHORT, fibfob_wire_laws::altered_text_is_read);
+    try_law(
+        32,
+        12_000,
+        SHORT,
+        fibfob_wire_properties::altered_text_is_read,
+    );
 }
 
 #[test]
 fn nesting_is_bounded() {
-    try_law(33, 1_000, SHORT, fibfob_wire_laws::nesting_is_bounded);
+    try_law(33, 1_000, SHORT, fibfob_wire_properties::nesting_is_bounded);
 }
 
 #[test]
 fn what_a_client_asks_is_read_as_it_was_written() {
-    try_law(34, 6_000, SHORT, fibfob_wire_laws::asked_is_read);
+    try_law(34, 6_000, SHORT, fibfob_wire_properties::asked_is_read);
 }
 
 #[test]
 fn what_a_server_tells_is_read_as_it_was_written() {
-    try_law(35, 1_500, SHORT, fibfob_wire_laws::told_is_read);
+    try_law(35, 1_500, SHORT, fibfob_wire_properties::told_is_read);
 }
 
 #[test]
 fn whatever_is_tried_the_log_tells_the_match() {
-    try_law(36, 1_500, SHORT, fibfob_wire_laws::commands_keep_the_log);
-    try_law(37, 150, LONG, fibfob_wire_laws::commands_keep_the_log);
+    try_law(
+        36,
+        1_500,
+        SHORT,
+        fibfob_wire_properties::commands_keep_the_log,
+    );
+    try_law(37, 150, LONG, fibfob_wire_properties::commands_keep_the_log);
 }
 
 #[test]
 fn any_log_is_replayed_or_named_corrupt() {
-    try_law(38, 4_000, SHORT, fibfob_wire_laws::any_log_is_replayed);
+    try_law(
+        38,
+        4_000,
+        SHORT,
+        fibfob_wire_properties::any_log_is_replayed,
+    );
 }
 
 #[test]
@@ -85,6 +100,6 @@ fn who_comes_back_sees_the_same() {
         39,
         500,
         2 * SHORT,
-        fibfob_wire_laws::who_comes_back_sees_the_same,
+        fibfob_wire_properties::who_comes_back_sees_the_same,
     );
 }

@@ -8,7 +8,9 @@
 mod common;
 
 use common::*;
-use fibfob_protocol::{Event, Match, OutcomeView, Reason, Record, Refusal, Seat, Terms, Version};
+use fibfob_protocol::{
+    Event, Match, OutcomeView, Record, Refusal, RefusalReason, Seat, Terms, Version,
+};
 
 /// The worked example after a wrong first move, in play.
 fn events(learning: bool) -> Vec<Event> {
@@ -23,7 +25,7 @@ fn both(events: &[Event]) -> (Match, Vec<Record>) {
     (given(events), log(events))
 }
 
-fn reason<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> Reason {
+fn reason<T: std::fmt::Debug>(answer: Result<T, Refusal>) -> RefusalReason {
     answer.expect_err("a refusal").reason()
 }
 
@@ -32,9 +34,9 @@ fn a_match_in_play_is_analysed_only_if_it_is_for_learning() {
     let (live, log) = both(&events(false));
     assert_eq!(
         reason(live.analyse(&log, Version(2))),
-        Reason::NotForLearning
+        RefusalReason::NotForLearning
     );
-    assert_eq!(reason(live.review(&log)), Reason::NotForLearning);
+    assert_eq!(reason(live.review(&log)), RefusalReason::NotForLearning);
     let (live, log) = both(&events(true));
     assert!(live.analyse(&log, Version(2)).is_ok() && live.review(&log).is_ok());
 }
@@ -54,11 +56,11 @@ fn a_finished_match_is_analysed_by_anybody() {
     assert_eq!(last.position, live.position().to_string());
     assert_eq!(
         reason(live.analyse(&log, Version(5))),
-        Reason::NoSuchVersion
+        RefusalReason::NoSuchVersion
     );
     assert_eq!(
         reason(live.analyse(&log, Version(0))),
-        Reason::NoSuchVersion
+        RefusalReason::NoSuchVersion
     );
 }
 
@@ -79,9 +81,12 @@ fn a_preview_shows_the_result_and_plays_nothing() {
     let (text, after) = live.preview(" spend   fib ").unwrap();
     assert_eq!(text, "spend fib");
     assert_eq!(after.to_string(), "g6@3 time=3 nuggets=5 fib=11 fob=9");
-    assert_eq!(reason(live.preview("time -16")), Reason::IllegalMove);
-    assert_eq!(reason(live.preview("fly")), Reason::BadNotation);
+    assert_eq!(reason(live.preview("time -16")), RefusalReason::IllegalMove);
+    assert_eq!(reason(live.preview("fly")), RefusalReason::BadNotation);
     assert_eq!(live, before);
     let open = given(&[created(terms("nim", "3,4,5"))]);
-    assert_eq!(reason(open.preview("take 1 from 1")), Reason::NotInPlay);
+    assert_eq!(
+        reason(open.preview("take 1 from 1")),
+        RefusalReason::NotInPlay
+    );
 }

@@ -9,8 +9,8 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Actor, Command, Corrupt, EndReason, Event, FirstMove, Match, Phase, Reason, Rematch, Seat,
-    Timestamp, Version,
+    Actor, Command, CorruptLog, EndReason, Event, FirstMove, Match, Phase, RefusalReason, Rematch,
+    Seat, Timestamp, Version,
 };
 
 fn open() -> Vec<Event> {
@@ -34,13 +34,28 @@ fn join(actor: Actor) -> Command {
 #[test]
 fn the_free_seat_goes_to_the_first_who_comes() {
     decides(&given(&open()), BO, &join(BO), joined());
-    refuses(&given(&playing()), EVE, &join(EVE), Reason::SeatTaken);
+    refuses(
+        &given(&playing()),
+        EVE,
+        &join(EVE),
+        RefusalReason::SeatTaken,
+    );
 }
 
 #[test]
 fn nobody_sits_on_both_seats() {
-    refuses(&given(&open()), ADA, &join(ADA), Reason::AlreadySeated);
-    refuses(&given(&playing()), BO, &join(BO), Reason::AlreadySeated);
+    refuses(
+        &given(&open()),
+        ADA,
+        &join(ADA),
+        RefusalReason::AlreadySeated,
+    );
+    refuses(
+        &given(&playing()),
+        BO,
+        &join(BO),
+        RefusalReason::AlreadySeated,
+    );
 }
 
 #[test]
@@ -52,7 +67,7 @@ fn the_beginner_moves_first_and_then_they_take_turns() {
         &play(2, "time -13"),
         moved(Seat::Creator, "time -13"),
     );
-    refuses(&live, BO, &play(2, "time -13"), Reason::NotYourTurn);
+    refuses(&live, BO, &play(2, "time -13"), RefusalReason::NotYourTurn);
     let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
     decides(
         &live,
@@ -60,7 +75,12 @@ fn the_beginner_moves_first_and_then_they_take_turns() {
         &play(3, "spend fib"),
         moved(Seat::Joiner, "spend fib"),
     );
-    refuses(&live, ADA, &play(3, "spend fib"), Reason::NotYourTurn);
+    refuses(
+        &live,
+        ADA,
+        &play(3, "spend fib"),
+        RefusalReason::NotYourTurn,
+    );
 }
 
 #[test]
@@ -77,34 +97,34 @@ fn a_move_is_stored_in_canonical_notation() {
 fn a_spectator_cannot_act_at_all() {
     let live = given(&playing());
     for command in [play(2, "time -13"), Command::Resign, Command::Withdraw] {
-        refuses(&live, EVE, &command, Reason::NotAPlayer);
-        refuses(&live, Actor::Bot, &command, Reason::NotAPlayer);
+        refuses(&live, EVE, &command, RefusalReason::NotAPlayer);
+        refuses(&live, Actor::Bot, &command, RefusalReason::NotAPlayer);
     }
     let live = given(&over());
     let accept = Command::AcceptRematch { next: next() };
     for command in [Command::OfferRematch, accept] {
-        refuses(&live, EVE, &command, Reason::NotAPlayer);
+        refuses(&live, EVE, &command, RefusalReason::NotAPlayer);
     }
 }
 
 #[test]
 fn text_that_is_no_move_and_a_move_that_is_none_here_are_two_faults() {
     let live = given(&playing());
-    refuses(&live, ADA, &play(2, "teleport"), Reason::BadNotation);
-    refuses(&live, ADA, &play(2, "time -16"), Reason::IllegalMove);
+    refuses(&live, ADA, &play(2, "teleport"), RefusalReason::BadNotation);
+    refuses(&live, ADA, &play(2, "time -16"), RefusalReason::IllegalMove);
     refuses(
         &live,
         ADA,
         &play(2, "time -9007199254740992"),
-        Reason::BadNotation,
+        RefusalReason::BadNotation,
     );
 }
 
 #[test]
 fn a_thought_about_another_version_is_not_played() {
     let live = given(&playing());
-    refuses(&live, ADA, &play(1, "time -13"), Reason::Stale);
-    refuses(&live, ADA, &play(3, "time -13"), Reason::Stale);
+    refuses(&live, ADA, &play(1, "time -13"), RefusalReason::Stale);
+    refuses(&live, ADA, &play(3, "time -13"), RefusalReason::Stale);
 }
 
 #[test]
@@ -113,16 +133,26 @@ fn moves_need_a_match_in_play() {
         &given(&open()),
         ADA,
         &play(1, "time -13"),
-        Reason::NotInPlay,
+        RefusalReason::NotInPlay,
     );
-    refuses(&given(&open()), ADA, &Command::Resign, Reason::NotInPlay);
+    refuses(
+        &given(&open()),
+        ADA,
+        &Command::Resign,
+        RefusalReason::NotInPlay,
+    );
     refuses(
         &given(&over()),
         ADA,
         &play(3, "time -13"),
-        Reason::NotInPlay,
+        RefusalReason::NotInPlay,
     );
-    refuses(&given(&over()), BO, &Command::Resign, Reason::NotInPlay);
+    refuses(
+        &given(&over()),
+        BO,
+        &Command::Resign,
+        RefusalReason::NotInPlay,
+    );
 }
 
 #[test]
@@ -171,10 +201,20 @@ fn who_resigns_loses_on_whosever_turn() {
 #[test]
 fn only_the_creator_of_an_open_match_takes_it_back() {
     decides(&given(&open()), ADA, &Command::Withdraw, Event::Withdrawn);
-    refuses(&given(&open()), BO, &Command::Withdraw, Reason::NotAPlayer);
-    refuses(&given(&playing()), ADA, &Command::Withdraw, Reason::NotOpen);
+    refuses(
+        &given(&open()),
+        BO,
+        &Command::Withdraw,
+        RefusalReason::NotAPlayer,
+    );
+    refuses(
+        &given(&playing()),
+        ADA,
+        &Command::Withdraw,
+        RefusalReason::NotOpen,
+    );
     let closed = given(&[open(), vec![Event::Withdrawn]].concat());
-    refuses(&closed, BO, &join(BO), Reason::NotOpen);
+    refuses(&closed, BO, &join(BO), RefusalReason::NotOpen);
 }
 
 #[test]
@@ -195,17 +235,27 @@ fn a_rematch_needs_an_offer_and_the_other_players_yes() {
         &given(&playing()),
         ADA,
         &Command::OfferRematch,
-        Reason::NotOver,
+        RefusalReason::NotOver,
     );
-    refuses(&live, ADA, &accept, Reason::NoRematchOffered);
+    refuses(&live, ADA, &accept, RefusalReason::NoRematchOffered);
     let offer = Event::RematchOffered { seat: Seat::Joiner };
     decides(&live, BO, &Command::OfferRematch, offer.clone());
 
     let offered = [over(), vec![offer]].concat();
     let live = given(&offered);
-    refuses(&live, BO, &accept, Reason::NoRematchOffered);
-    refuses(&live, BO, &Command::OfferRematch, Reason::RematchOffered);
-    refuses(&live, ADA, &Command::OfferRematch, Reason::RematchOffered);
+    refuses(&live, BO, &accept, RefusalReason::NoRematchOffered);
+    refuses(
+        &live,
+        BO,
+        &Command::OfferRematch,
+        RefusalReason::RematchOffered,
+    );
+    refuses(
+        &live,
+        ADA,
+        &Command::OfferRematch,
+        RefusalReason::RematchOffered,
+    );
     let agreed = Event::RematchAccepted {
         seat: Seat::Creator,
         next: next(),
@@ -214,8 +264,13 @@ fn a_rematch_needs_an_offer_and_the_other_players_yes() {
 
     let live = given(&[offered, vec![agreed]].concat());
     assert_eq!(live.next_match(), Some(&next()));
-    refuses(&live, BO, &accept, Reason::RematchAgreed);
-    refuses(&live, ADA, &Command::OfferRematch, Reason::RematchAgreed);
+    refuses(&live, BO, &accept, RefusalReason::RematchAgreed);
+    refuses(
+        &live,
+        ADA,
+        &Command::OfferRematch,
+        RefusalReason::RematchAgreed,
+    );
 }
 
 #[test]
@@ -258,29 +313,29 @@ fn a_bot_takes_its_seat_with_the_match() {
         &play(1, "time -13"),
         moved(Seat::Joiner, "time -13"),
     );
-    refuses(&live, BO, &join(BO), Reason::SeatTaken);
+    refuses(&live, BO, &join(BO), RefusalReason::SeatTaken);
 }
 
 #[test]
 fn a_log_that_no_match_wrote_is_named_corrupt() {
     let corrupt = |events: &[Event]| Match::replay(match_id(), &log(events)).unwrap_err();
-    assert_eq!(corrupt(&[]), Corrupt::Beginning(Version(0)));
-    assert_eq!(corrupt(&[joined()]), Corrupt::Beginning(Version(1)));
+    assert_eq!(corrupt(&[]), CorruptLog::Beginning(Version(0)));
+    assert_eq!(corrupt(&[joined()]), CorruptLog::Beginning(Version(1)));
     let twice = [open(), open()].concat();
-    assert_eq!(corrupt(&twice), Corrupt::Beginning(Version(2)));
+    assert_eq!(corrupt(&twice), CorruptLog::Beginning(Version(2)));
     let early = [open(), vec![moved(Seat::Creator, "time -13")]].concat();
-    assert!(matches!(corrupt(&early), Corrupt::Phase { .. }));
+    assert!(matches!(corrupt(&early), CorruptLog::Phase { .. }));
     let wrong_turn = [playing(), vec![moved(Seat::Joiner, "time -13")]].concat();
-    assert!(matches!(corrupt(&wrong_turn), Corrupt::Rules { .. }));
+    assert!(matches!(corrupt(&wrong_turn), CorruptLog::Rules { .. }));
     let illegal = [playing(), vec![moved(Seat::Creator, "time -16")]].concat();
-    assert!(matches!(corrupt(&illegal), Corrupt::Rules { .. }));
+    assert!(matches!(corrupt(&illegal), CorruptLog::Rules { .. }));
     let finished = [created(terms("nim", "0,0"))];
-    assert!(matches!(corrupt(&finished), Corrupt::Rules { .. }));
+    assert!(matches!(corrupt(&finished), CorruptLog::Rules { .. }));
     let mut gap = log(&playing());
     gap[1].version = Version(3);
     assert!(matches!(
         Match::replay(match_id(), &gap),
-        Err(Corrupt::Gap { .. })
+        Err(CorruptLog::Gap { .. })
     ));
 }
 

@@ -6,11 +6,11 @@
 )]
 
 use fibfob_protocol::{
-    Ask, ClientMessage, Code, CommandId, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, NAME_CHARS_MAX,
-    PlayerName, Reason, Unreadable,
+    ClientMessage, Code, CommandId, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, PlayerName,
+    RefusalReason, RequestBody, Unreadable,
 };
 
-fn refused(text: &str) -> (Option<String>, Reason) {
+fn refused(text: &str) -> (Option<String>, RefusalReason) {
     let Unreadable { id, refusal } = ClientMessage::read(text).expect_err(text);
     (id.map(|id| id.to_string()), refusal.reason())
 }
@@ -18,7 +18,10 @@ fn refused(text: &str) -> (Option<String>, Reason) {
 #[test]
 fn an_unknown_type_is_named_with_the_known_ones() {
     let text = r#"{"type":"cheat","id":"c1"}"#;
-    assert_eq!(refused(text), (Some("c1".into()), Reason::UnknownType));
+    assert_eq!(
+        refused(text),
+        (Some("c1".into()), RefusalReason::UnknownType)
+    );
     let message = ClientMessage::read(text).unwrap_err().refusal.to_string();
     assert!(message.contains("cheat") && message.contains("hello") && message.contains("play"));
 }
@@ -26,11 +29,20 @@ fn an_unknown_type_is_named_with_the_known_ones() {
 #[test]
 fn a_missing_or_wrong_field_is_malformed_and_the_id_is_kept() {
     let missing = r#"{"type":"join","id":"c1"}"#;
-    assert_eq!(refused(missing), (Some("c1".into()), Reason::Malformed));
+    assert_eq!(
+        refused(missing),
+        (Some("c1".into()), RefusalReason::Malformed)
+    );
     let wrong = r#"{"type":"resume","id":"c2","match":"no uuid","since":0}"#;
-    assert_eq!(refused(wrong), (Some("c2".into()), Reason::Malformed));
+    assert_eq!(
+        refused(wrong),
+        (Some("c2".into()), RefusalReason::Malformed)
+    );
     let negative = r#"{"type":"play","id":"c3","match":"5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9","expecting":-1,"move":"take 1"}"#;
-    assert_eq!(refused(negative), (Some("c3".into()), Reason::Malformed));
+    assert_eq!(
+        refused(negative),
+        (Some("c3".into()), RefusalReason::Malformed)
+    );
 }
 
 #[test]
@@ -44,10 +56,10 @@ fn no_json_no_object_no_type_and_no_valid_id_are_malformed() {
         r#"{"type":7}"#,
         r#"{"type":"join","code":"K7M2QX"}"#,
     ] {
-        assert_eq!(refused(text), (None, Reason::Malformed), "{text}");
+        assert_eq!(refused(text), (None, RefusalReason::Malformed), "{text}");
     }
     let long_id = format!(r#"{{"type":"lobby","id":"{}"}}"#, "x".repeat(65));
-    assert_eq!(refused(&long_id), (None, Reason::Malformed));
+    assert_eq!(refused(&long_id), (None, RefusalReason::Malformed));
 }
 
 #[test]
@@ -57,8 +69,8 @@ fn unknown_fields_are_ignored() {
         panic!("a request")
     };
     assert_eq!(
-        request.ask,
-        Ask::Join {
+        request.body,
+        RequestBody::Join {
             code: "K7M2QX".into()
         }
     );
@@ -73,7 +85,7 @@ fn a_message_is_nested_as_deep_as_allowed_and_no_deeper() {
     };
     assert!(ClientMessage::read(&nested(JSON_DEPTH_MAX)).is_ok());
     let deeper = nested(JSON_DEPTH_MAX + 1);
-    assert_eq!(refused(&deeper), (None, Reason::Malformed));
+    assert_eq!(refused(&deeper), (None, RefusalReason::Malformed));
     let message = ClientMessage::read(&deeper).unwrap_err().refusal;
     assert!(message.to_string().contains("deeper than 8"), "{message}");
 }
@@ -86,7 +98,7 @@ fn deep_json_is_refused_and_does_no_harm() {
         "[".repeat(depth),
         "]".repeat(depth)
     );
-    assert_eq!(refused(&text).1, Reason::Malformed);
+    assert_eq!(refused(&text).1, RefusalReason::Malformed);
 }
 
 #[test]
@@ -112,14 +124,14 @@ fn a_wrong_value_is_repeated_only_in_part_and_what_was_expected_is_said() {
 #[test]
 fn a_request_without_a_type_is_refused_under_its_id() {
     for text in [r#"{"id":"c1"}"#, r#"{"id":"c1","type":7}"#] {
-        assert_eq!(refused(text), (Some("c1".into()), Reason::Malformed));
+        assert_eq!(refused(text), (Some("c1".into()), RefusalReason::Malformed));
     }
 }
 
 #[test]
 fn a_list_is_no_message() {
     for text in [r#"["hello"]"#, r#" ["hello","Ada"]"#, r#"["lobby","c1"]"#] {
-        assert_eq!(refused(text), (None, Reason::Malformed), "{text}");
+        assert_eq!(refused(text), (None, RefusalReason::Malformed), "{text}");
     }
 }
 

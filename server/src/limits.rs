@@ -205,7 +205,7 @@ pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{TAKEBACK_OFFERS_MAX, TALK_CHARS_MAX};
+    use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
 
     use super::*;
     use crate::ops::config::Config;
@@ -238,7 +238,7 @@ mod tests {
                     TALK_RATE.burst, TALK_RATE.per_second
                 ),
             ),
-            ("free text", format!("| {TALK_CHARS_MAX} |")),
+            ("free text", format!("| {CHAT_CHARS_MAX} |")),
             ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),
             ("wait for one match", format!("| {INBOX_MAX} |")),
             (

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{Lobby as Page, LobbyEntry, MatchId, ServerMessage, Timestamp};
+use fibfob_protocol::{LobbyEntry, LobbyList as Page, MatchId, ServerMessage, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 

@@ -220,8 +220,8 @@ impl Session {
                 Some(presence) => self.line.send(presence).await,
                 None => Ok(()),
             },
-            Happening::Followed(id, News::Talk) => match self.followed.take_talk(id) {
-                Some(talk) => self.say(&ServerMessage::Talk(talk)).await,
+            Happening::Followed(id, News::Chat) => match self.followed.take_talk(id) {
+                Some(talk) => self.say(&ServerMessage::Chat(talk)).await,
                 None => Ok(()),
             },
             Happening::Followed(id, News::Lost { since }) => {
@@ -328,7 +328,7 @@ impl Session {
     }
 
     async fn take(&mut self, request: Request) -> Result<(), Ending> {
-        let Request { id, ask } = request;
+        let Request { id, body: ask } = request;
         let kind = Kind::of_ask(&ask);
         let Some(who) = self.who.clone() else {
             return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;

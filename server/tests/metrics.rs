@@ -12,7 +12,7 @@ mod openmetrics;
 use std::time::Duration;
 
 use bench::{Bench, Client};
-use fibfob_protocol::{Accepted, Against, Ask, Begins, Opening, Start, Version};
+use fibfob_protocol::{Accepted, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start, Version};
 use fibfob_server::{Config, MetricsDoor, Store};
 use openmetrics::Exposition;
 use tempfile::TempDir;
@@ -22,12 +22,12 @@ use tokio_tungstenite::tungstenite::Message;
 /// Between two looks at numbers that follow what a client has seen.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-fn nim(against: Against) -> Opening {
-    Opening {
+fn nim(against: Opponent) -> MatchSetup {
+    MatchSetup {
         start: Start::Position("1,2".to_owned()),
         against,
-        begins: Begins::Me,
-        ..Opening::of("nim")
+        begins: FirstMoveRule::Me,
+        ..MatchSetup::of("nim")
     }
 }
 
@@ -70,10 +70,15 @@ async fn played() -> Played {
     let mut ada = bench.connect("Ada").await;
     let mut bo = bench.connect("Bo").await;
     let mut eve = bench.connect("Eve").await;
-    let made = ada.ask(Ask::Create(nim(Against::Open))).await.unwrap();
+    let made = ada
+        .ask(RequestBody::Create(nim(Opponent::Open)))
+        .await
+        .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap().to_string());
-    eve.ask(Ask::Spectate { code: code.clone() }).await.unwrap();
-    bo.ask(Ask::Join { code }).await.unwrap();
+    eve.ask(RequestBody::Spectate { code: code.clone() })
+        .await
+        .unwrap();
+    bo.ask(RequestBody::Join { code }).await.unwrap();
     becomes(&bench, "fibfob_matches", &[("state", "playing")], 1.0).await;
     ada.play(id, 2, "take 1 from 2").await.unwrap();
     ada.play(id, 2, "take 1 from 2").await.unwrap_err();
@@ -138,7 +143,11 @@ async fn a_match_moves_the_numbers() {
 
     let mut ask = async |since| {
         let (id, since) = (played.made.match_id.unwrap(), Version(since));
-        played.eve.ask(Ask::Resume { id, since }).await.unwrap();
+        played
+            .eve
+            .ask(RequestBody::Resume { id, since })
+            .await
+            .unwrap();
     };
     ask(5).await;
     ask(3).await;
@@ -177,8 +186,13 @@ async fn a_match_moves_the_numbers() {
 async fn a_bots_thinking_is_counted() {
     let bench = Bench::start(Config::default()).await;
     let mut ada = bench.connect("Ada").await;
-    let bot = nim(Against::Bot("perfect".parse().unwrap()));
-    let id = ada.ask(Ask::Create(bot)).await.unwrap().match_id.unwrap();
+    let bot = nim(Opponent::Bot("perfect".parse().unwrap()));
+    let id = ada
+        .ask(RequestBody::Create(bot))
+        .await
+        .unwrap()
+        .match_id
+        .unwrap();
     ada.play(id, 1, "take 1 from 2").await.unwrap();
     for version in 1..=3 {
         ada.frame(version).await;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Against, Ask, Begins, ClientMessage, Code, CommandId, Frame, GuestId, Hello, Limits,
-    Lobby, MatchId, Opening, PhaseView, Reason, Refused, Request, SUBPROTOCOL, Seat, ServerMessage,
-    Start, Version, Welcome,
+    Accepted, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Hello, Limits,
+    LobbyList, MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request,
+    RequestBody, SUBPROTOCOL, Seat, ServerMessage, Start, Version, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -20,19 +20,19 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// A `create` for `game` from `start`, begun by its creator, open to anybody.
 #[must_use]
-pub fn opening(game: &str, start: &str) -> Opening {
-    Opening {
+pub fn opening(game: &str, start: &str) -> MatchSetup {
+    MatchSetup {
         start: Start::Position(start.to_owned()),
-        begins: Begins::Me,
-        ..Opening::of(game)
+        begins: FirstMoveRule::Me,
+        ..MatchSetup::of(game)
     }
 }
 
 /// The same against a bot.
 #[must_use]
-pub fn against(level: fibfob_games::Level, opening: Opening) -> Opening {
-    Opening {
-        against: Against::Bot(level),
+pub fn against(level: fibfob_games::Level, opening: MatchSetup) -> MatchSetup {
+    MatchSetup {
+        against: Opponent::Bot(level),
         ..opening
     }
 }
@@ -48,7 +48,7 @@ pub struct Pilot {
     /// The newest frame of each match.
     pub newest: BTreeMap<MatchId, Frame>,
     /// The newest lobby.
-    pub lobby: Option<Lobby>,
+    pub lobby: Option<LobbyList>,
 }
 
 impl Pilot {
@@ -151,7 +151,7 @@ impl Pilot {
     ///
     /// # Panics
     /// If the line breaks; use [`Pilot::try_ask`] where it may.
-    pub async fn ask(&mut self, ask: Ask) -> Result<Accepted, Refused> {
+    pub async fn ask(&mut self, ask: RequestBody) -> Result<Accepted, Refused> {
         self.try_ask(CommandId::fresh(), ask)
             .await
             .expect("the line holds")
@@ -164,11 +164,11 @@ impl Pilot {
     pub async fn try_ask(
         &mut self,
         id: CommandId,
-        ask: Ask,
+        ask: RequestBody,
     ) -> Result<Result<Accepted, Refused>, Error> {
         let request = ClientMessage::Request(Request {
             id: id.clone(),
-            ask,
+            body: ask,
         });
         loop {
             self.say(&request.write()).await?;
@@ -208,15 +208,18 @@ impl Pilot {
     }
 
     /// The reason for which `ask` is refused.
-    pub async fn refused(&mut self, ask: Ask) -> Reason {
+    pub async fn refused(&mut self, ask: RequestBody) -> RefusalReason {
         let refused = self.ask(ask).await.expect_err("a refusal");
         assert!(!refused.message.is_empty());
         refused.reason
     }
 
     /// Makes a match.
-    pub async fn create(&mut self, opening: Opening) -> (MatchId, Code) {
-        let accepted = self.ask(Ask::Create(opening)).await.expect("a match");
+    pub async fn create(&mut self, opening: MatchSetup) -> (MatchId, Code) {
+        let accepted = self
+            .ask(RequestBody::Create(opening))
+            .await
+            .expect("a match");
         assert_eq!(accepted.seat, Some(Seat::Creator));
         (
             accepted.match_id.expect("a match has an id"),
@@ -227,7 +230,7 @@ impl Pilot {
     /// Takes the free seat of a match.
     pub async fn join(&mut self, code: Code) -> MatchId {
         let code = code.to_string();
-        let accepted = self.ask(Ask::Join { code }).await.expect("a seat");
+        let accepted = self.ask(RequestBody::Join { code }).await.expect("a seat");
         assert_eq!(accepted.seat, Some(Seat::Joiner));
         accepted.match_id.expect("a match has an id")
     }
@@ -235,7 +238,10 @@ impl Pilot {
     /// Follows a match as a spectator.
     pub async fn spectate(&mut self, code: Code) -> MatchId {
         let code = code.to_string();
-        let accepted = self.ask(Ask::Spectate { code }).await.expect("a view");
+        let accepted = self
+            .ask(RequestBody::Spectate { code })
+            .await
+            .expect("a view");
         accepted.match_id.expect("a match has an id")
     }
 
@@ -246,7 +252,7 @@ impl Pilot {
     pub async fn play(&mut self, id: MatchId, text: &str) -> Result<Accepted, Refused> {
         let expecting = self.newest[&id].happening.version;
         let text = text.to_owned();
-        let ask = Ask::Play {
+        let ask = RequestBody::Play {
             id,
             expecting,
             text,
@@ -342,7 +348,7 @@ impl Pilot {
     }
 
     /// An event shown twice must be the same event.
-    fn note(&mut self, id: MatchId, version: Version, event: &fibfob_protocol::Happening) {
+    fn note(&mut self, id: MatchId, version: Version, event: &fibfob_protocol::TimedEvent) {
         let event = serde_json::to_value(event).expect("events are JSON");
         let seen = self.seen.entry(id).or_default();
         if let Some(before) = seen.insert(version, event.clone()) {

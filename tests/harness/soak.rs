@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_games::Level;
-use fibfob_protocol::{PhaseView, Seat, View};
+use fibfob_protocol::{MatchView, PhaseView, Seat};
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -225,7 +225,7 @@ fn size_of_folder(folder: Option<&Path>) -> u64 {
 }
 
 /// The winner that a view names.
-fn winner(view: &View) -> Option<Seat> {
+fn winner(view: &MatchView) -> Option<Seat> {
     match view.phase {
         PhaseView::Over { winner, .. } => Some(winner),
         _ => None,

@@ -2,8 +2,9 @@
 //! restart does not rob, and words in rooms apart.
 
 use fibfob_protocol::{
-    Ask, Begins, EndReason, Event, FirstMove, Opening, PhaseView, Phrase, Reason, Room, Saying,
-    Seat, ServerMessage, Talk, TimeControl, Version, Visibility, Words,
+    Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
+    FirstMoveRule, MatchSetup, PhaseView, RefusalReason, RequestBody, Seat, ServerMessage,
+    TimeControl, Version, Visibility,
 };
 use fibfob_tests::{Pilot, Server, opening, patiently};
 use serde_json::json;
@@ -14,10 +15,10 @@ const TIMED: TimeControl = TimeControl::Match {
     increment_ms: 0,
 };
 
-async fn heard(pilot: &mut Pilot) -> Talk {
+async fn heard(pilot: &mut Pilot) -> Chat {
     patiently("words", async {
         loop {
-            if let ServerMessage::Talk(talk) = pilot.hear().await.expect("the line holds") {
+            if let ServerMessage::Chat(talk) = pilot.hear().await.expect("the line holds") {
                 break talk;
             }
         }
@@ -30,14 +31,17 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
-    let known = Opening {
-        begins: Begins::Choose,
+    let known = MatchSetup {
+        begins: FirstMoveRule::Choose,
         ..opening("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
     };
-    assert_eq!(ada.refused(Ask::Create(known)).await, Reason::BadStart);
-    let drawn = Opening {
-        begins: Begins::Choose,
-        ..Opening::of("fib-fob")
+    assert_eq!(
+        ada.refused(RequestBody::Create(known)).await,
+        RefusalReason::BadStart
+    );
+    let drawn = MatchSetup {
+        begins: FirstMoveRule::Choose,
+        ..MatchSetup::of("fib-fob")
     };
     let (id, code) = ada.create(drawn).await;
     bo.join(code).await;
@@ -49,17 +53,28 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     assert_eq!(choosing.state.begins, FirstMove::JoinerChooses);
     let begin = false;
     assert_eq!(
-        ada.refused(Ask::Choose { id, begin }).await,
-        Reason::NotYourChoice
+        ada.refused(RequestBody::Choose { id, begin }).await,
+        RefusalReason::NotYourChoice
     );
-    bo.ask(Ask::Choose { id, begin }).await.expect("a choice");
+    bo.ask(RequestBody::Choose { id, begin })
+        .await
+        .expect("a choice");
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
-    ada.ask(Ask::Resign { id }).await.expect("to resign");
-    ada.ask(Ask::OfferRematch { id }).await.expect("an offer");
-    let agreed = bo.ask(Ask::AcceptRematch { id }).await.expect("a rematch");
+    ada.ask(RequestBody::Resign { id })
+        .await
+        .expect("to resign");
+    ada.ask(RequestBody::OfferRematch { id })
+        .await
+        .expect("an offer");
+    let agreed = bo
+        .ask(RequestBody::AcceptRematch { id })
+        .await
+        .expect("a rematch");
     let id = agreed.next.expect("where to go").id;
     let since = Version(0);
-    ada.ask(Ask::Resume { id, since }).await.expect("the seat");
+    ada.ask(RequestBody::Resume { id, since })
+        .await
+        .expect("the seat");
     ada.until(id, "the choice of the other one", |frame| {
         matches!(
             frame.state.phase,
@@ -82,14 +97,14 @@ async fn a_move_goes_back_by_consent_and_only_so() {
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.expect("a move");
     for agree in [false, true] {
-        ada.ask(Ask::OfferTakeback { id })
+        ada.ask(RequestBody::OfferTakeback { id })
             .await
             .expect("a question");
         assert_eq!(
-            ada.refused(Ask::AnswerTakeback { id, agree }).await,
-            Reason::NoTakebackOffered
+            ada.refused(RequestBody::AnswerTakeback { id, agree }).await,
+            RefusalReason::NoTakebackOffered
         );
-        bo.ask(Ask::AnswerTakeback { id, agree })
+        bo.ask(RequestBody::AnswerTakeback { id, agree })
             .await
             .expect("an answer");
         let last = ada
@@ -110,7 +125,7 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
     let mut server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
-    let timed = Opening {
+    let timed = MatchSetup {
         time: TIMED,
         ..opening("nim", "3,4,5")
     };
@@ -124,7 +139,7 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
         pilot.reconnect(&server).await;
         let since = Version(2);
         pilot
-            .ask(Ask::Resume { id, since })
+            .ask(RequestBody::Resume { id, since })
             .await
             .expect("to go on");
     }
@@ -154,38 +169,42 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
     let mut eve = Pilot::connect(&server, "Eve").await;
-    let private = Opening {
+    let private = MatchSetup {
         visibility: Visibility::Private,
         ..opening("nim", "3,4,5")
     };
     let (id, code) = ada.create(private).await;
     bo.join(code).await;
     eve.spectate(code).await;
-    let say = |words| Ask::Say { id, words };
-    let text = |text: &str| say(Words::Text(text.to_owned()));
+    let say = |words| RequestBody::Say { id, words };
+    let text = |text: &str| say(ChatDraft::Text(text.to_owned()));
     eve.ask(text("who is winning?")).await.expect("words");
     bo.ask(text("no idea")).await.expect("words");
     let (by_ada, by_eve) = (heard(&mut ada).await, heard(&mut eve).await);
     assert_eq!(
         (by_ada.room, by_eve.room),
-        (Room::Players, Room::Spectators)
+        (ChatChannel::Players, ChatChannel::Spectators)
     );
     assert_eq!(by_ada.said.len(), 1);
     assert_eq!(by_ada.said[0].name.as_str(), "Bo");
     assert_eq!(by_eve.said[0].name.as_str(), "Eve");
 
     let muted = true;
-    ada.ask(Ask::Mute { id, muted }).await.expect("silence");
+    ada.ask(RequestBody::Mute { id, muted })
+        .await
+        .expect("silence");
     bo.ask(text("hello?")).await.expect("words");
     let muted = false;
     // The answer comes after what was said: had it been told, it would be here.
-    ada.ask(Ask::Mute { id, muted }).await.expect("no silence");
-    bo.ask(say(Words::Phrase(Phrase::Bye)))
+    ada.ask(RequestBody::Mute { id, muted })
+        .await
+        .expect("no silence");
+    bo.ask(say(ChatDraft::Phrase(ChatPhrase::Bye)))
         .await
         .expect("words");
     let talk = heard(&mut ada).await;
     let last = talk.said.last().expect("something");
-    assert_eq!(last.saying, Saying::Phrase(Phrase::Bye));
+    assert_eq!(last.saying, ChatContent::Phrase(ChatPhrase::Bye));
 
     // All at once, because the pilot would wait and ask again as it is told to.
     for number in 0..20 {
@@ -193,6 +212,6 @@ async fn words_stay_in_their_room_and_can_be_muted() {
         eve.say(&oh.to_string()).await.expect("the line holds");
     }
     let refused = patiently("a limit", eve.next_refusal()).await;
-    assert_eq!(refused.reason, Reason::TooTalkative);
+    assert_eq!(refused.reason, RefusalReason::ChatTooFast);
     assert!(refused.retry && refused.message.contains("at most 5"));
 }

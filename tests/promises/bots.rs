@@ -1,7 +1,7 @@
 //! The bot never loses a won position, and every level keeps to the rules.
 
 use fibfob_games::{GameId, Level, Outcome, Ranges};
-use fibfob_protocol::{Begins, EndReason, PhaseView, Seat};
+use fibfob_protocol::{EndReason, FirstMoveRule, PhaseView, Seat};
 use fibfob_tests::{Pilot, Server, against, opening};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -20,11 +20,11 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
             let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
             // The bot gets whichever seat the theory gives the win to.
             let begins = match start.solve().outcome {
-                Some(Outcome::N) => Begins::Other,
-                Some(Outcome::P) => Begins::Me,
+                Some(Outcome::N) => FirstMoveRule::Other,
+                Some(Outcome::P) => FirstMoveRule::Me,
                 None => panic!("{game} {start}: a match starts only where the solver knows"),
             };
-            let wanted = fibfob_protocol::Opening {
+            let wanted = fibfob_protocol::MatchSetup {
                 begins,
                 ..against(Level::Perfect, opening(game.id(), &start.to_string()))
             };
@@ -36,7 +36,7 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
                 Seat::Joiner,
                 "{game} {start}: the bot gave a win away"
             );
-            ada.ask(fibfob_protocol::Ask::Leave { id })
+            ada.ask(fibfob_protocol::RequestBody::Leave { id })
                 .await
                 .expect("to leave");
         }
@@ -60,7 +60,7 @@ async fn every_level_plays_legal_moves_to_the_end() {
             };
             assert_eq!(reason, EndReason::NoMoveLeft, "nobody resigned");
             replays_legally(&ada, id, &start);
-            ada.ask(fibfob_protocol::Ask::Leave { id })
+            ada.ask(fibfob_protocol::RequestBody::Leave { id })
                 .await
                 .expect("to leave");
         }

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use fibfob_protocol::{Against, Ask, CommandId, MatchId, Opening, Reason, Refused, Seat, Version};
+use fibfob_protocol::{
+    CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat, Version,
+};
 use fibfob_tests::{Pilot, Server, opening, patiently};
 use tempfile::TempDir;
 
@@ -23,8 +25,8 @@ struct Played {
 
 async fn played(server: &Server) -> Played {
     let mut pilot = Pilot::connect(server, "Ada").await;
-    let wanted = Opening {
-        against: Against::Bot(fibfob_games::Level::Perfect),
+    let wanted = MatchSetup {
+        against: Opponent::Bot(fibfob_games::Level::Perfect),
         ..opening("nim", "3,4,5")
     };
     let (id, _) = pilot.create(wanted).await;
@@ -44,7 +46,7 @@ async fn played(server: &Server) -> Played {
 async fn look(server: &Server, played: &Played) -> Result<Vec<serde_json::Value>, Refused> {
     let mut judge = Pilot::connect(server, "Judge").await;
     let (id, since) = (played.id, Version(0));
-    let resume = Ask::Resume { id, since };
+    let resume = RequestBody::Resume { id, since };
     let accepted = ask_once(&mut judge, CommandId::fresh(), resume).await?;
     let version = accepted.version.expect("a match has a version");
     judge
@@ -145,7 +147,7 @@ async fn one_changed_byte_of_a_log_is_named_and_concerns_that_match_alone() {
         );
         assert_eq!(said.lines().count(), 2, "and nothing else: {said}");
         let refused = look(server, victim).await.expect_err("a damaged match");
-        assert_eq!(refused.reason, Reason::Damaged, "{alive}");
+        assert_eq!(refused.reason, RefusalReason::Damaged, "{alive}");
         assert!(!refused.retry);
     }
     for other in [&stopped.played[0], &stopped.played[2]] {
@@ -200,10 +202,10 @@ fn is_leaf_of_the_logs(page: &[u8]) -> bool {
 }
 
 async fn make_and_take_back(pilot: &mut Pilot) -> Result<(), Refused> {
-    let create = Ask::Create(opening("nim", "3,4,5"));
+    let create = RequestBody::Create(opening("nim", "3,4,5"));
     let made = ask_once(pilot, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
-    ask_once(pilot, CommandId::fresh(), Ask::Leave { id }).await?;
+    ask_once(pilot, CommandId::fresh(), RequestBody::Leave { id }).await?;
     Ok(())
 }
 
@@ -231,7 +233,7 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
                 whole.push(played);
             }
             Err(refused) => {
-                assert_eq!(refused.reason, Reason::Damaged);
+                assert_eq!(refused.reason, RefusalReason::Damaged);
                 let named = format!("damaged: {}: ", played.id);
                 assert!(said.contains(&named), "{named} is not in {said}");
             }
@@ -245,14 +247,14 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
     let refused = patiently("a write that meets the page", async {
         loop {
             if let Err(refused) = make_and_take_back(&mut pilot).await
-                && refused.reason != Reason::Damaged
+                && refused.reason != RefusalReason::Damaged
             {
                 break refused;
             }
         }
     })
     .await;
-    assert_eq!(refused.reason, Reason::Unavailable);
+    assert_eq!(refused.reason, RefusalReason::Unavailable);
     let ready = server.ready().await.expect_err("it writes no more");
     assert!(ready.contains("the file is damaged"), "{ready}");
     server.logs_once("the store cannot write").await;

@@ -85,9 +85,9 @@ async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
         ("wythoff-nim", "201,1", "coins"),
         ("sum", "nim 50,50,50,50,50,50,50,50 + nim 1", "longest play"),
     ] {
-        let create = fibfob_protocol::Ask::Create(opening(game, start));
+        let create = fibfob_protocol::RequestBody::Create(opening(game, start));
         let refused = ada.ask(create).await.expect_err(start);
-        assert_eq!(refused.reason, fibfob_protocol::Reason::BadStart);
+        assert_eq!(refused.reason, fibfob_protocol::RefusalReason::BadStart);
         assert!(
             refused.message.contains(bound),
             "{game}: {}",

@@ -2,7 +2,7 @@
 //! ready and why, and goes on by itself when the trouble is over. The trouble is real: a full
 //! disk, a lock, a kernel that refuses.
 
-use fibfob_protocol::Reason;
+use fibfob_protocol::RefusalReason;
 use fibfob_tests::{Sabotage, Server, TinyDisk, cap_file_size};
 
 use crate::table::{Table, judged};
@@ -14,7 +14,7 @@ const REFUSALS: usize = 3;
 
 async fn refused_for_now(table: &mut Table) {
     let refused = table.play().await.expect_err("nothing may be accepted");
-    assert_eq!(refused.reason, Reason::Unavailable);
+    assert_eq!(refused.reason, RefusalReason::Unavailable);
     assert!(refused.retry);
 }
 

@@ -3,7 +3,9 @@
 
 mod case;
 
-use fibfob_protocol::{Ask, Event, PhaseView, Reason, Record, Refused, Seat, Version};
+use fibfob_protocol::{
+    Event, PhaseView, Record, RefusalReason, Refused, RequestBody, Seat, Version,
+};
 use fibfob_tests::storm::{Entry, Fault, Logs, What, check};
 
 use case::{Case, command};
@@ -77,7 +79,7 @@ fn the_judge_finds_a_command_that_was_refused_and_counts() {
     let mut case = Case::new();
     let refused = Refused {
         id: Some(command("play-4")),
-        reason: Reason::Stale,
+        reason: RefusalReason::Stale,
         message: "late".to_owned(),
         retry: false,
         supported: Vec::new(),
@@ -159,7 +161,7 @@ fn the_judge_finds_a_gap_between_two_connections() {
     case.bo
         .entries
         .retain(|entry| !Case::is_shown(entry) || entry.moment < 10);
-    let resume = Ask::Resume {
+    let resume = RequestBody::Resume {
         id: case.id,
         since: Version(4),
     };

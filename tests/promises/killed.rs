@@ -1,7 +1,7 @@
 //! A kill in each of the places where one command, a bot's turn or a farewell is under way;
 //! `storm.rs` has the many at once.
 
-use fibfob_protocol::{Ask, CommandId, Seat, Version};
+use fibfob_protocol::{CommandId, RequestBody, Seat, Version};
 use fibfob_tests::{Pilot, Server, opening};
 
 #[tokio::test]
@@ -9,14 +9,17 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     let mut server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
-    let create = (CommandId::fresh(), Ask::Create(opening("nim", "3,4,5")));
+    let create = (
+        CommandId::fresh(),
+        RequestBody::Create(opening("nim", "3,4,5")),
+    );
     let created = ada
         .try_ask(create.0.clone(), create.1.clone())
         .await
         .unwrap()
         .unwrap();
     let (id, code) = (created.match_id.unwrap(), created.code.unwrap().to_string());
-    let join = (CommandId::fresh(), Ask::Join { code });
+    let join = (CommandId::fresh(), RequestBody::Join { code });
     let joined = bo
         .try_ask(join.0.clone(), join.1.clone())
         .await
@@ -25,7 +28,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     ada.turn_of(id, Seat::Creator).await;
     let play = (
         CommandId::fresh(),
-        Ask::Play {
+        RequestBody::Play {
             id,
             expecting: Version(2),
             text: "take 2 from 1".to_owned(),
@@ -67,7 +70,9 @@ async fn a_bot_whose_server_was_killed_on_its_turn_plays_on() {
     server.start_again().await;
     ada.reconnect(&server).await;
     let since = Version(0);
-    ada.ask(Ask::Resume { id, since }).await.expect("her seat");
+    ada.ask(RequestBody::Resume { id, since })
+        .await
+        .expect("her seat");
     ada.until(id, "the bot's move", |frame| frame.state.plies == 2)
         .await;
 }

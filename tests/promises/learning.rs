@@ -1,6 +1,8 @@
 //! Questions about a match, through a real server.
 
-use fibfob_protocol::{Ask, CommandId, MatchId, Opening, Reason, ServerMessage, Version};
+use fibfob_protocol::{
+    CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
+};
 use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening, patiently};
 use serde_json::{Value, json};
 
@@ -31,7 +33,7 @@ async fn begun(learning: bool) -> (Server, Pilot, Pilot, MatchId) {
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
-    let wanted = Opening {
+    let wanted = MatchSetup {
         learning,
         ..opening("fib-fob", WORKED_EXAMPLE)
     };
@@ -75,7 +77,7 @@ async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
         );
     }
     ada.play(id, "time -12").await.expect("a move");
-    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
     let why = told(&mut ada, analyse.clone()).await;
     assert_eq!((&why["nimber"], &why["outcome"]), (&json!(13), &json!("N")));
     assert_eq!(why["winning"], json!([{"pattern": "time -13"}]));
@@ -95,6 +97,6 @@ async fn a_version_that_is_not_there_is_refused_by_name() {
     let analyse = json!({"type": "analyse", "match": id, "version": 9});
     assert_eq!(told(&mut ada, analyse).await["reason"], "no-such-version");
     let since = Version(9);
-    let reason = ada.refused(Ask::Resume { id, since }).await;
-    assert_eq!(reason, Reason::NoSuchVersion);
+    let reason = ada.refused(RequestBody::Resume { id, since }).await;
+    assert_eq!(reason, RefusalReason::NoSuchVersion);
 }

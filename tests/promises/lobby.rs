@@ -1,10 +1,10 @@
 //! The lobby lists what a stranger may join or watch.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Against, Ask, Code, Lobby, Opening, Visibility};
+use fibfob_protocol::{Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
 use fibfob_tests::{Pilot, Server, against, opening, patiently};
 
-async fn until(pilot: &mut Pilot, what: &str, wanted: impl Fn(&Lobby) -> bool) {
+async fn until(pilot: &mut Pilot, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
     patiently(what, async {
         while !pilot.lobby.as_ref().is_some_and(&wanted) {
             pilot.hear().await.expect("the line holds");
@@ -13,11 +13,11 @@ async fn until(pilot: &mut Pilot, what: &str, wanted: impl Fn(&Lobby) -> bool) {
     .await;
 }
 
-fn open(lobby: &Lobby, code: Code) -> bool {
+fn open(lobby: &LobbyList, code: Code) -> bool {
     lobby.open.iter().any(|entry| entry.code == code)
 }
 
-fn playing(lobby: &Lobby, code: Code) -> bool {
+fn playing(lobby: &LobbyList, code: Code) -> bool {
     lobby.playing.iter().any(|entry| entry.code == code)
 }
 
@@ -26,7 +26,7 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
     let server = Server::start().await;
     let mut watcher = Pilot::connect(&server, "Watcher").await;
     watcher
-        .ask(Ask::Lobby { watch: true })
+        .ask(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut watcher, "an empty lobby", |lobby| {
@@ -42,7 +42,7 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
         playing(lobby, code) && !open(lobby, code)
     })
     .await;
-    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
     until(&mut watcher, "the match gone", |lobby| {
         !playing(lobby, code) && !open(lobby, code)
     })
@@ -54,27 +54,27 @@ async fn a_creator_who_leaves_takes_the_open_match_back() {
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
-    ada.ask(Ask::Leave { id }).await.expect("to leave");
-    ada.ask(Ask::Lobby { watch: true })
+    ada.ask(RequestBody::Leave { id }).await.expect("to leave");
+    ada.ask(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
     let mut bo = Pilot::connect(&server, "Bo").await;
     let code = code.to_string();
-    let reason = bo.refused(Ask::Join { code }).await;
-    assert_eq!(reason, fibfob_protocol::Reason::NotOpen);
+    let reason = bo.refused(RequestBody::Join { code }).await;
+    assert_eq!(reason, fibfob_protocol::RefusalReason::NotOpen);
 }
 
 #[tokio::test]
 async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() {
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
-    let private = Opening {
+    let private = MatchSetup {
         visibility: Visibility::Private,
         ..opening("nim", "3,4,5")
     };
-    let friends = Opening {
-        against: Against::Friend,
+    let friends = MatchSetup {
+        against: Opponent::Friend,
         ..opening("nim", "3,4,5")
     };
     let secret_bot = against(Level::Novice, private.clone());
@@ -82,7 +82,7 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
     let (_, friends) = ada.create(friends).await;
     let (_, secret_bot) = ada.create(secret_bot).await;
     let (_, marker) = ada.create(opening("nim", "1,2")).await;
-    ada.ask(Ask::Lobby { watch: true })
+    ada.ask(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut ada, "the marker", |lobby| open(lobby, marker)).await;
@@ -106,7 +106,7 @@ async fn the_lobby_is_there_again_after_a_kill() {
     server.kill().await;
     server.start_again().await;
     bo.reconnect(&server).await;
-    bo.ask(Ask::Lobby { watch: false })
+    bo.ask(RequestBody::Lobby { watch: false })
         .await
         .expect("the lobby");
     until(&mut bo, "both matches", |lobby| {

@@ -1,6 +1,8 @@
 //! Forged, illegal and malformed input is told why, and changes nothing.
 
-use fibfob_protocol::{Ask, Begins, CommandId, MatchId, Opening, Reason, Version};
+use fibfob_protocol::{
+    CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
+};
 use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening};
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
@@ -38,8 +40,8 @@ async fn table() -> Table {
     }
 }
 
-fn play(id: MatchId, expecting: u64, text: &str) -> Ask {
-    Ask::Play {
+fn play(id: MatchId, expecting: u64, text: &str) -> RequestBody {
+    RequestBody::Play {
         id,
         expecting: Version(expecting),
         text: text.to_owned(),
@@ -52,7 +54,10 @@ impl Table {
         let mut fresh = Pilot::connect(&self.server, "Fresh").await;
         let since = Version(0);
         let id = self.id;
-        let accepted = fresh.ask(Ask::Resume { id, since }).await.expect("a view");
+        let accepted = fresh
+            .ask(RequestBody::Resume { id, since })
+            .await
+            .expect("a view");
         assert_eq!(accepted.version, Some(Version(2)), "something changed");
         self.ada
             .play(id, "time -13")
@@ -67,23 +72,23 @@ async fn nobody_moves_out_of_turn_or_for_another_seat() {
     let id = table.id;
     assert_eq!(
         table.bo.refused(play(id, 2, "time -13")).await,
-        Reason::NotYourTurn
+        RefusalReason::NotYourTurn
     );
     assert_eq!(
         table.eve.refused(play(id, 2, "time -13")).await,
-        Reason::NotAPlayer
+        RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(Ask::Resign { id }).await,
-        Reason::NotAPlayer
+        table.eve.refused(RequestBody::Resign { id }).await,
+        RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(Ask::OfferRematch { id }).await,
-        Reason::NotAPlayer
+        table.eve.refused(RequestBody::OfferRematch { id }).await,
+        RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(Ask::AcceptRematch { id }).await,
-        Reason::NotAPlayer
+        table.eve.refused(RequestBody::AcceptRematch { id }).await,
+        RefusalReason::NotAPlayer
     );
     table.stays_untouched().await;
 }
@@ -96,7 +101,7 @@ async fn illegal_malformed_and_stale_moves_are_told_apart() {
     for illegal in ["time -16", "time +6", "ship h6@3", "ship g6@3", "ship f5@3"] {
         assert_eq!(
             ada.refused(play(id, 2, illegal)).await,
-            Reason::IllegalMove,
+            RefusalReason::IllegalMove,
             "{illegal}"
         );
     }
@@ -110,14 +115,14 @@ async fn illegal_malformed_and_stale_moves_are_told_apart() {
     ] {
         assert_eq!(
             ada.refused(play(id, 2, nonsense)).await,
-            Reason::BadNotation,
+            RefusalReason::BadNotation,
             "{nonsense}"
         );
     }
     for version in [0, 1, 3, u64::from(u32::MAX)] {
         assert_eq!(
             ada.refused(play(id, version, "time -13")).await,
-            Reason::Stale
+            RefusalReason::Stale
         );
     }
     table.stays_untouched().await;
@@ -143,7 +148,7 @@ async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
     assert_eq!(first.unwrap().version, Some(Version(3)));
     // Somebody else's id is nobody's answer.
     let eves = table.eve.try_ask(command, ask).await.unwrap();
-    assert_eq!(eves.unwrap_err().reason, Reason::NotAPlayer);
+    assert_eq!(eves.unwrap_err().reason, RefusalReason::NotAPlayer);
     let frame = table
         .bo
         .until(id, "the move", |frame| frame.state.plies > 0)
@@ -156,7 +161,7 @@ async fn a_create_sent_twice_makes_one_match() {
     let server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let command = CommandId::fresh();
-    let ask = Ask::Create(opening("nim", "3,4,5"));
+    let ask = RequestBody::Create(opening("nim", "3,4,5"));
     let first = ada.try_ask(command.clone(), ask.clone()).await.unwrap();
     let again = ada.try_ask(command.clone(), ask.clone()).await.unwrap();
     assert_eq!(first, again);
@@ -173,25 +178,25 @@ async fn starts_that_cannot_be_are_refused() {
         (
             "fib-fob",
             "a1@1 time=0 nuggets=0 fib=0 fob=0",
-            Some(Reason::BadStart),
+            Some(RefusalReason::BadStart),
         ),
         (
             "fib-fob",
             "a1@1 time=9007199254740991",
-            Some(Reason::BadStart),
+            Some(RefusalReason::BadStart),
         ),
         (
             "fib-fob",
             "a1@1 time=9007199254740992",
-            Some(Reason::BadNotation),
+            Some(RefusalReason::BadNotation),
         ),
-        ("fib-fob", "i9@9", Some(Reason::BadNotation)),
-        ("nim", "0,0", Some(Reason::BadStart)),
-        ("nim", "3,x", Some(Reason::BadNotation)),
-        ("chess", "e4", Some(Reason::UnknownGame)),
+        ("fib-fob", "i9@9", Some(RefusalReason::BadNotation)),
+        ("nim", "0,0", Some(RefusalReason::BadStart)),
+        ("nim", "3,x", Some(RefusalReason::BadNotation)),
+        ("chess", "e4", Some(RefusalReason::UnknownGame)),
     ];
     for (game, start, reason) in cases {
-        let answer = ada.ask(Ask::Create(opening(game, start))).await;
+        let answer = ada.ask(RequestBody::Create(opening(game, start))).await;
         match reason {
             None => drop(answer.expect(start)),
             Some(reason) => assert_eq!(answer.expect_err(start).reason, reason, "{start}"),
@@ -202,7 +207,7 @@ async fn starts_that_cannot_be_are_refused() {
     ada.say(random).await.unwrap();
     let id = CommandId::try_from("r1".to_owned()).unwrap();
     let refused = ada.answer_to(&id).await.unwrap().unwrap_err();
-    assert_eq!(refused.reason, Reason::BadStart);
+    assert_eq!(refused.reason, RefusalReason::BadStart);
     assert!(refused.message.contains("fuel") && refused.message.contains("time"));
 }
 
@@ -210,21 +215,33 @@ async fn starts_that_cannot_be_are_refused() {
 async fn seats_codes_and_ids_cannot_be_forged() {
     let mut table = table().await;
     let code = table.ada.newest[&table.id].code.to_string();
-    let join = |code: &str| Ask::Join {
+    let join = |code: &str| RequestBody::Join {
         code: code.to_owned(),
     };
-    assert_eq!(table.eve.refused(join(&code)).await, Reason::SeatTaken);
-    assert_eq!(table.ada.refused(join(&code)).await, Reason::AlreadySeated);
-    assert_eq!(table.eve.refused(join("K7M2QI")).await, Reason::BadId);
-    assert_eq!(table.eve.refused(join("ZZZZZZ")).await, Reason::NoSuchMatch);
+    assert_eq!(
+        table.eve.refused(join(&code)).await,
+        RefusalReason::SeatTaken
+    );
+    assert_eq!(
+        table.ada.refused(join(&code)).await,
+        RefusalReason::AlreadySeated
+    );
+    assert_eq!(
+        table.eve.refused(join("K7M2QI")).await,
+        RefusalReason::BadId
+    );
+    assert_eq!(
+        table.eve.refused(join("ZZZZZZ")).await,
+        RefusalReason::NoSuchMatch
+    );
     let nowhere = MatchId(Uuid::from_u128(5));
     assert_eq!(
         table.ada.refused(play(nowhere, 2, "time -13")).await,
-        Reason::NoSuchMatch
+        RefusalReason::NoSuchMatch
     );
     let since = Version(0);
-    let resume = Ask::Resume { id: nowhere, since };
-    assert_eq!(table.ada.refused(resume).await, Reason::NoSuchMatch);
+    let resume = RequestBody::Resume { id: nowhere, since };
+    assert_eq!(table.ada.refused(resume).await, RefusalReason::NoSuchMatch);
     table.stays_untouched().await;
 }
 
@@ -239,7 +256,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     for token in [forged.as_str(), "", "x", &"y".repeat(4000)] {
         assert_eq!(
             refused_hello(&server, token).await,
-            Reason::BadToken,
+            RefusalReason::BadToken,
             "{token}"
         );
     }
@@ -252,7 +269,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
         .await
         .unwrap();
     let refused = socket.next_refusal().await;
-    assert_eq!(refused.reason, Reason::HelloAgain);
+    assert_eq!(refused.reason, RefusalReason::HelloAgain);
     let token = Some(ada.welcome.token.clone());
     let again = Pilot::try_connect(server.address(), "Ada", token)
         .await
@@ -261,7 +278,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
 }
 
 /// Why a `hello` with `token` is refused.
-async fn refused_hello(server: &Server, token: &str) -> Reason {
+async fn refused_hello(server: &Server, token: &str) -> RefusalReason {
     let hello = format!(r#"{{"type":"hello","protocol":"fibfob.v1","token":"{token}"}}"#);
     first_answer(server, &hello).await.reason
 }
@@ -277,10 +294,10 @@ async fn first_answer(server: &Server, words: &str) -> fibfob_protocol::Refused 
 async fn an_unsupported_version_is_refused_with_the_supported_ones() {
     let server = Server::start().await;
     let refused = first_answer(&server, r#"{"type":"hello","protocol":"fibfob.v9"}"#).await;
-    assert_eq!(refused.reason, Reason::UnsupportedVersion);
+    assert_eq!(refused.reason, RefusalReason::UnsupportedVersion);
     assert_eq!(refused.supported, ["fibfob.v1"]);
     let refused = first_answer(&server, r#"{"type":"lobby","id":"c1"}"#).await;
-    assert_eq!(refused.reason, Reason::HelloFirst);
+    assert_eq!(refused.reason, RefusalReason::HelloFirst);
 }
 
 #[tokio::test]
@@ -290,11 +307,14 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
     let (id, _) = ada.create(opening("nim", "3,4,5")).await;
     ada.until(id, "the match", |_| true).await;
     for (text, reason) in [
-        ("", Reason::Malformed),
-        ("not json", Reason::Malformed),
-        ("[1,2]", Reason::Malformed),
-        (r#"{"type":"teleport","id":"t1"}"#, Reason::UnknownType),
-        (r#"{"type":"join","id":"t2"}"#, Reason::Malformed),
+        ("", RefusalReason::Malformed),
+        ("not json", RefusalReason::Malformed),
+        ("[1,2]", RefusalReason::Malformed),
+        (
+            r#"{"type":"teleport","id":"t1"}"#,
+            RefusalReason::UnknownType,
+        ),
+        (r#"{"type":"join","id":"t2"}"#, RefusalReason::Malformed),
     ] {
         ada.say(text).await.unwrap();
         let refused = ada.next_refusal().await;
@@ -302,8 +322,8 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
     }
     ada.send(Message::binary(vec![0xFF, 0xFE])).await.unwrap();
     let refused = ada.next_refusal().await;
-    assert_eq!(refused.reason, Reason::Malformed);
-    ada.ask(Ask::Lobby { watch: false })
+    assert_eq!(refused.reason, RefusalReason::Malformed);
+    ada.ask(RequestBody::Lobby { watch: false })
         .await
         .expect("still connected");
 }
@@ -328,13 +348,13 @@ async fn names_are_checked_and_shown_as_given() {
         let hello = format!(r#"{{"type":"hello","protocol":"fibfob.v1","name":"{name}"}}"#);
         assert_eq!(
             first_answer(&server, &hello).await.reason,
-            Reason::BadName,
+            RefusalReason::BadName,
             "{name}"
         );
     }
     let mut ada = Pilot::connect(&server, "Ada <b>&").await;
-    let begins = Begins::Me;
-    let wanted = Opening {
+    let begins = FirstMoveRule::Me;
+    let wanted = MatchSetup {
         begins,
         ..opening("nim", "1,2")
     };

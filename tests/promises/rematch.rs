@@ -1,7 +1,7 @@
 //! Another match, sides swapped.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Ask, PhaseView, Reason, RematchView, Seat};
+use fibfob_protocol::{PhaseView, RefusalReason, RematchView, RequestBody, Seat};
 use fibfob_tests::{Pilot, Server, against, opening};
 
 #[tokio::test]
@@ -11,16 +11,21 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     let mut bo = Pilot::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
-    assert_eq!(ada.refused(Ask::OfferRematch { id }).await, Reason::NotOver);
-    bo.ask(Ask::Resign { id }).await.expect("to resign");
+    assert_eq!(
+        ada.refused(RequestBody::OfferRematch { id }).await,
+        RefusalReason::NotOver
+    );
+    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
     assert_eq!(ada.winner(id).await, Seat::Creator);
     assert_eq!(
-        ada.refused(Ask::AcceptRematch { id }).await,
-        Reason::NoRematchOffered
+        ada.refused(RequestBody::AcceptRematch { id }).await,
+        RefusalReason::NoRematchOffered
     );
-    bo.ask(Ask::OfferRematch { id }).await.expect("an offer");
+    bo.ask(RequestBody::OfferRematch { id })
+        .await
+        .expect("an offer");
     let next = ada
-        .ask(Ask::AcceptRematch { id })
+        .ask(RequestBody::AcceptRematch { id })
         .await
         .expect("a rematch")
         .next
@@ -32,7 +37,7 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     for pilot in [&mut ada, &mut bo] {
         let since = fibfob_protocol::Version(0);
         pilot
-            .ask(Ask::Resume { id: next.id, since })
+            .ask(RequestBody::Resume { id: next.id, since })
             .await
             .expect("the seat");
     }
@@ -51,8 +56,12 @@ async fn the_bot_agrees_to_a_rematch() {
     let (id, _) = ada
         .create(against(Level::Casual, opening("nim", "3,4,5")))
         .await;
-    ada.ask(Ask::Resign { id }).await.expect("to resign");
-    ada.ask(Ask::OfferRematch { id }).await.expect("an offer");
+    ada.ask(RequestBody::Resign { id })
+        .await
+        .expect("to resign");
+    ada.ask(RequestBody::OfferRematch { id })
+        .await
+        .expect("an offer");
     ada.until(id, "the bot's yes", |frame| {
         matches!(
             frame.state.phase,

@@ -1,6 +1,6 @@
 //! Two players who move in turn and remember what was acknowledged to them.
 
-use fibfob_protocol::{Ask, Code, CommandId, MatchId, Reason, Refused, Version};
+use fibfob_protocol::{Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version};
 use fibfob_tests::{Pilot, Server, opening};
 
 /// Small steps, so that no match ends by itself while something is tried.
@@ -57,7 +57,7 @@ impl Table {
                 (CommandId::fresh(), small_step(&frame.state.position))
             }
         };
-        let play = Ask::Play {
+        let play = RequestBody::Play {
             id,
             expecting,
             text: text.clone(),
@@ -84,7 +84,10 @@ impl Table {
             pilot.newest.clear();
             pilot.reconnect(server).await;
             let (id, since) = (self.id, Version(0));
-            let resumed = pilot.ask(Ask::Resume { id, since }).await.expect("a seat");
+            let resumed = pilot
+                .ask(RequestBody::Resume { id, since })
+                .await
+                .expect("a seat");
             let version = resumed.version.expect("a match has a version");
             pilot
                 .until(id, "the newest frame", |frame| {
@@ -115,7 +118,10 @@ impl Table {
 pub async fn judged(server: &Server, table: &Table) -> Vec<serde_json::Value> {
     let mut judge = Pilot::connect(server, "Judge").await;
     let code = table.code.to_string();
-    let accepted = judge.ask(Ask::Spectate { code }).await.expect("a view");
+    let accepted = judge
+        .ask(RequestBody::Spectate { code })
+        .await
+        .expect("a view");
     let version = accepted.version.expect("a match has a version");
     judge
         .until(table.id, "the newest frame", |frame| {
@@ -139,18 +145,18 @@ pub fn moves(events: &[serde_json::Value]) -> Vec<(Version, String)> {
 pub async fn ask_once(
     pilot: &mut Pilot,
     id: CommandId,
-    ask: Ask,
+    ask: RequestBody,
 ) -> Result<fibfob_protocol::Accepted, Refused> {
     let request = fibfob_protocol::Request {
         id: id.clone(),
-        ask,
+        body: ask,
     };
     let request = fibfob_protocol::ClientMessage::Request(request).write();
     loop {
         pilot.say(&request).await.expect("the line holds");
         let answer = pilot.answer_to(&id).await.expect("the line holds");
         match answer {
-            Err(refused) if refused.reason == Reason::TooFast => {
+            Err(refused) if refused.reason == RefusalReason::TooFast => {
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
             answer => return answer,

@@ -1,6 +1,6 @@
 //! Every viewer sees the same events in the same order without a gap.
 
-use fibfob_protocol::{Ask, Seat, ServerMessage, Version};
+use fibfob_protocol::{RequestBody, Seat, ServerMessage, Version};
 use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening, patiently};
 
 use crate::play::{Hand, play_out};
@@ -28,7 +28,10 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
     // Ada's line breaks, Bo hears nothing of it, and she comes back as herself.
     let since = ada.newest[&id].happening.version;
     ada.reconnect(&server).await;
-    let resumed = ada.ask(Ask::Resume { id, since }).await.expect("her seat");
+    let resumed = ada
+        .ask(RequestBody::Resume { id, since })
+        .await
+        .expect("her seat");
     assert_eq!(resumed.seat, Some(Seat::Creator));
 
     let mut hands = (Hand::random(4), Hand::random(5));
@@ -60,7 +63,7 @@ async fn resume_gives_what_came_after_and_nothing_twice() {
 
     let mut again = Pilot::connect(&server, "Again").await;
     let accepted = again
-        .ask(Ask::Resume {
+        .ask(RequestBody::Resume {
             id,
             since: Version(2),
         })

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use fibfob_games::{GameId, Level};
-use fibfob_protocol::{Against, Begins, Opening, Start, Visibility};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, Visibility};
 use thiserror::Error;
 
 use crate::time_control::{GraceArg, TimeControlArg};
@@ -63,12 +63,12 @@ impl MatchSetupArgs {
     ///
     /// # Errors
     /// [`OptionConflict`].
-    pub fn opening(&self) -> Result<Opening, OptionConflict> {
+    pub fn opening(&self) -> Result<MatchSetup, OptionConflict> {
         if self.begins == Some(FirstMoveArg::Choose) && self.start.is_some() {
             return Err(OptionConflict::ChoiceOfKnownStart);
         }
         let ranges = self.random.iter().flatten();
-        Ok(Opening {
+        Ok(MatchSetup {
             start: match &self.start {
                 Some(position) => Start::Position(position.clone()),
                 None => Start::Random(
@@ -78,16 +78,16 @@ impl MatchSetupArgs {
                 ),
             },
             against: match self.bot {
-                Some(level) => Against::Bot(level),
-                None if self.friend => Against::Friend,
-                None => Against::Open,
+                Some(level) => Opponent::Bot(level),
+                None if self.friend => Opponent::Friend,
+                None => Opponent::Open,
             },
             // Who chooses a position chooses the move they see in it, too.
             begins: match (self.begins, &self.start) {
-                (Some(FirstMoveArg::Me), _) | (None, Some(_)) => Begins::Me,
-                (Some(FirstMoveArg::Other), _) => Begins::Other,
-                (Some(FirstMoveArg::Choose), _) => Begins::Choose,
-                (Some(FirstMoveArg::Random), _) | (None, None) => Begins::Random,
+                (Some(FirstMoveArg::Me), _) | (None, Some(_)) => FirstMoveRule::Me,
+                (Some(FirstMoveArg::Other), _) => FirstMoveRule::Other,
+                (Some(FirstMoveArg::Choose), _) => FirstMoveRule::Choose,
+                (Some(FirstMoveArg::Random), _) | (None, None) => FirstMoveRule::Random,
             },
             visibility: if self.private {
                 Visibility::Private
@@ -97,7 +97,7 @@ impl MatchSetupArgs {
             learning: self.learning,
             time: self.time.0,
             grace_ms: self.grace.map(|grace| grace.0),
-            ..Opening::of(self.game.to_string())
+            ..MatchSetup::of(self.game.to_string())
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 
-use fibfob_protocol::{Against, Begins, Start, TimeControl, Visibility};
+use fibfob_protocol::{FirstMoveRule, Opponent, Start, TimeControl, Visibility};
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn parse(line: &str) -> Result<Cli, clap::Error> {
     Cli::try_parse_from(words)
 }
 
-fn opening(line: &str) -> Opening {
+fn opening(line: &str) -> MatchSetup {
     match play(line).entry().unwrap() {
         MatchEntry::Create(opening) => opening,
         other => panic!("{other:?}"),
@@ -39,11 +39,11 @@ fn clap_finds_no_contradiction() {
 
 #[test]
 fn a_bare_play_is_an_open_public_fib_fob() {
-    let expected = Opening {
+    let expected = MatchSetup {
         game: "fib-fob".to_owned(),
         start: Start::default(),
-        against: Against::Open,
-        begins: Begins::Random,
+        against: Opponent::Open,
+        begins: FirstMoveRule::Random,
         visibility: Visibility::Public,
         learning: false,
         time: TimeControl::None,
@@ -57,19 +57,19 @@ fn a_bare_play_is_an_open_public_fib_fob() {
 fn who_gives_a_start_begins_unless_they_say_otherwise() {
     let start = "'g6@3 time=15 nuggets=5 fib=12 fob=9'";
     let made = opening(&format!("play --start {start} --auto"));
-    assert_eq!(made.begins, Begins::Me);
+    assert_eq!(made.begins, FirstMoveRule::Me);
     assert_eq!(
         made.start,
         Start::Position("g6@3 time=15 nuggets=5 fib=12 fob=9".to_owned())
     );
     let other = opening(&format!("play --start {start} --begins other"));
-    assert_eq!(other.begins, Begins::Other);
+    assert_eq!(other.begins, FirstMoveRule::Other);
 }
 
 #[test]
 fn clocks_and_a_grace_are_asked_for_and_who_joins_may_choose() {
     let made = opening("play --begins choose --time 5m+3s --grace 2m --random time=1-9");
-    assert_eq!(made.begins, Begins::Choose);
+    assert_eq!(made.begins, FirstMoveRule::Choose);
     let blitz = TimeControl::Match {
         initial_ms: 300_000,
         increment_ms: 3_000,
@@ -93,7 +93,7 @@ fn ranges_follow_random_until_the_next_option() {
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
     let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
     assert_eq!(made.start, Start::Random(ranges.into_iter().collect()));
-    assert_eq!(made.against, Against::Bot(Level::Casual));
+    assert_eq!(made.against, Opponent::Bot(Level::Casual));
     assert_eq!(made.visibility, Visibility::Private);
 }
 
@@ -108,8 +108,8 @@ fn auto_and_bot_have_a_default_level() {
         Some(Autoplay::Solver(Level::Novice))
     );
     assert_eq!(play("play --auto=random").auto, Some(Autoplay::Random));
-    assert_eq!(opening("play --bot").against, Against::Bot(Level::Perfect));
-    assert_eq!(opening("play --friend").against, Against::Friend);
+    assert_eq!(opening("play --bot").against, Opponent::Bot(Level::Perfect));
+    assert_eq!(opening("play --friend").against, Opponent::Friend);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The top of the screen: the match, its players with their clocks, and how it stands.
 
-use fibfob_protocol::{Beginner, PhaseView, Seat, TimeControl, Timestamp};
+use fibfob_protocol::{FirstMover, PhaseView, Seat, TimeControl, Timestamp};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -65,8 +65,8 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
 /// Both players; where the row is short, names are shortened before clocks are cut off.
 fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> {
     let first = match table.view.begins.by() {
-        Beginner::Agreed(seat) => seat,
-        Beginner::ChosenBy(_) => Seat::Creator,
+        FirstMover::Agreed(seat) => seat,
+        FirstMover::ChosenBy(_) => Seat::Creator,
     };
     let against = Span::styled("  against  ", model.theme.style(StyleRole::Faint));
     let row = |name_columns| {

@@ -113,7 +113,7 @@ impl ScreenModel {
             // The rest of the screen shows these. What was refused before is past.
             Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
-            Tone::Talk => {
+            Tone::Chat => {
                 if self.talk.len() == TALK_KEPT {
                     self.talk.pop_front();
                 }

@@ -106,7 +106,7 @@ impl Theme {
     pub fn tone(self, tone: Tone) -> Style {
         self.style(match tone {
             Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => StyleRole::Plain,
-            Tone::Talk => StyleRole::Fib,
+            Tone::Chat => StyleRole::Fib,
             Tone::Refusal => StyleRole::Bad,
             Tone::Trouble => StyleRole::Warning,
             Tone::Result => StyleRole::Strong,

@@ -50,7 +50,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let shown = model
         .message
         .as_ref()
-        .filter(|said| !(seen && said.tone == Tone::Talk));
+        .filter(|said| !(seen && said.tone == Tone::Chat));
     message(frame, model, shown, places.message);
     input(frame, model, places.input);
     if model.help {
@@ -221,7 +221,7 @@ fn talk(frame: &mut Frame, model: &ScreenModel, area: Rect) {
             frame,
             area,
             row,
-            Line::styled(text, model.theme.tone(Tone::Talk)),
+            Line::styled(text, model.theme.tone(Tone::Chat)),
         );
     }
 }

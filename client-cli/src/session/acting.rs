@@ -1,7 +1,7 @@
 //! What follows without anybody's doing: what the solver thinks, what the user is told to do,
 //! the end.
 
-use fibfob_protocol::{Ask, PhaseView, Version};
+use fibfob_protocol::{PhaseView, RequestBody, Version};
 
 use super::words::{self, Tone};
 use super::{Effect, Riddle, Role, Session, Thought, say};
@@ -20,7 +20,7 @@ impl Session {
         let id = table.id;
         match thought {
             Thought::Move(text) => self.send_move(version, text),
-            Thought::Begin(begin) => vec![self.ask(Ask::Choose { id, begin })],
+            Thought::Begin(begin) => vec![self.ask(RequestBody::Choose { id, begin })],
             Thought::Nothing => vec![say(Tone::Trouble, "the solver found nothing")],
         }
     }
@@ -64,7 +64,7 @@ impl Session {
                 self.answered = Some(version);
                 // Where nobody learns, a move given back could give a won position away.
                 let agree = table.view.learning;
-                return Some(vec![self.ask(Ask::AnswerTakeback { id, agree })]);
+                return Some(vec![self.ask(RequestBody::AnswerTakeback { id, agree })]);
             }
             PhaseView::Playing { turn, .. } if turn == seat => Riddle::Move,
             _ => return None,

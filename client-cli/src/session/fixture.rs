@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Accepted, Away, Event, Frame, Limits, Match, MatchId, MatchRef, Player, PlayerName, Presence,
-    Record, Refusal, Room, Said, Saying, Seat, Talk, Terms, TimeControl, Timestamp, Visibility,
-    Welcome,
+    Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Frame, Limits, Match, MatchId,
+    MatchRef, Player, PlayerName, Presence, Record, Refusal, Seat, Terms, TimeControl, Timestamp,
+    Visibility, Welcome,
 };
 use serde_json::json;
 
@@ -161,15 +161,15 @@ impl Fake {
     }
 
     /// One of them says something: the how-manieth, in which room.
-    pub fn says(&self, name: &str, number: u64, room: Room, saying: Saying) -> Report {
-        let said = Said {
+    pub fn says(&self, name: &str, number: u64, room: ChatChannel, saying: ChatContent) -> Report {
+        let said = ChatLine {
             number,
             at: Timestamp(BEGUN_MS),
             guest: guest(name),
             name: PlayerName::try_from(name.to_owned()).unwrap(),
             saying,
         };
-        news(News::Talk(Talk {
+        news(News::Chat(Chat {
             match_id: self.live.id(),
             room,
             said: vec![said],
@@ -241,7 +241,7 @@ fn welcome(name: &str) -> Report {
 }
 
 /// The server did what was asked.
-pub fn accepted(ask: Ask, version: u64, next: Option<MatchRef>) -> Report {
+pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> Report {
     let MatchRef { id, code } = match_ref(0);
     let answer = Accepted {
         id: fibfob_protocol::CommandId::fresh(),
@@ -255,7 +255,7 @@ pub fn accepted(ask: Ask, version: u64, next: Option<MatchRef>) -> Report {
 }
 
 /// The server did not do what was asked.
-pub fn refused(ask: Ask, refusal: &Refusal) -> Report {
+pub fn refused(ask: RequestBody, refusal: &Refusal) -> Report {
     let answer = refusal.answer(None);
     news(News::Refused {
         ask: Some(ask),

@@ -1,7 +1,8 @@
 //! What follows from what the server and the line to it say.
 
 use fibfob_protocol::{
-    Accepted, Ask, Event, MatchId, MatchRef, PhaseView, Presence, Reason, Refused, Seat, Timestamp,
+    Accepted, Event, MatchId, MatchRef, PhaseView, Presence, RefusalReason, Refused, RequestBody,
+    Seat, Timestamp,
 };
 
 use super::clock::{ServerTime, minutes};
@@ -84,7 +85,7 @@ impl Session {
             }
             News::Update(update) => self.updated(&update),
             News::Presence(presence) => self.present(presence),
-            News::Talk(talk) => self.overheard(&talk),
+            News::Chat(talk) => self.overheard(&talk),
             News::Unknown(what) => self.ignored(&what),
             News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
             // Lists are asked for by another part of the program, faults come as reports.
@@ -92,28 +93,28 @@ impl Session {
         }
     }
 
-    fn accepted(&mut self, ask: &Ask, answer: &Accepted) -> Vec<Effect> {
+    fn accepted(&mut self, ask: &RequestBody, answer: &Accepted) -> Vec<Effect> {
         if matches!(
             ask,
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
         ) {
             self.known_to_be_at = Some(answer.version.unwrap_or_default());
         }
         let acts = matches!(
             ask,
-            Ask::Choose { .. }
-                | Ask::Play { .. }
-                | Ask::Resign { .. }
-                | Ask::Claim { .. }
-                | Ask::OfferTakeback { .. }
-                | Ask::AnswerTakeback { .. }
+            RequestBody::Choose { .. }
+                | RequestBody::Play { .. }
+                | RequestBody::Resign { .. }
+                | RequestBody::Claim { .. }
+                | RequestBody::OfferTakeback { .. }
+                | RequestBody::AnswerTakeback { .. }
         );
         if let (true, Some(known), Some(made)) = (acts, &mut self.known_to_be_at, answer.version) {
             // What the command made is still to be shown.
             *known = made.max(*known);
         }
         match (ask, &answer.next) {
-            (Ask::Leave { id }, _) if self.is_open_match(*id) => {
+            (RequestBody::Leave { id }, _) if self.is_open_match(*id) => {
                 let shown = self.table.as_ref().and_then(words::verdict).is_some();
                 let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
@@ -122,7 +123,9 @@ impl Session {
                 effects
             }
             // A player came back by code, and is none.
-            (Ask::Spectate { code }, _) if self.role != Role::Watcher && answer.seat.is_none() => {
+            (RequestBody::Spectate { code }, _)
+                if self.role != Role::Watcher && answer.seat.is_none() =>
+            {
                 let text =
                     format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
                 vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)]
@@ -132,7 +135,7 @@ impl Session {
         }
     }
 
-    fn refused(&mut self, ask: Option<Ask>, answer: Refused) -> Vec<Effect> {
+    fn refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
         let Refused {
             reason, message, ..
         } = answer;
@@ -140,8 +143,10 @@ impl Session {
             return vec![say(Tone::Refusal, message)];
         };
         let hint = match (&ask, reason) {
-            (Ask::Join { code }, Reason::SeatTaken) => format!(" (`fibfob watch {code}`)"),
-            (Ask::Join { code }, Reason::AlreadySeated) => {
+            (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
+                format!(" (`fibfob watch {code}`)")
+            }
+            (RequestBody::Join { code }, RefusalReason::AlreadySeated) => {
                 format!(" (`fibfob play --resume {code}`)")
             }
             _ => String::new(),
@@ -149,10 +154,10 @@ impl Session {
         let text = format!("{}: {message}{hint}", describe(&ask));
         let mut effects = vec![say(Tone::Refusal, text)];
         match ask {
-            Ask::Create(_) | Ask::Spectate { .. } | Ask::Join { .. } => {
+            RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(Effect::Stop(Exit::No));
             }
-            Ask::Play { expecting, .. } => {
+            RequestBody::Play { expecting, .. } => {
                 if self
                     .in_flight
                     .as_ref()
@@ -162,7 +167,7 @@ impl Session {
                 }
                 let overtaken = matches!(
                     reason,
-                    Reason::Stale | Reason::NotYourTurn | Reason::NotInPlay
+                    RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay
                 );
                 // A solver would only find the same move again.
                 if matches!(self.role, Role::Player(Some(_))) && !overtaken {
@@ -287,7 +292,7 @@ impl Session {
                 // Else the connection would follow one match more with every rematch.
                 vec![
                     Effect::Wish(Wish::Follow(next.id)),
-                    self.ask(Ask::Leave { id }),
+                    self.ask(RequestBody::Leave { id }),
                 ]
             }
             _ => Vec::new(),
@@ -303,33 +308,35 @@ impl Session {
 }
 
 /// A command that was not done, in a few words.
-fn describe(ask: &Ask) -> String {
+fn describe(ask: &RequestBody) -> String {
     match ask {
-        Ask::Create(_) => "the match was not made".to_owned(),
-        Ask::Join { code } => format!("match {code} was not joined"),
-        Ask::Spectate { code } => format!("match {code} cannot be watched"),
-        Ask::Play { text, .. } => format!("`{text}` was not played"),
-        Ask::Resign { .. } => "you have not resigned".to_owned(),
-        Ask::Choose { .. } => "nothing was chosen".to_owned(),
-        Ask::Claim { .. } => "the match was not claimed".to_owned(),
-        Ask::OfferTakeback { .. } => "your move was not asked back".to_owned(),
-        Ask::AnswerTakeback { .. } => "the question was not answered".to_owned(),
-        Ask::Say { .. } => "nothing was said".to_owned(),
-        Ask::Mute { muted: true, .. } => "talk is not muted".to_owned(),
-        Ask::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        Ask::OfferRematch { .. } | Ask::AcceptRematch { .. } => "no rematch".to_owned(),
-        Ask::Leave { .. } => "the match was not left".to_owned(),
-        Ask::Resume { .. } => "the match was not resumed".to_owned(),
-        Ask::Preview { text, .. } => format!("`{text}` cannot be tried"),
-        Ask::Analyse { .. } | Ask::Review { .. } => "no analysis".to_owned(),
-        Ask::Lobby { .. } => "no lobby".to_owned(),
+        RequestBody::Create(_) => "the match was not made".to_owned(),
+        RequestBody::Join { code } => format!("match {code} was not joined"),
+        RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
+        RequestBody::Play { text, .. } => format!("`{text}` was not played"),
+        RequestBody::Resign { .. } => "you have not resigned".to_owned(),
+        RequestBody::Choose { .. } => "nothing was chosen".to_owned(),
+        RequestBody::Claim { .. } => "the match was not claimed".to_owned(),
+        RequestBody::OfferTakeback { .. } => "your move was not asked back".to_owned(),
+        RequestBody::AnswerTakeback { .. } => "the question was not answered".to_owned(),
+        RequestBody::Say { .. } => "nothing was said".to_owned(),
+        RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
+        RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
+        RequestBody::OfferRematch { .. } | RequestBody::AcceptRematch { .. } => {
+            "no rematch".to_owned()
+        }
+        RequestBody::Leave { .. } => "the match was not left".to_owned(),
+        RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
+        RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
+        RequestBody::Analyse { .. } | RequestBody::Review { .. } => "no analysis".to_owned(),
+        RequestBody::Lobby { .. } => "no lobby".to_owned(),
     }
 }
 
 /// A command that is still to be done, in a few words.
-fn attempted(ask: &Ask) -> String {
+fn attempted(ask: &RequestBody) -> String {
     match ask {
-        Ask::Play { text, .. } => format!("`{text}`"),
+        RequestBody::Play { text, .. } => format!("`{text}`"),
         _ => "what you asked for".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Away, Code, Event, GuestId, MatchId, PhaseView, Player, Presence, Seat, Version, View,
+    Away, Code, Event, GuestId, MatchId, MatchView, PhaseView, Player, Presence, Seat, Version,
 };
 
 use crate::wire::Update;
@@ -24,7 +24,7 @@ pub struct Table {
     /// The newest event's version.
     pub version: Version,
     /// What everybody may see of it.
-    pub view: View,
+    pub view: MatchView,
     /// Our own seat; none for a spectator.
     pub seat: Option<Seat>,
     /// The position before the newest move, if we have seen it.

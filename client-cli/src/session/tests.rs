@@ -18,17 +18,17 @@ fn playing(name: &str, auto: Option<Autoplay>) -> (Fake, Session) {
     (fake, session)
 }
 
-fn play(version: u64, text: &str) -> Ask {
-    Ask::Play {
+fn play(version: u64, text: &str) -> RequestBody {
+    RequestBody::Play {
         id: id(),
         expecting: Version(version),
         text: text.to_owned(),
     }
 }
 
-fn asks(effects: &[Effect]) -> Vec<Ask> {
+fn asks(effects: &[Effect]) -> Vec<RequestBody> {
     let ask = |effect: &Effect| match effect {
-        Effect::Wish(Wish::Ask(ask)) => Some(ask.clone()),
+        Effect::Wish(Wish::Request(ask)) => Some(ask.clone()),
         _ => None,
     };
     effects.iter().filter_map(ask).collect()
@@ -230,7 +230,7 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
 fn an_open_match_can_be_taken_back() {
     let fake = Fake::open("nim", "1");
     let (mut session, _) = fake.session("Ada", None);
-    let ask = Ask::Leave { id: id() };
+    let ask = RequestBody::Leave { id: id() };
     assert_eq!(asks(&session.typed("withdraw")), std::slice::from_ref(&ask));
     let effects = session.reported(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
@@ -245,7 +245,10 @@ fn an_open_match_can_be_taken_back() {
 #[test]
 fn a_rematch_is_offered_accepted_and_followed() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert_eq!(asks(&ada.typed("resign")), [Ask::Resign { id: id() }]);
+    assert_eq!(
+        asks(&ada.typed("resign")),
+        [RequestBody::Resign { id: id() }]
+    );
     let effects = ada.reported(fake.happens(Event::Resigned {
         seat: Seat::Creator,
     }));
@@ -253,10 +256,10 @@ fn a_rematch_is_offered_accepted_and_followed() {
         said(&effects)[1],
         "Bo wins: you are erased from reality (resigned, after 0 moves)."
     );
-    ada.reported(accepted(Ask::Resign { id: id() }, 3, None));
+    ada.reported(accepted(RequestBody::Resign { id: id() }, 3, None));
     assert_eq!(
         asks(&ada.typed("rematch")),
-        [Ask::OfferRematch { id: id() }]
+        [RequestBody::OfferRematch { id: id() }]
     );
     ada.reported(fake.happens(Event::RematchOffered {
         seat: Seat::Creator,
@@ -267,7 +270,7 @@ fn a_rematch_is_offered_accepted_and_followed() {
         next: next.clone(),
     }));
     assert!(effects.contains(&Effect::Wish(Wish::Follow(next.id))));
-    assert_eq!(asks(&effects), [Ask::Leave { id: id() }]);
+    assert_eq!(asks(&effects), [RequestBody::Leave { id: id() }]);
 }
 
 #[test]
@@ -282,14 +285,17 @@ fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
             said(&effects)[0],
             "[4] Bo offers a rematch: type `accept` to go on"
         );
-        assert_eq!(asks(&ada.typed(word)), [Ask::AcceptRematch { id: id() }]);
+        assert_eq!(
+            asks(&ada.typed(word)),
+            [RequestBody::AcceptRematch { id: id() }]
+        );
     }
 }
 
 #[test]
 fn a_refused_join_ends_the_run_with_a_hint() {
     let mut session = Session::new(fixture::server(), Role::Player(None));
-    let join = Ask::Join {
+    let join = RequestBody::Join {
         code: "K7M2QX".to_owned(),
     };
     assert_eq!(
@@ -360,7 +366,7 @@ fn nothing_is_done_about_positions_that_are_past() {
 
     person.typed("resign");
     assert!(!person.takes("time -1"), "first the answer");
-    person.reported(accepted(Ask::Resign { id: id() }, 5, None));
+    person.reported(accepted(RequestBody::Resign { id: id() }, 5, None));
     assert!(!person.takes("time -1"), "and then what it made");
     person.reported(down());
     assert!(

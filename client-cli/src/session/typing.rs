@@ -1,6 +1,6 @@
 //! What follows from what the user types.
 
-use fibfob_protocol::{Ask, MatchId, PhaseView, RematchView, Seat, Version};
+use fibfob_protocol::{MatchId, PhaseView, RematchView, RequestBody, Seat, Version};
 
 use super::table::Table;
 use super::typed::Typed;
@@ -16,23 +16,23 @@ impl Session {
             Typed::Help => vec![Effect::Help],
             Typed::Quit => vec![Effect::Stop(self.exit())],
             Typed::Move(text) => self.play(text),
-            Typed::Resign => self.seated(|id| Ask::Resign { id }),
-            Typed::Accept => self.seated(|id| Ask::AcceptRematch { id }),
+            Typed::Resign => self.seated(|id| RequestBody::Resign { id }),
+            Typed::Accept => self.seated(|id| RequestBody::AcceptRematch { id }),
             Typed::Withdraw => self.withdraw(),
-            Typed::Begin => self.seated(|id| Ask::Choose { id, begin: true }),
-            Typed::Answer => self.seated(|id| Ask::Choose { id, begin: false }),
-            Typed::Takeback => self.seated(|id| Ask::OfferTakeback { id }),
-            Typed::Yes => self.seated(|id| Ask::AnswerTakeback { id, agree: true }),
-            Typed::No => self.seated(|id| Ask::AnswerTakeback { id, agree: false }),
-            Typed::Claim => self.seated(|id| Ask::Claim { id }),
+            Typed::Begin => self.seated(|id| RequestBody::Choose { id, begin: true }),
+            Typed::Answer => self.seated(|id| RequestBody::Choose { id, begin: false }),
+            Typed::Takeback => self.seated(|id| RequestBody::OfferTakeback { id }),
+            Typed::Yes => self.seated(|id| RequestBody::AnswerTakeback { id, agree: true }),
+            Typed::No => self.seated(|id| RequestBody::AnswerTakeback { id, agree: false }),
+            Typed::Claim => self.seated(|id| RequestBody::Claim { id }),
             Typed::Say(said) => self.speak(said),
             Typed::Mute => self.mute(true),
             Typed::Unmute => self.mute(false),
             Typed::Rematch => {
                 let offered = self.table.as_ref().is_some_and(is_offered_to_us);
                 self.seated(|id| match offered {
-                    true => Ask::AcceptRematch { id },
-                    false => Ask::OfferRematch { id },
+                    true => RequestBody::AcceptRematch { id },
+                    false => RequestBody::OfferRematch { id },
                 })
             }
         }
@@ -92,7 +92,7 @@ impl Session {
             expecting,
             text: text.clone(),
         });
-        let mut effects = vec![self.ask(Ask::Play {
+        let mut effects = vec![self.ask(RequestBody::Play {
             id,
             expecting,
             text,
@@ -112,7 +112,7 @@ impl Session {
                 if table.view.phase == PhaseView::Open && table.seat == Some(Seat::Creator) =>
             {
                 let id = table.id;
-                vec![self.ask(Ask::Leave { id })]
+                vec![self.ask(RequestBody::Leave { id })]
             }
             _ => vec![say(
                 Tone::Refusal,
@@ -122,7 +122,7 @@ impl Session {
     }
 
     /// A command that only a seat has.
-    fn seated(&mut self, ask: impl FnOnce(MatchId) -> Ask) -> Vec<Effect> {
+    fn seated(&mut self, ask: impl FnOnce(MatchId) -> RequestBody) -> Vec<Effect> {
         match &self.table {
             Some(table) if table.seat.is_some() => {
                 let ask = ask(table.id);

@@ -3,7 +3,7 @@
 mod events;
 
 use fibfob_games::Convention;
-use fibfob_protocol::{CloseReason, Code, EndReason, PhaseView, Player, Seat, View};
+use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Player, Seat};
 
 use super::table::Table;
 use crate::address::ServerUrl;
@@ -19,7 +19,7 @@ pub enum Tone {
     /// Something else happened in the match.
     Event,
     /// Somebody said something beside the match.
-    Talk,
+    Chat,
     /// Something that helps.
     Note,
     /// What can be done now; a screen shows that all the time.
@@ -58,7 +58,7 @@ pub fn who(table: &Table, seat: Seat) -> String {
 }
 
 /// Who sits in a seat, "you" or not.
-pub fn named(view: &View, seat: Seat) -> String {
+pub fn named(view: &MatchView, seat: Seat) -> String {
     let name = |seat| view.players.get(seat).map(Player::to_string);
     match (name(seat), name(seat.other())) {
         (None, _) => format!("the {seat}"),

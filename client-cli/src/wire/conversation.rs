@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Hello, MatchId, Reason, Refused, Request, SUBPROTOCOL,
-    ServerMessage, Version, Welcome,
+    Accepted, ClientMessage, CommandId, Hello, MatchId, RefusalReason, Refused, Request,
+    RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
 };
 
 use super::news::{Fault, Heard, News, Update, sent_away};
@@ -94,7 +94,7 @@ impl Conversation {
     ///
     /// # Errors
     /// [`Full`]; it is then not taken.
-    pub fn ask(&mut self, ask: Ask) -> Result<(), Full> {
+    pub fn ask(&mut self, ask: RequestBody) -> Result<(), Full> {
         self.outbox.push(ask)
     }
 
@@ -159,8 +159,8 @@ impl Conversation {
             ServerMessage::Accepted(answer) => self.accepted(answer),
             ServerMessage::Refused(answer) => self.refused(answer, now),
             ServerMessage::Presence(presence) => Heard::public(News::Presence(presence)),
-            ServerMessage::Talk(talk) => match &self.following {
-                Some(following) if following.id == talk.match_id => Heard::public(News::Talk(talk)),
+            ServerMessage::Chat(talk) => match &self.following {
+                Some(following) if following.id == talk.match_id => Heard::public(News::Chat(talk)),
                 _ => Heard::default(),
             },
             ServerMessage::Lobby(lobby) => Heard::public(News::Lobby(lobby)),
@@ -194,11 +194,11 @@ impl Conversation {
         if let Some(following) = &mut self.following {
             let id = CommandId::fresh();
             following.resume = Resume::Asked(id.clone());
-            let ask = Ask::Resume {
+            let ask = RequestBody::Resume {
                 id: following.id,
                 since: following.seen,
             };
-            let request = ClientMessage::Request(Request { id, ask });
+            let request = ClientMessage::Request(Request { id, body: ask });
             self.first.push_back(request.write());
         }
     }
@@ -217,7 +217,7 @@ impl Conversation {
         };
         let enters = matches!(
             ask,
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
         );
         if let (true, Some(id)) = (enters, answer.match_id) {
             self.entered(id);
@@ -235,7 +235,7 @@ impl Conversation {
                 };
             }
             let fault = match answer.reason {
-                Reason::BadToken => Fault::UnknownIdentity(answer.message),
+                RefusalReason::BadToken => Fault::UnknownIdentity(answer.message),
                 _ => Fault::NotWelcome(answer.message),
             };
             return Heard::public(News::Fault(fault));

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Ask, MatchId};
+use fibfob_protocol::{MatchId, RequestBody};
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
 use tokio::sync::mpsc;
@@ -45,7 +45,7 @@ const QUEUE: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Say this.
-    Ask(Ask),
+    Request(RequestBody),
     /// Follow another match from now on.
     Follow(MatchId),
 }
@@ -357,7 +357,7 @@ impl Keeper {
     async fn take(&mut self, wish: Wish) {
         match wish {
             Wish::Follow(id) => self.conversation.follow(id),
-            Wish::Ask(ask) => {
+            Wish::Request(ask) => {
                 if let Err(full) = self.conversation.ask(ask) {
                     self.tell(Report::Jammed(full.to_string())).await;
                 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, Code, Goodbye, Happening, Lobby, MatchId, Presence, Refused, Talk, Version,
-    View, Welcome,
+    Accepted, Chat, Code, Goodbye, LobbyList, MatchId, MatchView, Presence, Refused, RequestBody,
+    TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -55,21 +55,21 @@ pub enum News {
     /// A command was done.
     Accepted {
         /// The command.
-        ask: Ask,
+        ask: RequestBody,
         /// What came of it.
         answer: Accepted,
     },
     /// A command was not done.
     Refused {
         /// The command; none for what the server could not tell which it was.
-        ask: Option<Ask>,
+        ask: Option<RequestBody>,
         /// Why.
         answer: Refused,
     },
     /// A command will be sent again in a moment.
     Postponed {
         /// The command.
-        ask: Ask,
+        ask: RequestBody,
         /// Why.
         answer: Refused,
     },
@@ -78,9 +78,9 @@ pub enum News {
     /// Who is connected to the followed match.
     Presence(Presence),
     /// Something was said beside the followed match.
-    Talk(Talk),
+    Chat(Chat),
     /// The lobby.
-    Lobby(Lobby),
+    Lobby(LobbyList),
     /// Something of a newer server that is passed over: this is its name.
     Unknown(String),
     /// The server will close the line and says when to come back.
@@ -98,13 +98,13 @@ pub struct Update {
     pub code: Code,
     /// The new events, in order and, but for unknown ones, without a gap; none if only the state
     /// is told anew.
-    pub events: Vec<Happening>,
+    pub events: Vec<TimedEvent>,
     /// What of a newer server is not among them.
     pub unknown: Vec<String>,
     /// The version of the newest event.
     pub version: Version,
     /// The match now.
-    pub state: View,
+    pub state: MatchView,
 }
 
 /// What a text from the server comes to.

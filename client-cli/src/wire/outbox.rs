@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Ask, CommandId, Request};
+use fibfob_protocol::{CommandId, Request, RequestBody};
 use thiserror::Error;
 
 /// The most commands that may wait at once. A player has one or two; more is a jammed key.
@@ -55,13 +55,13 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Full`]; it is then not taken.
-    pub fn push(&mut self, ask: Ask) -> Result<(), Full> {
+    pub fn push(&mut self, ask: RequestBody) -> Result<(), Full> {
         if self.entries.len() == WAITING_MAX {
             return Err(Full);
         }
         let id = CommandId::fresh();
         self.entries.push_back(Entry {
-            request: Request { id, ask },
+            request: Request { id, body: ask },
             state: State::Ready,
             refusals: 0,
         });
@@ -100,14 +100,14 @@ impl Outbox {
     }
 
     /// The command `id` was answered for good; gives it back, once.
-    pub fn answered(&mut self, id: &CommandId) -> Option<Ask> {
+    pub fn answered(&mut self, id: &CommandId) -> Option<RequestBody> {
         let index = self.position(id)?;
-        self.entries.remove(index).map(|entry| entry.request.ask)
+        self.entries.remove(index).map(|entry| entry.request.body)
     }
 
     /// The command `id` was refused for now; gives it if it will be sent again, and not if it
     /// is unknown or was refused so often that its refusal is to be taken as final.
-    pub fn refused_for_now(&mut self, id: &CommandId, now: Instant) -> Option<&Ask> {
+    pub fn refused_for_now(&mut self, id: &CommandId, now: Instant) -> Option<&RequestBody> {
         let index = self.position(id)?;
         let entry = &mut self.entries[index];
         if entry.refusals == REFUSALS_MAX {
@@ -118,7 +118,7 @@ impl Outbox {
             .min(LONGEST_PAUSE);
         entry.refusals += 1;
         entry.state = State::Paused(now + pause);
-        Some(&entry.request.ask)
+        Some(&entry.request.body)
     }
 
     /// Whether everything was answered.
@@ -137,14 +137,14 @@ impl Outbox {
 mod tests {
     use super::*;
 
-    fn lobby() -> Ask {
-        Ask::Lobby { watch: false }
+    fn lobby() -> RequestBody {
+        RequestBody::Lobby { watch: false }
     }
 
     fn joins(outbox: &mut Outbox, codes: &[&str]) {
         for code in codes {
             let code = (*code).to_owned();
-            outbox.push(Ask::Join { code }).unwrap();
+            outbox.push(RequestBody::Join { code }).unwrap();
         }
     }
 

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{Code, Frame, Happening, MatchId, ServerMessage, Snapshot, Version, View};
+use fibfob_protocol::{
+    Code, Frame, MatchId, MatchView, ServerMessage, Snapshot, TimedEvent, Version,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -34,11 +36,11 @@ pub struct Told {
     /// The versions of all events that are told.
     pub versions: Vec<Version>,
     /// Those that this client knows.
-    pub events: Vec<Happening>,
+    pub events: Vec<TimedEvent>,
     /// The names of the others.
     pub unknown: Vec<String>,
     /// The match after them; or the name of a state that this client does not know.
-    pub state: Result<View, String>,
+    pub state: Result<MatchView, String>,
 }
 
 /// The `type` of every message of [`ServerMessage`].
@@ -122,7 +124,7 @@ impl TryFrom<Newer> for Told {
                 event: name,
             } = AnyEvent::deserialize(&event).map_err(unreadable)?;
             versions.push(version);
-            match Happening::deserialize(event) {
+            match TimedEvent::deserialize(event) {
                 Ok(event) => events.push(event),
                 Err(_) => unknown.push(name),
             }
@@ -135,7 +137,7 @@ impl TryFrom<Newer> for Told {
             versions,
             events,
             unknown,
-            state: View::deserialize(state).map_err(|_| phase),
+            state: MatchView::deserialize(state).map_err(|_| phase),
         })
     }
 }

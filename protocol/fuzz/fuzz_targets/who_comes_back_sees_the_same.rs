@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // What has nothing to try is no seed for more.
-    match fibfob_wire_laws::who_comes_back_sees_the_same(data) {
+    match fibfob_wire_properties::who_comes_back_sees_the_same(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

@@ -6,18 +6,18 @@ use fibfob_games::{Convention, Position};
 
 use crate::event::{Event, Record, Terms};
 use crate::ids::{MatchId, Timestamp, Version};
-use crate::seat::{Beginner, Player, Seat};
+use crate::seat::{FirstMover, Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
 
-use super::{Clocks, Corrupt, Match, Phase, Rematch};
+use super::{Clocks, CorruptLog, Match, Phase, Rematch};
 
 impl Match {
     /// The match that a log tells.
     ///
     /// # Errors
-    /// [`Corrupt`] where no match can have written this log; an empty one included.
-    pub fn replay(id: MatchId, log: &[Record]) -> Result<Self, Corrupt> {
-        let (first, rest) = log.split_first().ok_or(Corrupt::Beginning(Version(0)))?;
+    /// [`CorruptLog`] where no match can have written this log; an empty one included.
+    pub fn replay(id: MatchId, log: &[Record]) -> Result<Self, CorruptLog> {
+        let (first, rest) = log.split_first().ok_or(CorruptLog::Beginning(Version(0)))?;
         let mut live = Self::begin(id, first)?;
         for record in rest {
             live.evolve(record)?;
@@ -28,14 +28,14 @@ impl Match {
     /// The match that its first event makes.
     ///
     /// # Errors
-    /// [`Corrupt`] if it is no first event or its start is no position with a move.
-    pub fn begin(id: MatchId, first: &Record) -> Result<Self, Corrupt> {
+    /// [`CorruptLog`] if it is no first event or its start is no position with a move.
+    pub fn begin(id: MatchId, first: &Record) -> Result<Self, CorruptLog> {
         let version = first.version;
         let Event::Created { terms } = &first.event else {
-            return Err(Corrupt::Beginning(version));
+            return Err(CorruptLog::Beginning(version));
         };
         if version != Version(1) {
-            return Err(Corrupt::Gap {
+            return Err(CorruptLog::Gap {
                 found: version,
                 expected: Version(1),
             });
@@ -66,11 +66,11 @@ impl Match {
     /// Lets the next event happen.
     ///
     /// # Errors
-    /// [`Corrupt`] if it cannot; the match is then unchanged.
-    pub fn evolve(&mut self, record: &Record) -> Result<(), Corrupt> {
+    /// [`CorruptLog`] if it cannot; the match is then unchanged.
+    pub fn evolve(&mut self, record: &Record) -> Result<(), CorruptLog> {
         let version = record.version;
         if version != self.version.next() {
-            return Err(Corrupt::Gap {
+            return Err(CorruptLog::Gap {
                 found: version,
                 expected: self.version.next(),
             });
@@ -82,14 +82,14 @@ impl Match {
     }
 
     /// The phase after an event. A move, given or taken back, also changes the position.
-    fn phase_after(&mut self, record: &Record) -> Result<Phase, Corrupt> {
+    fn phase_after(&mut self, record: &Record) -> Result<Phase, CorruptLog> {
         let (version, at) = (record.version, record.at);
-        let out_of_phase = Corrupt::Phase {
+        let out_of_phase = CorruptLog::Phase {
             version,
             phase: self.phase.name(),
         };
         Ok(match (self.phase.clone(), &record.event) {
-            (_, Event::Created { .. }) => return Err(Corrupt::Beginning(version)),
+            (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(version)),
             (Phase::Open, Event::Joined { player }) => seated(&self.terms, player.clone(), at),
             (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn),
             (Phase::Open, Event::Expired) => closed(CloseReason::Expired),
@@ -161,7 +161,7 @@ impl Match {
     }
 
     /// The phase after an event of a match in play.
-    fn in_play_after(&mut self, mut play: Play, record: &Record) -> Result<Phase, Corrupt> {
+    fn in_play_after(&mut self, mut play: Play, record: &Record) -> Result<Phase, CorruptLog> {
         let (version, at) = (record.version, record.at);
         let turn = self.mover(play.begins);
         Ok(match &record.event {
@@ -232,7 +232,7 @@ impl Match {
                 play.on()
             }
             _ => {
-                return Err(Corrupt::Phase {
+                return Err(CorruptLog::Phase {
                     version,
                     phase: self.phase.name(),
                 });
@@ -262,8 +262,8 @@ impl Match {
     }
 }
 
-fn rules(version: Version, fault: impl ToString) -> Corrupt {
-    Corrupt::Rules {
+fn rules(version: Version, fault: impl ToString) -> CorruptLog {
+    CorruptLog::Rules {
         version,
         fault: fault.to_string(),
     }
@@ -280,8 +280,8 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
 /// Both seats are taken at `now`.
 fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
     match terms.begins.by() {
-        Beginner::Agreed(begins) => in_play(terms, joiner, begins, now),
-        Beginner::ChosenBy(chooser) => Phase::Choosing {
+        FirstMover::Agreed(begins) => in_play(terms, joiner, begins, now),
+        FirstMover::ChosenBy(chooser) => Phase::Choosing {
             joiner,
             chooser,
             since: now,

@@ -116,7 +116,7 @@ pub enum Rematch {
 
 /// A log that no match can have written: the store was damaged or is of another version.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Corrupt {
+pub enum CorruptLog {
     /// The log does not begin with `created`, or has a second one.
     #[error("version {0}: `created` stands at the beginning of a log and nowhere else")]
     Beginning(Version),

@@ -3,16 +3,16 @@
 use crate::event::Record;
 use crate::ids::Timestamp;
 use crate::legal::LegalMoves;
-use crate::message::{Frame, Happening, LobbyEntry, Snapshot};
-use crate::view::{PhaseView, Players, RematchView, View};
+use crate::message::{Frame, LobbyEntry, Snapshot, TimedEvent};
+use crate::view::{MatchView, PhaseView, Players, RematchView};
 
 use super::{Clocks, Match, Phase, Rematch, choice_lapses};
 
 impl Match {
     /// What everybody may see now.
     #[must_use]
-    pub fn view(&self, spectators: usize) -> View {
-        View {
+    pub fn view(&self, spectators: usize) -> MatchView {
+        MatchView {
             game: self.terms.game,
             start: self.terms.start.clone(),
             position: self.position.to_string(),
@@ -77,7 +77,7 @@ impl Match {
         Frame {
             match_id: self.id,
             code: self.terms.code,
-            happening: Happening::from(newest),
+            happening: TimedEvent::from(newest),
             state: self.view(spectators),
         }
     }
@@ -93,7 +93,7 @@ impl Match {
             match_id: self.id,
             code: self.terms.code,
             version: self.version,
-            events: missed.iter().map(Happening::from).collect(),
+            events: missed.iter().map(TimedEvent::from).collect(),
             state: self.view(spectators),
         }
     }

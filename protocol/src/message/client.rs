@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::depth::deeper_than;
+use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::JSON_DEPTH_MAX;
 use crate::name::disturbs;
-use crate::opening::Opening;
 use crate::refusal::Refusal;
-use crate::talk::Words;
+use crate::setup::MatchSetup;
 
 /// What a client says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,15 +40,15 @@ pub struct Request {
     pub id: CommandId,
     /// What is wanted.
     #[serde(flatten)]
-    pub ask: Ask,
+    pub body: RequestBody,
 }
 
 /// What a client may want.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Ask {
+pub enum RequestBody {
     /// Make a match and follow it.
-    Create(Opening),
+    Create(MatchSetup),
     /// Take the free seat of a match and follow it.
     Join {
         /// The match's short name.
@@ -125,7 +125,7 @@ pub enum Ask {
         id: MatchId,
         /// What.
         #[serde(flatten)]
-        words: Words,
+        words: ChatDraft,
     },
     /// Hear what is said in a match no more, or again.
     Mute {
@@ -178,7 +178,7 @@ pub enum Ask {
     },
 }
 
-impl Ask {
+impl RequestBody {
     /// The `type` of every request.
     pub const TYPES: [&str; 19] = [
         "create",
@@ -202,7 +202,7 @@ impl Ask {
         "lobby",
     ];
 
-    /// The request's `type`, one of [`Ask::TYPES`].
+    /// The request's `type`, one of [`RequestBody::TYPES`].
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -274,7 +274,7 @@ impl ClientMessage {
                 .map(Self::Hello)
                 .map_err(|error| malformed(&None, &error));
         }
-        if !Ask::TYPES.contains(&kind.as_str()) {
+        if !RequestBody::TYPES.contains(&kind.as_str()) {
             let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
             let refusal = Refusal::UnknownType { found };
             return Err(Unreadable { id, refusal });

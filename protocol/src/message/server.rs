@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Review};
+use crate::chat::Chat;
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::Limits;
-use crate::refusal::Reason;
+use crate::refusal::RefusalReason;
 use crate::seat::{FirstMove, Player, Seat};
-use crate::talk::Talk;
 use crate::time::TimeControl;
-use crate::view::View;
+use crate::view::MatchView;
 
 /// What a server says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +25,9 @@ pub enum ServerMessage {
     /// The answer to `preview`.
     Preview(Preview),
     /// The answer to `analyse`.
-    Analysis(Box<Answered<Analysis>>),
+    Analysis(Box<QueryResult<Analysis>>),
     /// The answer to `review`.
-    Review(Answered<Review>),
+    Review(QueryResult<Review>),
     /// One event of a followed match and what it looks like after it.
     Frame(Box<Frame>),
     /// Many events at once, for a viewer far behind.
@@ -35,9 +35,9 @@ pub enum ServerMessage {
     /// Who is connected to a followed match.
     Presence(Presence),
     /// What was said beside a followed match.
-    Talk(Talk),
+    Chat(Chat),
     /// The lobby as it is now.
-    Lobby(Lobby),
+    Lobby(LobbyList),
     /// The server is about to close the connection.
     Goodbye(Goodbye),
 }
@@ -130,7 +130,7 @@ pub struct Preview {
 
 /// The answer to a question about a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answered<T> {
+pub struct QueryResult<T> {
     /// The request's id.
     pub id: CommandId,
     /// The match it was about.
@@ -147,7 +147,7 @@ pub struct Refused {
     /// The request's id, if one could be read.
     pub id: Option<CommandId>,
     /// The fault, for programs.
-    pub reason: Reason,
+    pub reason: RefusalReason,
     /// What was wrong and what was expected, for people.
     pub message: String,
     /// Whether the same request, with the same id, may succeed later.
@@ -159,7 +159,7 @@ pub struct Refused {
 
 /// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Happening {
+pub struct TimedEvent {
     /// The version this event made.
     pub version: Version,
     /// When.
@@ -169,7 +169,7 @@ pub struct Happening {
     pub event: Event,
 }
 
-impl From<&Record> for Happening {
+impl From<&Record> for TimedEvent {
     fn from(record: &Record) -> Self {
         Self {
             version: record.version,
@@ -189,9 +189,9 @@ pub struct Frame {
     pub code: Code,
     /// What happened.
     #[serde(flatten)]
-    pub happening: Happening,
+    pub happening: TimedEvent,
     /// What the match looks like now.
-    pub state: View,
+    pub state: MatchView,
 }
 
 /// All that a viewer far behind has missed, and the match after it.
@@ -205,9 +205,9 @@ pub struct Snapshot {
     /// The version of the newest event.
     pub version: Version,
     /// Every event since the viewer's last version, in order, without a gap.
-    pub events: Vec<Happening>,
+    pub events: Vec<TimedEvent>,
     /// What the match looks like now.
-    pub state: View,
+    pub state: MatchView,
 }
 
 /// Who is connected to a match. Not an event: only the newest matters.
@@ -236,7 +236,7 @@ pub struct Away {
 
 /// The lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lobby {
+pub struct LobbyList {
     /// Public matches with a free seat for anybody, newest first.
     pub open: Vec<LobbyEntry>,
     /// Public matches in play, newest first.

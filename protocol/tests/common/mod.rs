@@ -5,7 +5,7 @@
 use fibfob_games::{GameId, Level};
 use fibfob_protocol::{
     Actor, Code, Command, CommandId, Event, FirstMove, GuestId, Match, MatchId, MatchRef, Player,
-    PlayerName, Reason, Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
+    PlayerName, Record, RefusalReason, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
 use uuid::Uuid;
 
@@ -125,7 +125,7 @@ pub fn decides(live: &Match, actor: Actor, command: &Command, expected: Event) {
 }
 
 #[track_caller]
-pub fn refuses(live: &Match, actor: Actor, command: &Command, expected: Reason) {
+pub fn refuses(live: &Match, actor: Actor, command: &Command, expected: RefusalReason) {
     let refusal = live.decide(actor, command).expect_err("a refusal");
     assert_eq!(refusal.reason(), expected, "{refusal}");
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp, Version,
-    Words,
+    Actor, ChatDraft, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp,
+    Version,
 };
 use futures_util::FutureExt;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
@@ -170,7 +170,7 @@ impl Directory {
         id: MatchId,
         speaker: Speaker,
         command: CommandId,
-        words: Words,
+        words: ChatDraft,
     ) -> Result<Answer, Refusal> {
         self.ask(id, Patience::None, |reply| Request::Say {
             speaker: speaker.clone(),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
-    Corrupt, Match, MatchId, Record, ServerMessage, Snapshot, Timestamp, Version,
+    CorruptLog, Match, MatchId, Record, ServerMessage, Snapshot, Timestamp, Version,
 };
 
 use super::request::Looked;
@@ -49,7 +49,7 @@ impl Feed {
         id: MatchId,
         records: Vec<Record>,
         kept: usize,
-    ) -> Result<Option<Self>, Corrupt> {
+    ) -> Result<Option<Self>, CorruptLog> {
         let mut records = records.into_iter();
         let Some(first) = records.next() else {
             return Ok(None);
@@ -64,7 +64,7 @@ impl Feed {
     }
 
     /// The feed of a match that had its first event just now.
-    pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, Corrupt> {
+    pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, CorruptLog> {
         let live = Match::begin(id, &first)?;
         let frame = encode(&live, &first, 0);
         Ok(Self {
@@ -156,8 +156,8 @@ fn encode(live: &Match, newest: &Record, spectators: usize) -> Utf8Bytes {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{Happening, View};
-    use fibfob_wire_laws::{Lived, lived};
+    use fibfob_protocol::{MatchView, TimedEvent};
+    use fibfob_wire_properties::{Lived, lived};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
 
@@ -168,8 +168,8 @@ mod tests {
     const BYTES: usize = 256;
 
     /// What a viewer shows who was told these events, and nothing else.
-    fn rebuilt(id: MatchId, told: &[Happening]) -> View {
-        let record = |told: &Happening| Record {
+    fn rebuilt(id: MatchId, told: &[TimedEvent]) -> MatchView {
+        let record = |told: &TimedEvent| Record {
             version: told.version,
             at: told.at,
             command: None,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// Everything that `feed` still tells somebody who has seen `told`, and the newest state it showed.
-    fn catch_up(feed: &Feed, told: &mut Vec<Happening>, most: usize) -> Option<View> {
+    fn catch_up(feed: &Feed, told: &mut Vec<TimedEvent>, most: usize) -> Option<MatchView> {
         let mut state = None;
         let mut since = Version(told.len() as u64);
         loop {
@@ -236,9 +236,9 @@ mod tests {
                 Gap::Frames(_) => frames += 1,
                 Gap::Snapshot => snapshots += 1,
             }
-            let mut told: Vec<_> = log[..since].iter().map(Happening::from).collect();
+            let mut told: Vec<_> = log[..since].iter().map(TimedEvent::from).collect();
             let state = catch_up(&feed, &mut told, most);
-            let all: Vec<_> = log.iter().map(Happening::from).collect();
+            let all: Vec<_> = log.iter().map(TimedEvent::from).collect();
             assert_eq!(told, all);
             assert_eq!(state.is_none(), since == log.len());
             assert!(state.is_none_or(|state| state == live.view(0)));

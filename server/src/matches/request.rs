@@ -2,8 +2,8 @@
 
 use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
-    Accepted, Actor, Code, Command, CommandId, GuestId, Match, MatchId, MatchRef, Record, Refusal,
-    Seat, Talk, Terms, Version, Words,
+    Accepted, Actor, Chat, ChatDraft, Code, Command, CommandId, GuestId, Match, MatchId, MatchRef,
+    Record, Refusal, Seat, Terms, Version,
 };
 use tokio::sync::{oneshot, watch};
 
@@ -65,7 +65,7 @@ pub(super) enum Request {
     Say {
         speaker: Speaker,
         command: CommandId,
-        words: Words,
+        words: ChatDraft,
         reply: Reply<Answer>,
     },
     /// Look at the match once.
@@ -141,7 +141,7 @@ pub(crate) enum Change {
     /// Somebody came or went.
     Presence,
     /// Somebody said something.
-    Talk,
+    Chat,
 }
 
 /// Waits for changes of a followed match.
@@ -169,7 +169,7 @@ impl Following {
     }
 
     /// What a viewer who has heard everything up to `heard` has not; none if that is nothing.
-    pub(crate) fn unheard(&self, heard: u64) -> Option<Talk> {
+    pub(crate) fn unheard(&self, heard: u64) -> Option<Chat> {
         let feed = self.feed.borrow();
         self.talk.borrow().unheard(feed.live(), self.guest, heard)
     }
@@ -198,7 +198,7 @@ impl Changes {
             biased;
             changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
             changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
-            changed = self.talk.changed() => changed.ok().map(|()| Change::Talk),
+            changed = self.talk.changed() => changed.ok().map(|()| Change::Chat),
         }
     }
 }

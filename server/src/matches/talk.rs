@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    Actor, CommandId, FreeText, GuestId, Match, PlayerName, Refusal, Room, Said, Saying, Talk,
-    Timestamp, Visibility, Words,
+    Actor, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatText, CommandId, GuestId,
+    Match, PlayerName, Refusal, Timestamp, Visibility,
 };
 
 use crate::limits::TALK_KEPT;
@@ -22,7 +22,7 @@ pub(super) struct TalkBook {
 /// One thing that was said, and the command that said it, so that a repeat counts once.
 struct Line {
     command: CommandId,
-    said: Said,
+    said: ChatLine,
 }
 
 /// Somebody who speaks.
@@ -33,21 +33,21 @@ pub(crate) struct Speaker {
 }
 
 /// The room in which this guest speaks and hears.
-fn room_of(live: &Match, guest: GuestId) -> Room {
+fn room_of(live: &Match, guest: GuestId) -> ChatChannel {
     match live.seat_of(Actor::Guest(guest)) {
-        Some(_) => Room::Players,
-        None => Room::Spectators,
+        Some(_) => ChatChannel::Players,
+        None => ChatChannel::Spectators,
     }
 }
 
 /// What may be said in this match.
-pub(super) fn may_say(live: &Match, words: Words) -> Result<Saying, Refusal> {
+pub(super) fn may_say(live: &Match, words: ChatDraft) -> Result<ChatContent, Refusal> {
     match words {
-        Words::Phrase(phrase) => Ok(Saying::Phrase(phrase)),
-        Words::Text(_) if live.terms().visibility == Visibility::Public => {
+        ChatDraft::Phrase(phrase) => Ok(ChatContent::Phrase(phrase)),
+        ChatDraft::Text(_) if live.terms().visibility == Visibility::Public => {
             Err(Refusal::PhrasesOnly)
         }
-        Words::Text(text) => Ok(Saying::Text(FreeText::try_from(text)?)),
+        ChatDraft::Text(text) => Ok(ChatContent::Text(ChatText::try_from(text)?)),
     }
 }
 
@@ -58,7 +58,7 @@ impl TalkBook {
         live: &Match,
         speaker: Speaker,
         command: CommandId,
-        saying: Saying,
+        saying: ChatContent,
         now: Timestamp,
     ) {
         // Grows over restarts too, as the time does, so that a listener's place stays right.
@@ -70,7 +70,7 @@ impl TalkBook {
         }
         lines.push_back(Line {
             command,
-            said: Said {
+            said: ChatLine {
                 number,
                 at: now,
                 guest: speaker.guest,
@@ -85,26 +85,26 @@ impl TalkBook {
     }
 
     /// What a guest who has heard everything up to `heard` has not; none if that is nothing.
-    pub(super) fn unheard(&self, live: &Match, guest: GuestId, heard: u64) -> Option<Talk> {
+    pub(super) fn unheard(&self, live: &Match, guest: GuestId, heard: u64) -> Option<Chat> {
         let room = room_of(live, guest);
         let lines = match room {
-            Room::Players => &self.players,
-            Room::Spectators => &self.spectators,
+            ChatChannel::Players => &self.players,
+            ChatChannel::Spectators => &self.spectators,
         };
         let news = lines.iter().filter(|line| line.said.number > heard);
         let said: Vec<_> = news.map(|line| line.said.clone()).collect();
         let match_id = live.id();
-        (!said.is_empty()).then_some(Talk {
+        (!said.is_empty()).then_some(Chat {
             match_id,
             room,
             said,
         })
     }
 
-    fn lines_mut(&mut self, room: Room) -> &mut VecDeque<Line> {
+    fn lines_mut(&mut self, room: ChatChannel) -> &mut VecDeque<Line> {
         match room {
-            Room::Players => &mut self.players,
-            Room::Spectators => &mut self.spectators,
+            ChatChannel::Players => &mut self.players,
+            ChatChannel::Spectators => &mut self.spectators,
         }
     }
 }

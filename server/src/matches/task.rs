@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record, Refusal, Version,
-    Words,
+    Actor, ChatDraft, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record,
+    Refusal, Version,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -326,7 +326,7 @@ impl MatchTask {
         &mut self,
         speaker: Speaker,
         command: CommandId,
-        words: Words,
+        words: ChatDraft,
     ) -> Result<Answer, Fault> {
         self.settle().await?;
         let now = self.directory.setting.clock.now();

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, Against, Begins, Code, Command, CommandId, Event, GuestId, HouseRules, MatchId, Opening,
-    Phase, Player, PlayerName, Reason, Record, Refusal, Rematch, Seat, Start, Terms, Timestamp,
-    Version, Visibility,
+    Actor, Code, Command, CommandId, Event, FirstMoveRule, GuestId, MatchId, MatchSetup, Opponent,
+    Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat, ServerDefaults,
+    Start, Terms, Timestamp, Version, Visibility,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -82,18 +82,18 @@ impl Bench {
         self.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    fn terms(&self, guest: GuestId, against: Against) -> Terms {
-        let opening = Opening {
+    fn terms(&self, guest: GuestId, against: Opponent) -> Terms {
+        let opening = MatchSetup {
             start: Start::Position("1,2,3".to_owned()),
             against,
-            begins: Begins::Me,
-            ..Opening::of("nim")
+            begins: FirstMoveRule::Me,
+            ..MatchSetup::of("nim")
         };
         self.drawn(guest, &opening)
     }
 
-    fn drawn(&self, guest: GuestId, opening: &Opening) -> Terms {
-        let house = HouseRules {
+    fn drawn(&self, guest: GuestId, opening: &MatchSetup) -> Terms {
+        let house = ServerDefaults {
             expires_at: Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR),
             grace_ms: GRACE,
         };
@@ -102,14 +102,14 @@ impl Bench {
         opening.draw(human(guest), code, house, &mut rng).unwrap()
     }
 
-    async fn create(&self, guest: GuestId, against: Against) -> Answer {
+    async fn create(&self, guest: GuestId, against: Opponent) -> Answer {
         self.make(guest, self.terms(guest, against)).await
     }
 
     /// A match against a perfect bot, the guest to move.
     async fn against_bot(&self, guest: GuestId) -> MatchId {
         let level = "perfect".parse().expect("a level");
-        self.create(guest, Against::Bot(level)).await.id
+        self.create(guest, Opponent::Bot(level)).await.id
     }
 
     async fn make(&self, guest: GuestId, terms: Terms) -> Answer {
@@ -183,7 +183,7 @@ async fn a_create_sent_twice_is_one_match() {
     let bench = Bench::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
     let create = || {
-        let terms = bench.terms(guest, Against::Open);
+        let terms = bench.terms(guest, Opponent::Open);
         bench.directory.create(guest, command.clone(), terms)
     };
     let (one, two) = tokio::join!(create(), create());
@@ -196,8 +196,8 @@ async fn a_create_sent_twice_is_one_match() {
 async fn a_taken_code_is_drawn_again() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let first = bench.create(ada, Against::Open).await;
-    let mut terms = bench.terms(bo, Against::Open);
+    let first = bench.create(ada, Opponent::Open).await;
+    let mut terms = bench.terms(bo, Opponent::Open);
     terms.code = first.code;
     let second = bench
         .directory
@@ -218,22 +218,22 @@ async fn an_unknown_match_is_refused_and_leaves_memory() {
         .follow(id, GuestId::fresh(), Version(0))
         .await;
     let refused = refused.err().unwrap();
-    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
     let refused = bench
         .act(id, GuestId::fresh(), Wish::Leave)
         .await
         .unwrap_err();
-    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
     let code = Code::draw(&mut rand::rng());
     let refused = bench.directory.find(code).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::NoSuchMatch);
+    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let made = bench.create(ada, Against::Open).await;
+    let made = bench.create(ada, Opponent::Open).await;
     let following = bench.follow(made.id, 0).await;
     tokio::time::sleep(2 * IDLE_AFTER).await;
     assert_eq!(bench.directory.live(), 1, "somebody looks");
@@ -251,14 +251,14 @@ async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
 async fn a_deadline_comes_before_a_late_command() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let made = bench.create(ada, Against::Open).await;
+    let made = bench.create(ada, Opponent::Open).await;
     bench.pass(OPEN_FOR);
     assert!(
         !bench.in_lobby(made.code),
         "also before anybody looks at the match"
     );
     let refused = bench.act(made.id, bo, join(bo)).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::NotOpen);
+    assert_eq!(refused.reason(), RefusalReason::NotOpen);
     let records = bench.records(made.id).await;
     assert_eq!(records.last().unwrap().event, Event::Expired);
 }
@@ -266,7 +266,7 @@ async fn a_deadline_comes_before_a_late_command() {
 #[tokio::test(start_paused = true)]
 async fn a_deadline_comes_also_when_nobody_asks() {
     let bench = Bench::new();
-    let made = bench.create(GuestId::fresh(), Against::Open).await;
+    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
     let mut watching = bench.follow(made.id, 1).await;
     bench.pass(OPEN_FOR);
     let phase = reaches(&mut watching, 2).await;
@@ -277,7 +277,7 @@ async fn a_deadline_comes_also_when_nobody_asks() {
 async fn whoever_is_far_behind_gets_one_snapshot() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     for (version, mover) in [(2, ada), (3, bo), (4, ada)] {
         let heap = version - 1;
@@ -303,14 +303,14 @@ async fn whoever_is_far_behind_gets_one_snapshot() {
         .await
         .err()
         .unwrap();
-    assert_eq!(ahead.reason(), Reason::NoSuchVersion);
+    assert_eq!(ahead.reason(), RefusalReason::NoSuchVersion);
 }
 
 #[tokio::test]
 async fn leaving_takes_back_only_an_open_match_of_ones_own() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let made = bench.create(ada, Against::Open).await;
+    let made = bench.create(ada, Opponent::Open).await;
     let left = bench.act(made.id, bo, Wish::Leave).await.unwrap();
     assert_eq!((left.version, left.seat), (Version(1), None));
     let left = bench.act(made.id, ada, Wish::Leave).await.unwrap();
@@ -323,7 +323,7 @@ async fn leaving_takes_back_only_an_open_match_of_ones_own() {
 async fn presence_tells_who_is_there() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let made = bench.create(ada, Against::Open).await;
+    let made = bench.create(ada, Opponent::Open).await;
     let seated = bench
         .directory
         .follow(made.id, ada, Version(0))
@@ -359,7 +359,7 @@ async fn presence_tells_who_is_there() {
 #[tokio::test]
 async fn a_stopped_server_starts_no_match() {
     let bench = Bench::new();
-    let made = bench.create(GuestId::fresh(), Against::Open).await;
+    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
     bench.directory.stop.cancel();
     bench.directory.stopped().await;
     assert_eq!(bench.directory.live(), 0);

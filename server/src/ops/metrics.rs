@@ -9,7 +9,7 @@ mod standing;
 
 use std::time::Duration;
 
-use fibfob_protocol::{Reason, SUBPROTOCOL, Timestamp};
+use fibfob_protocol::{RefusalReason, SUBPROTOCOL, Timestamp};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -119,7 +119,7 @@ impl Metrics {
     }
 
     /// A client's message was accepted, or refused for this reason.
-    pub(crate) fn answered(&self, kind: Kind, refused: Option<Reason>) {
+    pub(crate) fn answered(&self, kind: Kind, refused: Option<RefusalReason>) {
         self.commands
             .get_or_create(&Answered { kind, refused })
             .inc();

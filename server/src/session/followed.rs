@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Talk, Version};
+use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
 use futures_util::future::poll_fn;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
@@ -49,7 +49,7 @@ pub(super) enum News {
     /// Somebody came or went.
     Presence,
     /// Somebody said something.
-    Talk,
+    Chat,
     /// It has left memory, seen up to here.
     Lost { since: Version },
 }
@@ -150,7 +150,7 @@ impl Followed {
     }
 
     /// What was said and not yet told, if it is to be told; counts as told from now on.
-    pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Talk> {
+    pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Chat> {
         let viewed = self.matches.get_mut(&id)?;
         let talk = viewed.following.as_ref()?.unheard(viewed.heard)?;
         viewed.heard = talk.said.last()?.number;
@@ -182,7 +182,7 @@ impl Followed {
         self.told = Some(id);
         let news = match (change, self.matches.get_mut(&id)) {
             (Some(Change::Presence), _) => News::Presence,
-            (Some(Change::Talk), _) => News::Talk,
+            (Some(Change::Chat), _) => News::Chat,
             (None, Some(viewed)) => {
                 viewed.following = None;
                 News::Lost { since: viewed.seen }

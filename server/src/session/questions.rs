@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{Answered, CommandId, MatchId, Preview, Refusal, ServerMessage, Version};
+use fibfob_protocol::{CommandId, MatchId, Preview, QueryResult, Refusal, ServerMessage, Version};
 
 use crate::app::App;
 
@@ -37,7 +37,7 @@ pub(super) async fn answer(
         }
         Question::Analyse(version) => {
             let answer = looked.live.analyse(&looked.records, version)?;
-            Ok(ServerMessage::Analysis(Box::new(Answered {
+            Ok(ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
                 answer,
@@ -45,7 +45,7 @@ pub(super) async fn answer(
         }
         Question::Review => {
             let answer = looked.live.review(&looked.records)?;
-            Ok(ServerMessage::Review(Answered {
+            Ok(ServerMessage::Review(QueryResult {
                 id,
                 match_id,
                 answer,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Accepted, Actor, Ask, Code, Command, CommandId, HouseRules, MatchId, Opening, Player, Refusal,
-    ServerMessage, Version, Words,
+    Accepted, Actor, ChatDraft, Code, Command, CommandId, MatchId, MatchSetup, Player, Refusal,
+    RequestBody, ServerDefaults, ServerMessage, Version,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -54,12 +54,14 @@ impl Session {
         &mut self,
         who: Who,
         command: CommandId,
-        ask: Ask,
+        ask: RequestBody,
     ) -> Result<(), Ending> {
         let kind = Kind::of_ask(&ask);
         let follows = match &ask {
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. } => true,
-            Ask::Resume { id, .. } => !self.followed.contains(*id),
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
+                true
+            }
+            RequestBody::Resume { id, .. } => !self.followed.contains(*id),
             _ => false,
         };
         if follows && self.followed.len() + self.places_kept >= FOLLOWED_MAX {
@@ -67,23 +69,23 @@ impl Session {
             return self.refuse(kind, Some(command), &refusal).await;
         }
         let leaves = match &ask {
-            Ask::Leave { id } => Some(*id),
+            RequestBody::Leave { id } => Some(*id),
             _ => None,
         };
         let app = Arc::clone(&self.app);
         let work: Work = match ask {
-            Ask::Preview { id, text } => {
+            RequestBody::Preview { id, text } => {
                 tell(app, command.clone(), id, Question::Preview(text)).boxed()
             }
-            Ask::Analyse { id, version } => {
+            RequestBody::Analyse { id, version } => {
                 tell(app, command.clone(), id, Question::Analyse(version)).boxed()
             }
-            Ask::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
-            Ask::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
-            Ask::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
-            Ask::Say { id, words } => {
+            RequestBody::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
+            RequestBody::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
+            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
+            RequestBody::Say { id, words } => {
                 if !self.talk_credits.spend(Instant::now()) {
-                    let refusal = Refusal::TooTalkative {
+                    let refusal = Refusal::ChatTooFast {
                         burst: TALK_RATE.burst,
                         every_ms: 1_000 / u64::from(TALK_RATE.per_second),
                     };
@@ -91,15 +93,15 @@ impl Session {
                 }
                 say(app, who, command.clone(), id, words).boxed()
             }
-            Ask::Create(opening) => create(app, who, command.clone(), opening).boxed(),
-            Ask::Join { code } => join(app, who, command.clone(), code).boxed(),
-            Ask::Spectate { code } => spectate(app, who, code).boxed(),
-            Ask::Resume { id, since } => resume(app, who, id, since).boxed(),
-            Ask::Leave { id } => {
+            RequestBody::Create(opening) => create(app, who, command.clone(), opening).boxed(),
+            RequestBody::Join { code } => join(app, who, command.clone(), code).boxed(),
+            RequestBody::Spectate { code } => spectate(app, who, code).boxed(),
+            RequestBody::Resume { id, since } => resume(app, who, id, since).boxed(),
+            RequestBody::Leave { id } => {
                 self.followed.remove(id);
                 act(app, who, command.clone(), id, Wish::Leave).boxed()
             }
-            Ask::Play {
+            RequestBody::Play {
                 id,
                 expecting,
                 text,
@@ -107,27 +109,27 @@ impl Session {
                 let play = Wish::Do(Command::Play { expecting, text });
                 act(app, who, command.clone(), id, play).boxed()
             }
-            Ask::Choose { id, begin } => {
+            RequestBody::Choose { id, begin } => {
                 let choose = Wish::Do(Command::Choose { begin });
                 act(app, who, command.clone(), id, choose).boxed()
             }
-            Ask::Resign { id } => {
+            RequestBody::Resign { id } => {
                 act(app, who, command.clone(), id, Wish::Do(Command::Resign)).boxed()
             }
-            Ask::Claim { id } => act(app, who, command.clone(), id, Wish::Claim).boxed(),
-            Ask::OfferTakeback { id } => {
+            RequestBody::Claim { id } => act(app, who, command.clone(), id, Wish::Claim).boxed(),
+            RequestBody::OfferTakeback { id } => {
                 let offer = Wish::Do(Command::OfferTakeback);
                 act(app, who, command.clone(), id, offer).boxed()
             }
-            Ask::AnswerTakeback { id, agree } => {
+            RequestBody::AnswerTakeback { id, agree } => {
                 let answer = Wish::Do(Command::AnswerTakeback { agree });
                 act(app, who, command.clone(), id, answer).boxed()
             }
-            Ask::OfferRematch { id } => {
+            RequestBody::OfferRematch { id } => {
                 let offer = Wish::Do(Command::OfferRematch);
                 act(app, who, command.clone(), id, offer).boxed()
             }
-            Ask::AcceptRematch { id } => {
+            RequestBody::AcceptRematch { id } => {
                 act(app, who, command.clone(), id, Wish::AcceptRematch).boxed()
             }
         };
@@ -228,9 +230,9 @@ async fn create(
     app: Arc<App>,
     who: Who,
     command: CommandId,
-    opening: Opening,
+    opening: MatchSetup,
 ) -> Result<Answered, Refusal> {
-    let house = HouseRules {
+    let house = ServerDefaults {
         expires_at: later(app.clock.now(), app.open_for),
         grace_ms: millis(app.grace),
     };
@@ -305,7 +307,7 @@ async fn say(
     who: Who,
     command: CommandId,
     id: MatchId,
-    words: Words,
+    words: ChatDraft,
 ) -> Result<Answered, Refusal> {
     let speaker = Speaker {
         guest: who.guest,

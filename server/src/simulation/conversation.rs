@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Ask, ClientMessage, CommandId, GuestId, Happening, Hello, Lobby, MatchId, Reason, Refused,
-    Request, SUBPROTOCOL, ServerMessage, Talk, Timestamp, Version, View, Welcome,
+    Chat, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, MatchView, RefusalReason,
+    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, TimedEvent, Timestamp, Version,
+    Welcome,
 };
 
 use super::ledger::{Ledger, Person};
@@ -19,7 +20,7 @@ pub(super) struct Conversation {
     ledger: Arc<Ledger>,
     tally: Tally,
     guest: Option<GuestId>,
-    asks: BTreeMap<CommandId, Ask>,
+    asks: BTreeMap<CommandId, RequestBody>,
     /// Sendings without an answer yet.
     waiting: BTreeMap<CommandId, u32>,
     /// Requests all of whose waiting sendings repeat what had been accepted before.
@@ -28,7 +29,7 @@ pub(super) struct Conversation {
     nonsense: u32,
     cursors: BTreeMap<MatchId, Version>,
     /// The newest lobby, while it is watched.
-    lobby: Option<Lobby>,
+    lobby: Option<LobbyList>,
     watches_lobby: bool,
     /// What was said, by match, instant and number.
     listened: BTreeSet<(MatchId, Timestamp, u64)>,
@@ -87,7 +88,7 @@ impl Conversation {
     }
 
     /// The lobby as it was told last, where every change of it is to be told.
-    pub(super) fn watched_lobby(&self) -> Option<Lobby> {
+    pub(super) fn watched_lobby(&self) -> Option<LobbyList> {
         self.lobby.clone().filter(|_| self.watches_lobby)
     }
 
@@ -100,7 +101,7 @@ impl Conversation {
         self.waiting.values().sum::<u32>() + self.nonsense
     }
 
-    pub(super) fn ask(&mut self, id: CommandId, ask: Ask) {
+    pub(super) fn ask(&mut self, id: CommandId, ask: RequestBody) {
         let guest = self.guest.expect("nothing is asked before the welcome");
         let repeated = self.ledger.asks(self.person, guest, &id, &ask);
         if repeated && !self.waiting.contains_key(&id) {
@@ -109,7 +110,7 @@ impl Conversation {
         *self.waiting.entry(id.clone()).or_default() += 1;
         self.asks.insert(id.clone(), ask.clone());
         self.line
-            .say(ClientMessage::Request(Request { id, ask }).write());
+            .say(ClientMessage::Request(Request { id, body: ask }).write());
     }
 
     pub(super) fn babble(&mut self) {
@@ -142,7 +143,7 @@ impl Conversation {
                 let ask = self.answered(&accepted.id);
                 self.tally.count("accepted");
                 self.ledger.accepted(self.person, accepted);
-                if let Ask::Lobby { watch } = ask {
+                if let RequestBody::Lobby { watch } = ask {
                     self.watches_lobby = watch;
                 }
                 if let Some(id) = accepted.match_id {
@@ -166,7 +167,7 @@ impl Conversation {
                 }
             }
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
-            ServerMessage::Talk(talk) => self.listen(talk),
+            ServerMessage::Chat(talk) => self.listen(talk),
             ServerMessage::Presence(_) | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -178,7 +179,7 @@ impl Conversation {
     }
 
     /// The request that was answered, which must have been sent and not answered as often yet.
-    fn answered(&mut self, id: &CommandId) -> Ask {
+    fn answered(&mut self, id: &CommandId) -> RequestBody {
         let waiting = self.waiting.get_mut(id);
         let waiting = waiting.unwrap_or_else(|| panic!("an answer to {id}, which was not asked"));
         *waiting -= 1;
@@ -191,7 +192,10 @@ impl Conversation {
     fn refused(&mut self, refused: &Refused) {
         self.tally.count(format!("refused: {:?}", refused.reason));
         let Some(id) = &refused.id else {
-            let expected = matches!(refused.reason, Reason::Malformed | Reason::TooFast);
+            let expected = matches!(
+                refused.reason,
+                RefusalReason::Malformed | RefusalReason::TooFast
+            );
             assert!(expected, "{refused:?}");
             self.nonsense = self.nonsense.checked_sub(1).expect("a refusal of nothing");
             return;
@@ -200,43 +204,45 @@ impl Conversation {
         assert!(
             !matches!(
                 refused.reason,
-                Reason::Malformed
-                    | Reason::UnknownType
-                    | Reason::HelloFirst
-                    | Reason::BadToken
-                    | Reason::BadId
-                    | Reason::Damaged
-                    | Reason::NoSuchVersion
-                    | Reason::Other
+                RefusalReason::Malformed
+                    | RefusalReason::UnknownType
+                    | RefusalReason::HelloFirst
+                    | RefusalReason::BadToken
+                    | RefusalReason::BadId
+                    | RefusalReason::Damaged
+                    | RefusalReason::NoSuchVersion
+                    | RefusalReason::Other
             ),
             "{ask:?}: {refused:?}"
         );
-        if refused.reason == Reason::LeftMeanwhile {
-            let leaves = |other: &Ask| match (&ask, other) {
-                (Ask::Resume { id, .. }, Ask::Leave { id: left }) => id == left,
-                (Ask::Spectate { .. }, Ask::Leave { .. }) => true,
+        if refused.reason == RefusalReason::LeftMeanwhile {
+            let leaves = |other: &RequestBody| match (&ask, other) {
+                (RequestBody::Resume { id, .. }, RequestBody::Leave { id: left }) => id == left,
+                (RequestBody::Spectate { .. }, RequestBody::Leave { .. }) => true,
                 _ => false,
             };
             assert!(self.asks.values().any(leaves), "{ask:?}: {refused:?}");
         }
-        let of_this_line = [Reason::FollowsTooMany, Reason::LeftMeanwhile];
+        let of_this_line = [RefusalReason::FollowsTooMany, RefusalReason::LeftMeanwhile];
         assert!(
             refused.retry || of_this_line.contains(&refused.reason) || !self.repeats.contains(id),
             "{ask:?} had been accepted, and its repeat was {refused:?}"
         );
         self.ledger.refused(self.person, id, refused);
-        if let Ask::Leave { id } = ask {
+        if let RequestBody::Leave { id } = ask {
             // Perhaps it is not followed any more all the same.
             self.blurred.insert(id);
         }
     }
 
     /// What an accepted request changes in what this line follows.
-    fn follows(&mut self, id: MatchId, ask: &Ask) {
+    fn follows(&mut self, id: MatchId, ask: &RequestBody) {
         let since = match ask {
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. } => Version(0),
-            Ask::Resume { since, .. } => *since,
-            Ask::Leave { .. } => {
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
+                Version(0)
+            }
+            RequestBody::Resume { since, .. } => *since,
+            RequestBody::Leave { .. } => {
                 self.cursors.remove(&id);
                 // Who comes again is told what is remembered.
                 self.listened.retain(|(heard, ..)| *heard != id);
@@ -244,15 +250,14 @@ impl Conversation {
             }
             _ => return,
         };
-        let leaves =
-            |asked: &CommandId| matches!(&self.asks[asked], Ask::Leave { id: left } if *left == id);
+        let leaves = |asked: &CommandId| matches!(&self.asks[asked], RequestBody::Leave { id: left } if *left == id);
         if self.waiting.keys().any(leaves) {
             self.blurred.insert(id);
         }
         self.cursors.insert(id, since);
     }
 
-    fn listen(&mut self, talk: &Talk) {
+    fn listen(&mut self, talk: &Chat) {
         for said in &talk.said {
             self.tally.count("talk heard");
             let first = self.listened.insert((talk.match_id, said.at, said.number));
@@ -263,7 +268,7 @@ impl Conversation {
         }
     }
 
-    fn see(&mut self, id: MatchId, happening: &Happening, state: Option<&View>) {
+    fn see(&mut self, id: MatchId, happening: &TimedEvent, state: Option<&MatchView>) {
         self.ledger.shown(id, happening, state);
         let Some(seen) = self.cursors.get_mut(&id) else {
             assert!(

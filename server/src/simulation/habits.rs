@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{
-    Against, Ask, Begins, Code, GuestId, MatchId, Opening, PhaseView, Phrase, Player, RematchView,
-    Seat, Start, TimeControl, Version, View, Visibility, Words,
+    ChatDraft, ChatPhrase, Code, FirstMoveRule, GuestId, MatchId, MatchSetup, MatchView, Opponent,
+    PhaseView, Player, RematchView, RequestBody, Seat, Start, TimeControl, Version, Visibility,
 };
 
 use super::dice::Dice;
@@ -15,7 +15,7 @@ use super::dice::Dice;
 const MATCHES_MAX: usize = 7;
 
 /// Something people do, if there is an occasion.
-pub(super) type Habit = fn(&mut Mind) -> Option<Ask>;
+pub(super) type Habit = fn(&mut Mind) -> Option<RequestBody>;
 
 /// Each with how often it comes to mind.
 pub(super) const HABITS: &[(u32, Habit)] = &[
@@ -75,7 +75,7 @@ pub(super) struct Table {
     pub id: MatchId,
     pub code: Code,
     pub seen: Version,
-    pub view: View,
+    pub view: MatchView,
     /// The version for which a move was sent already.
     pub moved_at: Version,
 }
@@ -139,11 +139,15 @@ impl Mind {
         self.tables.get_mut(&chosen)
     }
 
-    fn play(&mut self, is: impl Fn(&Table, Option<Seat>) -> bool, back: u64) -> Option<Ask> {
+    fn play(
+        &mut self,
+        is: impl Fn(&Table, Option<Seat>) -> bool,
+        back: u64,
+    ) -> Option<RequestBody> {
         let dice = self.dice.clone();
         let table = self.table(is)?;
         table.moved_at = table.seen;
-        Some(Ask::Play {
+        Some(RequestBody::Play {
             id: table.id,
             expecting: Version(table.seen.0.saturating_sub(back)),
             text: table.any_move(&dice),
@@ -151,7 +155,7 @@ impl Mind {
     }
 }
 
-fn legal_move(mind: &mut Mind) -> Option<Ask> {
+fn legal_move(mind: &mut Mind) -> Option<RequestBody> {
     let hasty = mind.dice.permille(30);
     mind.play(
         |table, seat| {
@@ -161,52 +165,52 @@ fn legal_move(mind: &mut Mind) -> Option<Ask> {
     )
 }
 
-fn stale_move(mind: &mut Mind) -> Option<Ask> {
+fn stale_move(mind: &mut Mind) -> Option<RequestBody> {
     mind.play(|table, seat| seat.is_some() && table.turn().is_some(), 1)
 }
 
-fn move_out_of_turn(mind: &mut Mind) -> Option<Ask> {
+fn move_out_of_turn(mind: &mut Mind) -> Option<RequestBody> {
     mind.play(
         |table, seat| table.turn().is_some() && table.turn() != seat,
         0,
     )
 }
 
-fn move_that_is_none(mind: &mut Mind) -> Option<Ask> {
+fn move_that_is_none(mind: &mut Mind) -> Option<RequestBody> {
     let text = ["take 0 from 1", "time +9999999", "", "knock x"];
     let text = (*mind.dice.pick(&text)?).to_owned();
     let table = mind.table(|table, seat| seat.is_some() && table.turn() == seat)?;
-    Some(Ask::Play {
+    Some(RequestBody::Play {
         id: table.id,
         expecting: table.seen,
         text,
     })
 }
 
-fn resign(mind: &mut Mind) -> Option<Ask> {
+fn resign(mind: &mut Mind) -> Option<RequestBody> {
     let id = mind.table(|table, _| table.turn().is_some())?.id;
-    Some(Ask::Resign { id })
+    Some(RequestBody::Resign { id })
 }
 
-fn choose(mind: &mut Mind) -> Option<Ask> {
+fn choose(mind: &mut Mind) -> Option<RequestBody> {
     let begin = mind.dice.permille(500);
     let choosing = |table: &Table, _| matches!(table.view.phase, PhaseView::Choosing { .. });
     let id = mind.table(choosing)?.id;
-    Some(Ask::Choose { id, begin })
+    Some(RequestBody::Choose { id, begin })
 }
 
-fn claim(mind: &mut Mind) -> Option<Ask> {
+fn claim(mind: &mut Mind) -> Option<RequestBody> {
     let id = mind.table(|table, _| table.turn().is_some())?.id;
-    Some(Ask::Claim { id })
+    Some(RequestBody::Claim { id })
 }
 
-fn offer_takeback(mind: &mut Mind) -> Option<Ask> {
+fn offer_takeback(mind: &mut Mind) -> Option<RequestBody> {
     let moved = |table: &Table, _| table.turn().is_some() && table.view.plies > 0;
     let id = mind.table(moved)?.id;
-    Some(Ask::OfferTakeback { id })
+    Some(RequestBody::OfferTakeback { id })
 }
 
-fn answer_takeback(mind: &mut Mind) -> Option<Ask> {
+fn answer_takeback(mind: &mut Mind) -> Option<RequestBody> {
     let agree = mind.dice.permille(600);
     let asked = |table: &Table, _| {
         let takeback = match &table.view.phase {
@@ -216,31 +220,31 @@ fn answer_takeback(mind: &mut Mind) -> Option<Ask> {
         takeback.is_some()
     };
     let id = mind.table(asked)?.id;
-    Some(Ask::AnswerTakeback { id, agree })
+    Some(RequestBody::AnswerTakeback { id, agree })
 }
 
-fn say(mind: &mut Mind) -> Option<Ask> {
+fn say(mind: &mut Mind) -> Option<RequestBody> {
     let words = match mind.dice.permille(700) {
-        true => Words::Phrase(*mind.dice.pick(&Phrase::ALL)?),
-        false => Words::Text("is this yours?".to_owned()),
+        true => ChatDraft::Phrase(*mind.dice.pick(&ChatPhrase::ALL)?),
+        false => ChatDraft::Text("is this yours?".to_owned()),
     };
     let id = mind.table(|_, _| true)?.id;
-    Some(Ask::Say { id, words })
+    Some(RequestBody::Say { id, words })
 }
 
-fn mute(mind: &mut Mind) -> Option<Ask> {
+fn mute(mind: &mut Mind) -> Option<RequestBody> {
     let muted = mind.dice.permille(500);
     let id = mind.table(|_, _| true)?.id;
-    Some(Ask::Mute { id, muted })
+    Some(RequestBody::Mute { id, muted })
 }
 
-fn offer_rematch(mind: &mut Mind) -> Option<Ask> {
+fn offer_rematch(mind: &mut Mind) -> Option<RequestBody> {
     let over = |table: &Table, _| matches!(table.view.phase, PhaseView::Over { .. });
     let id = mind.table(over)?.id;
-    Some(Ask::OfferRematch { id })
+    Some(RequestBody::OfferRematch { id })
 }
 
-fn accept_rematch(mind: &mut Mind) -> Option<Ask> {
+fn accept_rematch(mind: &mut Mind) -> Option<RequestBody> {
     let offered = |table: &Table, _| {
         matches!(
             table.view.phase,
@@ -251,35 +255,40 @@ fn accept_rematch(mind: &mut Mind) -> Option<Ask> {
         )
     };
     let id = mind.table(offered)?.id;
-    Some(Ask::AcceptRematch { id })
+    Some(RequestBody::AcceptRematch { id })
 }
 
-fn leave(mind: &mut Mind) -> Option<Ask> {
+fn leave(mind: &mut Mind) -> Option<RequestBody> {
     let crowded = mind.tables.len() > 5;
     let rash = mind.dice.permille(300);
     let id = mind
         .table(|table, _| crowded || rash || table.turn().is_none())?
         .id;
     mind.tables.remove(&id);
-    Some(Ask::Leave { id })
+    Some(RequestBody::Leave { id })
 }
 
-fn create(mind: &mut Mind) -> Option<Ask> {
+fn create(mind: &mut Mind) -> Option<RequestBody> {
     if mind.gossip.heard().len() >= MATCHES_MAX {
         return None;
     }
     let dice = &mind.dice;
     let level = [Level::Perfect, Level::Strong, Level::Casual, Level::Novice];
-    Some(Ask::Create(Opening {
+    Some(RequestBody::Create(MatchSetup {
         game: dice.pick(GameId::ALL)?.to_string(),
         start: Start::default(),
         against: *dice.weighed(&[
-            (5, Against::Open),
-            (2, Against::Friend),
-            (2, Against::Bot(Level::Perfect)),
-            (1, Against::Bot(*dice.pick(&level)?)),
+            (5, Opponent::Open),
+            (2, Opponent::Friend),
+            (2, Opponent::Bot(Level::Perfect)),
+            (1, Opponent::Bot(*dice.pick(&level)?)),
         ]),
-        begins: *dice.pick(&[Begins::Me, Begins::Other, Begins::Random, Begins::Choose])?,
+        begins: *dice.pick(&[
+            FirstMoveRule::Me,
+            FirstMoveRule::Other,
+            FirstMoveRule::Random,
+            FirstMoveRule::Choose,
+        ])?,
         visibility: *dice.pick(&[Visibility::Public, Visibility::Private])?,
         learning: dice.permille(300),
         time: *dice.weighed(&[
@@ -302,12 +311,14 @@ fn create(mind: &mut Mind) -> Option<Ask> {
     }))
 }
 
-fn create_what_cannot_be(mind: &mut Mind) -> Option<Ask> {
+fn create_what_cannot_be(mind: &mut Mind) -> Option<RequestBody> {
     let start = ["0,0", "nonsense", "1,2,99999999999999999999"];
-    Some(Ask::Create(Opening {
+    Some(RequestBody::Create(MatchSetup {
         start: Start::Position((*mind.dice.pick(&start)?).to_owned()),
-        begins: *mind.dice.pick(&[Begins::Me, Begins::Choose])?,
-        ..Opening::of(*mind.dice.pick(&["nim", "chess"])?)
+        begins: *mind
+            .dice
+            .pick(&[FirstMoveRule::Me, FirstMoveRule::Choose])?,
+        ..MatchSetup::of(*mind.dice.pick(&["nim", "chess"])?)
     }))
 }
 
@@ -323,58 +334,58 @@ fn some_code(mind: &Mind) -> Option<String> {
     mind.dice.pick(from).map(ToString::to_string)
 }
 
-fn join(mind: &mut Mind) -> Option<Ask> {
+fn join(mind: &mut Mind) -> Option<RequestBody> {
     let code = some_code(mind)?;
     let mut known = mind.tables.values();
     let sits =
         known.any(|table| table.code.to_string() == code && table.seat(mind.guest).is_some());
     // Seldom enough, to a seat at one's own table.
-    (!sits || mind.dice.permille(50)).then_some(Ask::Join { code })
+    (!sits || mind.dice.permille(50)).then_some(RequestBody::Join { code })
 }
 
-fn spectate(mind: &mut Mind) -> Option<Ask> {
+fn spectate(mind: &mut Mind) -> Option<RequestBody> {
     let code = some_code(mind)?;
-    Some(Ask::Spectate { code })
+    Some(RequestBody::Spectate { code })
 }
 
 /// Follows again from any version that was seen.
-fn resume(mind: &mut Mind) -> Option<Ask> {
+fn resume(mind: &mut Mind) -> Option<RequestBody> {
     let dice = mind.dice.clone();
     let table = mind.table(|_, _| true)?;
     let since = Version(dice.number(0..=table.seen.0));
-    Some(Ask::Resume {
+    Some(RequestBody::Resume {
         id: table.id,
         since,
     })
 }
 
-fn watch_lobby(_: &mut Mind) -> Option<Ask> {
-    Some(Ask::Lobby { watch: true })
+fn watch_lobby(_: &mut Mind) -> Option<RequestBody> {
+    Some(RequestBody::Lobby { watch: true })
 }
 
-fn look_at_lobby(_: &mut Mind) -> Option<Ask> {
-    Some(Ask::Lobby { watch: false })
+fn look_at_lobby(_: &mut Mind) -> Option<RequestBody> {
+    Some(RequestBody::Lobby { watch: false })
 }
 
-fn preview(mind: &mut Mind) -> Option<Ask> {
+fn preview(mind: &mut Mind) -> Option<RequestBody> {
     let dice = mind.dice.clone();
     let table = mind.table(|table, _| table.turn().is_some())?;
-    Some(Ask::Preview {
+    Some(RequestBody::Preview {
         id: table.id,
         text: table.any_move(&dice),
     })
 }
 
-fn analyse(mind: &mut Mind) -> Option<Ask> {
+fn analyse(mind: &mut Mind) -> Option<RequestBody> {
     let dice = mind.dice.clone();
     let table = mind.table(|_, _| true)?;
-    Some(Ask::Analyse {
+    Some(RequestBody::Analyse {
         id: table.id,
         version: Version(dice.number(1..=table.seen.0)),
     })
 }
 
-fn review(mind: &mut Mind) -> Option<Ask> {
+fn review(mind: &mut Mind) -> Option<RequestBody> {
     let id = mind.table(|_, _| true)?.id;
-    Some(Ask::Review { id })
+    Some(RequestBody::Review { id })
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_games::{Convention, Level, Outcome};
 use fibfob_protocol::{
-    Accepted, Actor, Ask, CommandId, EVENTS_MAX, EndReason, Event, Lobby, Match, MatchId, Phase,
-    Player, Record, Seat, Terms, Timestamp, Version, Visibility,
+    Accepted, Actor, CommandId, EVENTS_MAX, EndReason, Event, LobbyList, Match, MatchId, Phase,
+    Player, Record, RequestBody, Seat, Terms, Timestamp, Version, Visibility,
 };
 
 use super::ledger::{Asked, Ledger, State, makes_an_event, without_spectators};
@@ -66,7 +66,7 @@ pub(super) fn nothing_is_overdue(
 }
 
 /// The lobby that these logs make.
-pub(super) fn lobby(logs: &Logs, now: Timestamp) -> Lobby {
+pub(super) fn lobby(logs: &Logs, now: Timestamp) -> LobbyList {
     let mut newest: Vec<(Timestamp, Match)> = logs
         .iter()
         .map(|(id, log)| (log[0].at, replay(*id, log)))
@@ -80,7 +80,7 @@ pub(super) fn lobby(logs: &Logs, now: Timestamp) -> Lobby {
         let entries = shown.map(|(at, live)| live.lobby_entry(*at));
         entries.take(LOBBY_LISTED_MAX).collect()
     };
-    Lobby {
+    LobbyList {
         open: listed(&|live| {
             let terms = live.terms();
             matches!(live.phase(), Phase::Open) && terms.seat_listed && now < terms.expires_at
@@ -225,21 +225,23 @@ impl Trial<'_> {
         assert!(right, "{}: {command} made {record:?}", self.id);
     }
 
-    fn means(&self, ask: &Ask, record: &Record) -> bool {
+    fn means(&self, ask: &RequestBody, record: &Record) -> bool {
         match (ask, &record.event) {
-            (Ask::Create(opening), Event::Created { terms }) => {
+            (RequestBody::Create(opening), Event::Created { terms }) => {
                 opening.game == terms.game.to_string() && opening.learning == terms.learning
             }
-            (Ask::Join { code }, Event::Joined { .. }) => *code == self.terms().code.to_string(),
+            (RequestBody::Join { code }, Event::Joined { .. }) => {
+                *code == self.terms().code.to_string()
+            }
             (
-                Ask::Play {
+                RequestBody::Play {
                     id,
                     expecting,
                     text,
                 },
                 Event::Moved { text: played, .. },
             ) => *id == self.id && expecting.next() == record.version && text == played,
-            (Ask::AnswerTakeback { id, agree }, event) => {
+            (RequestBody::AnswerTakeback { id, agree }, event) => {
                 let expected = match event {
                     Event::TakenBack { .. } => true,
                     Event::TakebackDeclined { .. } => false,
@@ -247,15 +249,15 @@ impl Trial<'_> {
                 };
                 *id == self.id && *agree == expected
             }
-            (Ask::Choose { id, begin }, Event::Chosen { seat, begins }) => {
+            (RequestBody::Choose { id, begin }, Event::Chosen { seat, begins }) => {
                 *id == self.id && *begin == (seat == begins)
             }
-            (Ask::Resign { id }, Event::Resigned { .. })
-            | (Ask::Claim { id }, Event::Claimed { .. })
-            | (Ask::OfferTakeback { id }, Event::TakebackOffered { .. })
-            | (Ask::Leave { id }, Event::Withdrawn)
-            | (Ask::OfferRematch { id }, Event::RematchOffered { .. }) => *id == self.id,
-            (Ask::AcceptRematch { id }, Event::RematchAccepted { next, .. }) => {
+            (RequestBody::Resign { id }, Event::Resigned { .. })
+            | (RequestBody::Claim { id }, Event::Claimed { .. })
+            | (RequestBody::OfferTakeback { id }, Event::TakebackOffered { .. })
+            | (RequestBody::Leave { id }, Event::Withdrawn)
+            | (RequestBody::OfferRematch { id }, Event::RematchOffered { .. }) => *id == self.id,
+            (RequestBody::AcceptRematch { id }, Event::RematchAccepted { next, .. }) => {
                 let first = self.logs.get(&next.id).and_then(|log| log.first());
                 let Some(Event::Created { terms }) = first.map(|record| &record.event) else {
                     panic!("{id}: the rematch {next:?} does not exist");

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{
-    Accepted, Ask, CommandId, GuestId, Happening, MatchId, Reason, Refused, Version, View,
+    Accepted, CommandId, GuestId, MatchId, MatchView, RefusalReason, Refused, RequestBody,
+    TimedEvent, Version,
 };
 
 /// One person of a world, by number.
@@ -25,20 +26,20 @@ pub(super) struct State {
 /// A request, and what came of it.
 pub(super) struct Asked {
     pub guest: GuestId,
-    pub ask: Ask,
+    pub ask: RequestBody,
     /// How often it was sent.
     pub sendings: u32,
     pub accepted: Option<Accepted>,
     /// It was refused, and sending it again would have been of no use.
-    pub refused: Option<Reason>,
+    pub refused: Option<RefusalReason>,
 }
 
 /// A version of a match as some viewer has seen it.
 pub(super) struct Shown {
-    pub happening: Happening,
+    pub happening: TimedEvent,
     /// Without the number of spectators, which is no part of a match. None where it was seen as
     /// one of many events only.
-    pub state: Option<View>,
+    pub state: Option<MatchView>,
 }
 
 impl Ledger {
@@ -55,7 +56,13 @@ impl Ledger {
     }
 
     /// Notes a sending; whether it repeats what was accepted already.
-    pub(super) fn asks(&self, person: Person, guest: GuestId, id: &CommandId, ask: &Ask) -> bool {
+    pub(super) fn asks(
+        &self,
+        person: Person,
+        guest: GuestId,
+        id: &CommandId,
+        ask: &RequestBody,
+    ) -> bool {
         let mut state = self.state();
         let asked = state.asked.entry((person, id.clone()));
         let asked = asked.or_insert_with(|| Asked {
@@ -94,7 +101,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn shown(&self, id: MatchId, happening: &Happening, state: Option<&View>) {
+    pub(super) fn shown(&self, id: MatchId, happening: &TimedEvent, state: Option<&MatchView>) {
         let state = state.map(without_spectators);
         let mut ledger = self.state();
         let shown = ledger
@@ -120,34 +127,34 @@ impl Ledger {
 }
 
 /// Spectators are counted when a frame is written: by each server, and after each restart, anew.
-pub(super) fn without_spectators(state: &View) -> View {
-    View {
+pub(super) fn without_spectators(state: &MatchView) -> MatchView {
+    MatchView {
         spectators: 0,
         ..state.clone()
     }
 }
 
 /// Whether an accepted request of this kind is always an event of the match it names.
-pub(super) fn makes_an_event(ask: &Ask) -> bool {
+pub(super) fn makes_an_event(ask: &RequestBody) -> bool {
     match ask {
-        Ask::Create(_)
-        | Ask::Join { .. }
-        | Ask::Choose { .. }
-        | Ask::Play { .. }
-        | Ask::Resign { .. }
-        | Ask::Claim { .. }
-        | Ask::OfferTakeback { .. }
-        | Ask::AnswerTakeback { .. }
-        | Ask::OfferRematch { .. }
-        | Ask::AcceptRematch { .. } => true,
-        Ask::Spectate { .. }
-        | Ask::Resume { .. }
-        | Ask::Leave { .. }
-        | Ask::Say { .. }
-        | Ask::Mute { .. }
-        | Ask::Preview { .. }
-        | Ask::Analyse { .. }
-        | Ask::Review { .. }
-        | Ask::Lobby { .. } => false,
+        RequestBody::Create(_)
+        | RequestBody::Join { .. }
+        | RequestBody::Choose { .. }
+        | RequestBody::Play { .. }
+        | RequestBody::Resign { .. }
+        | RequestBody::Claim { .. }
+        | RequestBody::OfferTakeback { .. }
+        | RequestBody::AnswerTakeback { .. }
+        | RequestBody::OfferRematch { .. }
+        | RequestBody::AcceptRematch { .. } => true,
+        RequestBody::Spectate { .. }
+        | RequestBody::Resume { .. }
+        | RequestBody::Leave { .. }
+        | RequestBody::Say { .. }
+        | RequestBody::Mute { .. }
+        | RequestBody::Preview { .. }
+        | RequestBody::Analyse { .. }
+        | RequestBody::Review { .. }
+        | RequestBody::Lobby { .. } => false,
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Ask, Code, CommandId, Event, Frame, MatchId, ServerMessage, Snapshot, Version, View,
+    Accepted, Code, CommandId, Event, Frame, MatchId, MatchView, RequestBody, ServerMessage,
+    Snapshot, Version,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -45,9 +46,9 @@ pub(super) struct Somebody {
     /// How many times in a thousand a message is looked at late.
     slowness: u64,
     /// Not answered, or only with the wish to be asked again.
-    unanswered: BTreeMap<CommandId, Ask>,
+    unanswered: BTreeMap<CommandId, RequestBody>,
     /// Everything asked so far.
-    asked: Vec<(CommandId, Ask)>,
+    asked: Vec<(CommandId, RequestBody)>,
 }
 
 impl Somebody {
@@ -112,12 +113,12 @@ impl Somebody {
         let left: Vec<MatchId> = self.leaving().collect();
         // Those of an earlier line look from too far back.
         self.unanswered
-            .retain(|_, ask| !matches!(ask, Ask::Resume { .. }));
+            .retain(|_, ask| !matches!(ask, RequestBody::Resume { .. }));
         for table in self.mind.tables.values().take(TABLES_MAX) {
             if !left.contains(&table.id) {
                 let (id, since) = (table.id, table.seen);
                 let command = self.world.fresh_id(self.number);
-                let resume = Ask::Resume { id, since };
+                let resume = RequestBody::Resume { id, since };
                 self.unanswered.insert(command.clone(), resume.clone());
                 talk.ask(command, resume);
             }
@@ -127,7 +128,7 @@ impl Somebody {
 
     fn leaving(&self) -> impl Iterator<Item = MatchId> {
         self.unanswered.values().filter_map(|ask| match ask {
-            Ask::Leave { id } => Some(*id),
+            RequestBody::Leave { id } => Some(*id),
             _ => None,
         })
     }
@@ -278,7 +279,7 @@ impl Somebody {
             }
             ServerMessage::Welcome(_)
             | ServerMessage::Presence(_)
-            | ServerMessage::Talk(_)
+            | ServerMessage::Chat(_)
             | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -290,7 +291,14 @@ impl Somebody {
         }
     }
 
-    fn sees(&mut self, id: MatchId, code: Code, version: Version, view: View, talk: &Conversation) {
+    fn sees(
+        &mut self,
+        id: MatchId,
+        code: Code,
+        version: Version,
+        view: MatchView,
+        talk: &Conversation,
+    ) {
         if !talk.cursors().contains_key(&id) || self.leaving().any(|left| left == id) {
             return;
         }

@@ -1,6 +1,6 @@
 //! When a server ran: no player is charged for any other time.
 
-use fibfob_protocol::{Beginner, Event, FirstMove, Record, Seat, Terms, TimeControl, Timestamp};
+use fibfob_protocol::{Event, FirstMove, FirstMover, Record, Seat, Terms, TimeControl, Timestamp};
 
 /// From when to when each server ran; the last one may run still.
 #[derive(Default)]
@@ -103,14 +103,14 @@ impl Uptime {
 
 fn first(begins: FirstMove) -> Option<Seat> {
     match begins.by() {
-        Beginner::Agreed(seat) => Some(seat),
-        Beginner::ChosenBy(_) => None,
+        FirstMover::Agreed(seat) => Some(seat),
+        FirstMover::ChosenBy(_) => None,
     }
 }
 
 fn chooser(begins: FirstMove) -> Option<Seat> {
     match begins.by() {
-        Beginner::Agreed(_) => None,
-        Beginner::ChosenBy(seat) => Some(seat),
+        FirstMover::Agreed(_) => None,
+        FirstMover::ChosenBy(seat) => Some(seat),
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fibfob_protocol::{CommandId, Lobby, MatchId, Timestamp, Version};
+use fibfob_protocol::{CommandId, LobbyList, MatchId, Timestamp, Version};
 use tokio::time::{Instant, sleep};
 use tokio_util::task::TaskTracker;
 
@@ -97,7 +97,7 @@ pub(super) struct Report {
     pub waiting: u32,
     pub cursors: BTreeMap<MatchId, Version>,
     /// The lobby, if they watch it.
-    pub lobby: Option<Lobby>,
+    pub lobby: Option<LobbyList>,
 }
 
 /// Lives through the world of this seed.

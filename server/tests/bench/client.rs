@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, Lobby,
-    MatchId, Presence, Refused, Request, SUBPROTOCOL, ServerMessage, Snapshot, Version, Welcome,
+    Accepted, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, LobbyList, MatchId,
+    Presence, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Snapshot, Version,
+    Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
@@ -127,26 +128,26 @@ impl Client {
         }
     }
 
-    pub async fn request(&mut self, id: CommandId, ask: Ask) {
-        let request = ClientMessage::Request(Request { id, ask });
+    pub async fn request(&mut self, id: CommandId, ask: RequestBody) {
+        let request = ClientMessage::Request(Request { id, body: ask });
         self.send(Message::text(request.write())).await;
     }
 
     /// Several requests in one breath: the server has read all of them before any is answered.
-    pub async fn burst(&mut self, asks: impl IntoIterator<Item = (CommandId, Ask)>) {
+    pub async fn burst(&mut self, asks: impl IntoIterator<Item = (CommandId, RequestBody)>) {
         for (id, ask) in asks {
-            let request = ClientMessage::Request(Request { id, ask });
+            let request = ClientMessage::Request(Request { id, body: ask });
             let message = Message::text(request.write());
             self.socket.feed(message).await.unwrap();
         }
         self.socket.flush().await.unwrap();
     }
 
-    pub async fn ask(&mut self, ask: Ask) -> Result<Accepted, Refused> {
+    pub async fn ask(&mut self, ask: RequestBody) -> Result<Accepted, Refused> {
         self.ask_as(CommandId::fresh(), ask).await
     }
 
-    pub async fn ask_as(&mut self, id: CommandId, ask: Ask) -> Result<Accepted, Refused> {
+    pub async fn ask_as(&mut self, id: CommandId, ask: RequestBody) -> Result<Accepted, Refused> {
         self.request(id.clone(), ask).await;
         self.answer_to(&id).await
     }
@@ -166,7 +167,7 @@ impl Client {
 
     pub async fn play(&mut self, id: MatchId, seen: u64, text: &str) -> Result<Accepted, Refused> {
         let (expecting, text) = (Version(seen), text.to_owned());
-        self.ask(Ask::Play {
+        self.ask(RequestBody::Play {
             id,
             expecting,
             text,
@@ -209,7 +210,7 @@ impl Client {
         }
     }
 
-    pub async fn lobby(&mut self) -> Lobby {
+    pub async fn lobby(&mut self) -> LobbyList {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Lobby(_));
         match self.wait("a lobby", pick).await {
             ServerMessage::Lobby(lobby) => lobby,

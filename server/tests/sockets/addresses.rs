@@ -1,6 +1,6 @@
 //! What the connections of one address have together.
 
-use fibfob_protocol::{Against, Ask, Reason};
+use fibfob_protocol::{Opponent, RefusalReason, RequestBody};
 use fibfob_server::limits::{FREE_MESSAGES, PLAYERS_TIMES};
 use fibfob_server::{Config, Rate};
 
@@ -79,14 +79,14 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     let mut ada = come("Ada").await;
     let mut bo = come("Bo").await;
     let made = ada
-        .ask(Ask::Create(nim("3,3", Against::Friend)))
+        .ask(RequestBody::Create(nim("3,3", Opponent::Friend)))
         .await
         .unwrap();
     let id = made.match_id.unwrap();
     bo.ask(join(made.code.unwrap())).await.unwrap();
 
     let mut eve = come("Eve").await;
-    let lobby = Ask::Lobby { watch: false };
+    let lobby = RequestBody::Lobby { watch: false };
     let asked = async |client: &mut Client| {
         let mut answered = 0;
         loop {
@@ -99,7 +99,10 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     // Her hello was free, too.
     let (answered, refused) = asked(&mut eve).await;
     assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
-    assert_eq!((refused.reason, refused.retry), (Reason::TooFast, true));
+    assert_eq!(
+        (refused.reason, refused.retry),
+        (RefusalReason::TooFast, true)
+    );
     assert!(
         refused.message.contains("spectators"),
         "{}",
@@ -116,7 +119,7 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
         .hello("Bo", Some(token))
         .await;
     let since = fibfob_protocol::Version(2);
-    bo.ask(Ask::Resume { id, since }).await.unwrap();
+    bo.ask(RequestBody::Resume { id, since }).await.unwrap();
     bo.play(id, 3, "take 1 from 2").await.unwrap();
     // Theirs is larger, and has an end as well.
     let (answered, refused) = asked(&mut ada).await;

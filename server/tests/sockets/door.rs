@@ -1,6 +1,6 @@
 //! Who comes in: the right pages, protocols and paths.
 
-use fibfob_protocol::{Against, Ask};
+use fibfob_protocol::{Opponent, RequestBody};
 use fibfob_server::Config;
 
 use crate::bench::Bench;
@@ -40,7 +40,7 @@ async fn a_door_for_the_right_pages_and_protocols() {
     let style = path.split('"').next().unwrap().to_owned();
     let mut ada = bench.connect("Ada").await;
     let made = ada
-        .ask(Ask::Create(nim("1", Against::Friend)))
+        .ask(RequestBody::Create(nim("1", Opponent::Friend)))
         .await
         .unwrap();
     let code = made.code.unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fibfob_protocol::{Ask, JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, Reason};
+use fibfob_protocol::{JSON_DEPTH_MAX, MESSAGE_BYTES_MAX, RefusalReason, RequestBody};
 use fibfob_server::limits::HTTP_HEAD_BYTES_MAX;
 use fibfob_server::{Bounds, Config, Rate};
 use tokio_tungstenite::tungstenite::Message;
@@ -50,7 +50,7 @@ async fn what_breaks_the_websocket_protocol_is_told_apart() {
     ] {
         assert_eq!(closes_with(&bench, &bytes).await, Some(code), "{what}");
     }
-    ada.ask(Ask::Lobby { watch: false })
+    ada.ask(RequestBody::Lobby { watch: false })
         .await
         .expect("others are not concerned");
     bench.stop().await;
@@ -78,14 +78,14 @@ async fn deep_json_is_refused_and_the_connection_stays() {
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
         let text = format!(r#"{{"type":"lobby","id":"deep","x":{open}{close}}}"#);
         let refused = ada.refused(Message::text(text)).await;
-        assert_eq!(refused.reason, Reason::Malformed);
+        assert_eq!(refused.reason, RefusalReason::Malformed);
         assert!(
             refused.message.contains("deeper than 8"),
             "{}",
             refused.message
         );
     }
-    ada.ask(Ask::Lobby { watch: false }).await.unwrap();
+    ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
     bench.stop().await;
 }
 
@@ -130,7 +130,7 @@ async fn a_flood_of_fragments_is_silence() {
     let play = async {
         let mut ada = bench.connect("Ada").await;
         for _ in 0..20 {
-            ada.ask(Ask::Lobby { watch: false }).await.unwrap();
+            ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
         }
     };
     tokio::join!(patiently("a hang-up", flood), play);

@@ -1,6 +1,6 @@
 //! Tokens guessed, stolen from elsewhere or used twice, ids of other matches, and a crowd at one seat.
 
-use fibfob_protocol::{Against, Ask, CommandId, Reason, Version};
+use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version};
 use fibfob_server::Config;
 use futures_util::future::join_all;
 use tokio_tungstenite::tungstenite::Message;
@@ -21,7 +21,7 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
         ))
     };
     let refused = there.line().await.refused(hello(&ada.token())).await;
-    assert_eq!(refused.reason, Reason::BadToken, "another server's");
+    assert_eq!(refused.reason, RefusalReason::BadToken, "another server's");
     let eve = here.connect("Eve").await;
     let (adas, eves) = (ada.token(), eve.token());
     let (id, _) = adas.split_once('.').unwrap();
@@ -33,7 +33,7 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
         .await;
     assert_eq!(
         refused.reason,
-        Reason::BadToken,
+        RefusalReason::BadToken,
         "another guest's signature"
     );
 
@@ -41,17 +41,17 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
     let mut again = here.connect_as("Ada", ada.token()).await;
     assert_eq!(again.guest(), ada.guest());
     let made = ada
-        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     let refused = again.ask(join(code)).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::AlreadySeated);
+    assert_eq!(refused.reason, RefusalReason::AlreadySeated);
     let mut bo = here.connect("Bo").await;
     bo.ask(join(code)).await.unwrap();
     let command = CommandId::fresh();
     let (expecting, text) = (Version(2), "take 1 from 1".to_owned());
-    let play = Ask::Play {
+    let play = RequestBody::Play {
         id,
         expecting,
         text,
@@ -75,17 +75,17 @@ async fn ids_of_one_match_open_nothing_in_another() {
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let mut eve = bench.connect("Eve").await;
     let first = ada
-        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let second = eve
-        .ask(Ask::Create(nim("3,3", Against::Open)))
+        .ask(RequestBody::Create(nim("3,3", Opponent::Open)))
         .await
         .unwrap();
     bo.ask(join(first.code.unwrap())).await.unwrap();
     bo.ask(join(second.code.unwrap())).await.unwrap();
     let command = CommandId::fresh();
-    let play = |id| Ask::Play {
+    let play = |id| RequestBody::Play {
         id,
         expecting: Version(2),
         text: "take 1 from 1".to_owned(),
@@ -95,20 +95,31 @@ async fn ids_of_one_match_open_nothing_in_another() {
     assert_eq!(played.match_id, Some(first));
     for ask in [
         play(second),
-        Ask::Resign { id: second },
-        Ask::OfferRematch { id: second },
+        RequestBody::Resign { id: second },
+        RequestBody::OfferRematch { id: second },
     ] {
         let refused = ada.ask_as(command.clone(), ask).await.unwrap_err();
-        assert_eq!(refused.reason, Reason::NotAPlayer, "a seat is one match's");
+        assert_eq!(
+            refused.reason,
+            RefusalReason::NotAPlayer,
+            "a seat is one match's"
+        );
     }
     let refused = eve.ask_as(command.clone(), play(first)).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::NotAPlayer, "an id is one guest's");
+    assert_eq!(
+        refused.reason,
+        RefusalReason::NotAPlayer,
+        "an id is one guest's"
+    );
     // The same id by the same guest in the other match is another command, not a repeat.
     let bos = CommandId::fresh();
     let refused = bo.ask_as(bos.clone(), play(second)).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::NotYourTurn);
+    assert_eq!(refused.reason, RefusalReason::NotYourTurn);
     let since = Version(2);
-    let resumed = eve.ask(Ask::Resume { id: second, since }).await.unwrap();
+    let resumed = eve
+        .ask(RequestBody::Resume { id: second, since })
+        .await
+        .unwrap();
     assert_eq!(
         resumed.version,
         Some(Version(2)),
@@ -118,7 +129,7 @@ async fn ids_of_one_match_open_nothing_in_another() {
 }
 
 /// Each sends eight at once, as many as may be unanswered.
-async fn rush(client: &mut Client, ask: &Ask) -> Vec<Result<(), Reason>> {
+async fn rush(client: &mut Client, ask: &RequestBody) -> Vec<Result<(), RefusalReason>> {
     let commands: Vec<CommandId> = (0..8).map(|_| CommandId::fresh()).collect();
     for command in &commands {
         client.request(command.clone(), ask.clone()).await;
@@ -139,7 +150,7 @@ async fn of_a_thousand_joins_at_once_one_takes_the_seat() {
     let bench = Bench::start(unhurried()).await;
     let mut ada = bench.connect("Ada").await;
     let made = ada
-        .ask(Ask::Create(nim("2,2", Against::Open)))
+        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let ask = join(made.code.unwrap());
@@ -150,15 +161,15 @@ async fn of_a_thousand_joins_at_once_one_takes_the_seat() {
     let answers = join_all(crowd.iter_mut().map(|client| rush(client, &ask))).await;
     let all: Vec<_> = answers.iter().flatten().collect();
     let count =
-        |wanted: Result<(), Reason>| all.iter().filter(|answer| ***answer == wanted).count();
+        |wanted: Result<(), RefusalReason>| all.iter().filter(|answer| ***answer == wanted).count();
     assert_eq!(all.len(), 1000);
     assert_eq!(count(Ok(())), 1);
     assert_eq!(
-        count(Err(Reason::AlreadySeated)),
+        count(Err(RefusalReason::AlreadySeated)),
         7,
         "the same guest's other ones"
     );
-    assert_eq!(count(Err(Reason::SeatTaken)), 992);
+    assert_eq!(count(Err(RefusalReason::SeatTaken)), 992);
     ada.frame(1).await;
     ada.frame(2).await;
     ada.play(made.match_id.unwrap(), 2, "take 1 from 1")

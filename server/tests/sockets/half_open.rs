@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fibfob_protocol::{Ask, Reason};
+use fibfob_protocol::{RefusalReason, RequestBody};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -73,7 +73,7 @@ async fn without_an_acceptable_hello_the_door_closes_however_much_is_said() {
         guesser.send(Message::text(hello)).await;
         match guesser.hear().await {
             Heard::Message(fibfob_protocol::ServerMessage::Refused(refused)) => {
-                assert_eq!(refused.reason, Reason::BadToken);
+                assert_eq!(refused.reason, RefusalReason::BadToken);
                 guesses += 1;
             }
             Heard::Closed(closed) => code = Some(closed),
@@ -109,6 +109,6 @@ async fn who_has_vanished_is_closed_and_who_answers_pings_stays() {
     let (code, stayed) = tokio::join!(vanished.closed(), watch);
     assert_eq!(code, Some(1001));
     assert!(stayed, "nothing happened to who answers");
-    ada.ask(Ask::Lobby { watch: false }).await.unwrap();
+    ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
     bench.stop().await;
 }

@@ -1,6 +1,6 @@
 //! Every bound on what one client may have, reached.
 
-use fibfob_protocol::{Against, Ask, CommandId, Reason, ServerMessage, Version};
+use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version};
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Bounds, Config, Rate, Store};
 use tokio_tungstenite::tungstenite::Message;
@@ -16,21 +16,26 @@ async fn a_connection_follows_a_bounded_number_of_matches() {
     let most = ada.limits().following;
     let mut first = None;
     for _ in 0..most {
-        let made = ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+        let made = ada
+            .ask(RequestBody::Create(nim("1", Opponent::Open)))
+            .await
+            .unwrap();
         first.get_or_insert(made.match_id.unwrap());
     }
     let refused = ada
-        .ask(Ask::Create(nim("1", Against::Open)))
+        .ask(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap_err();
-    assert_eq!(refused.reason, Reason::FollowsTooMany);
+    assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
     let id = first.unwrap();
     let since = Version(0);
-    ada.ask(Ask::Resume { id, since })
+    ada.ask(RequestBody::Resume { id, since })
         .await
         .expect("it is followed already");
-    ada.ask(Ask::Leave { id }).await.unwrap();
-    ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+    ada.ask(RequestBody::Leave { id }).await.unwrap();
+    ada.ask(RequestBody::Create(nim("1", Opponent::Open)))
+        .await
+        .unwrap();
     bench.stop().await;
 }
 
@@ -66,8 +71,11 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
     let mut ada = bench.connect("Ada").await;
     let mut refused = 0;
     for _ in 0..6 {
-        if let Err(answer) = ada.ask(Ask::Lobby { watch: false }).await {
-            assert_eq!((answer.reason, answer.retry), (Reason::TooFast, true));
+        if let Err(answer) = ada.ask(RequestBody::Lobby { watch: false }).await {
+            assert_eq!(
+                (answer.reason, answer.retry),
+                (RefusalReason::TooFast, true)
+            );
             refused += 1;
         }
     }
@@ -87,7 +95,7 @@ async fn so_many_requests_wait_for_their_answers() {
     let mut ada = bench.connect("Ada").await;
     let most = ada.limits().in_flight;
     let made = ada
-        .ask(Ask::Create(nim("9,9", Against::Open)))
+        .ask(RequestBody::Create(nim("9,9", Opponent::Open)))
         .await
         .unwrap();
     let id = made.match_id.unwrap();
@@ -96,12 +104,13 @@ async fn so_many_requests_wait_for_their_answers() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let commands: Vec<CommandId> = (0..=most).map(|_| CommandId::fresh()).collect();
     for command in &commands {
-        ada.request(command.clone(), Ask::Leave { id }).await;
+        ada.request(command.clone(), RequestBody::Leave { id })
+            .await;
     }
     let refused = ada.answer_to(&commands[most]).await.unwrap_err();
     assert_eq!(
         (refused.reason, refused.retry),
-        (Reason::TooManyInFlight, true)
+        (RefusalReason::TooManyInFlight, true)
     );
     other.execute_batch("ROLLBACK").unwrap();
     for command in &commands[..most] {
@@ -109,7 +118,9 @@ async fn so_many_requests_wait_for_their_answers() {
             .await
             .expect("those before it are done");
     }
-    let again = ada.ask_as(commands[most].clone(), Ask::Leave { id }).await;
+    let again = ada
+        .ask_as(commands[most].clone(), RequestBody::Leave { id })
+        .await;
     again.expect("and there is room again");
     bench.stop().await;
 }
@@ -133,7 +144,7 @@ async fn so_many_connections_and_the_next_one_waits() {
         .await
         .unwrap();
     for _ in 0..20 {
-        bo.ask(Ask::Lobby { watch: false }).await.unwrap();
+        bo.ask(RequestBody::Lobby { watch: false }).await.unwrap();
     }
     assert!(!third.has_something(), "there is no room");
     drop(ada);
@@ -148,7 +159,7 @@ async fn a_guest_has_so_many_matches_also_after_a_restart() {
     let before = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
     let mut ada = before.connect("Ada").await;
     let (token, matches) = (ada.token(), ada.limits().matches as usize);
-    let create = || Ask::Create(nim("1,1", Against::Friend));
+    let create = || RequestBody::Create(nim("1,1", Opponent::Friend));
     let mut ids = Vec::new();
     let first = CommandId::fresh();
     let made = ada.ask_as(first.clone(), create()).await.unwrap();
@@ -167,14 +178,14 @@ async fn a_guest_has_so_many_matches_also_after_a_restart() {
     let refused = ada.ask(create()).await.unwrap_err();
     assert_eq!(
         (refused.reason, refused.retry),
-        (Reason::TooManyMatches, false)
+        (RefusalReason::TooManyMatches, false)
     );
     let again = ada.ask_as(first, create()).await.unwrap();
     assert_eq!(again, made, "what was stored is answered as the first time");
-    ada.ask(Ask::Leave { id: ids[1] }).await.unwrap();
+    ada.ask(RequestBody::Leave { id: ids[1] }).await.unwrap();
     ada.ask(create()).await.expect("one of them is over");
     let refused = ada.ask(create()).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::TooManyMatches);
+    assert_eq!(refused.reason, RefusalReason::TooManyMatches);
     let mut bo = after.connect("Bo").await;
     bo.ask(create()).await.expect("others are not concerned");
     after.stop().await;

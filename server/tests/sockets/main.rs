@@ -23,20 +23,20 @@ mod words;
 
 use fibfob_server::{Config, Rate};
 
-use fibfob_protocol::{Against, Ask, Begins, Code, Opening, Start};
+use fibfob_protocol::{Code, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 
-fn nim(start: &str, against: Against) -> Opening {
-    Opening {
+fn nim(start: &str, against: Opponent) -> MatchSetup {
+    MatchSetup {
         start: Start::Position(start.to_owned()),
         against,
-        begins: Begins::Me,
-        ..Opening::of("nim")
+        begins: FirstMoveRule::Me,
+        ..MatchSetup::of("nim")
     }
 }
 
-fn join(code: Code) -> Ask {
+fn join(code: Code) -> RequestBody {
     let code = code.to_string();
-    Ask::Join { code }
+    RequestBody::Join { code }
 }
 
 /// A server on which nobody is ever too fast.

@@ -1,6 +1,8 @@
 //! Whole matches over sockets, and what their viewers see.
 
-use fibfob_protocol::{Against, Ask, CommandId, FirstMove, PhaseView, Reason, Seat, Version};
+use fibfob_protocol::{
+    CommandId, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat, Version,
+};
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
 
@@ -12,9 +14,9 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
     let bench = Bench::start(Config::default()).await;
     let mut ada = bench.connect("Ada").await;
     let made = ada
-        .ask(Ask::Create(nim(
+        .ask(RequestBody::Create(nim(
             "1,1",
-            Against::Bot("perfect".parse().unwrap()),
+            Opponent::Bot("perfect".parse().unwrap()),
         )))
         .await
         .unwrap();
@@ -43,14 +45,16 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
             ..
         }
     ));
-    ada.ask(Ask::OfferRematch { id }).await.unwrap();
+    ada.ask(RequestBody::OfferRematch { id }).await.unwrap();
     ada.frame(4).await;
     let agreed = ada.frame(5).await;
     let next = serde_json::to_value(&agreed).unwrap()["next"]["match"].clone();
     let next = serde_json::from_value(next).unwrap();
     assert_eq!(next, id.rematch());
     let since = Version(0);
-    ada.ask(Ask::Resume { id: next, since }).await.unwrap();
+    ada.ask(RequestBody::Resume { id: next, since })
+        .await
+        .unwrap();
     let first = ada.frame(1).await;
     assert_eq!(first.match_id, next);
     assert_eq!(first.state.begins, FirstMove::Joiner, "sides swapped");
@@ -64,7 +68,7 @@ async fn two_players_and_a_viewer_see_the_same() {
     let mut bo = bench.connect("Bo").await;
     let mut eve = bench.connect("Eve").await;
     let made = ada
-        .ask(Ask::Create(nim("1,2", Against::Open)))
+        .ask(RequestBody::Create(nim("1,2", Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
@@ -75,34 +79,37 @@ async fn two_players_and_a_viewer_see_the_same() {
     );
     assert_eq!(
         bo.ask(join(code)).await.unwrap_err().reason,
-        Reason::AlreadySeated
+        RefusalReason::AlreadySeated
     );
     assert_eq!(
         eve.ask(join(code)).await.unwrap_err().reason,
-        Reason::SeatTaken
+        RefusalReason::SeatTaken
     );
 
     ada.play(id, 2, "take 1 from 2").await.unwrap();
     let spelled = code.to_string().to_lowercase();
-    let watching = eve.ask(Ask::Spectate { code: spelled }).await.unwrap();
+    let watching = eve
+        .ask(RequestBody::Spectate { code: spelled })
+        .await
+        .unwrap();
     assert_eq!((watching.version, watching.seat), (Some(Version(3)), None));
     let moved = eve.play(id, 3, "take 1 from 1").await.unwrap_err();
-    assert_eq!(moved.reason, Reason::NotAPlayer);
+    assert_eq!(moved.reason, RefusalReason::NotAPlayer);
     assert_eq!(
         ada.play(id, 3, "take 1 from 1").await.unwrap_err().reason,
-        Reason::NotYourTurn
+        RefusalReason::NotYourTurn
     );
     assert_eq!(
         bo.play(id, 2, "take 1 from 1").await.unwrap_err().reason,
-        Reason::Stale
+        RefusalReason::Stale
     );
     assert_eq!(
         bo.play(id, 3, "take 9 from 1").await.unwrap_err().reason,
-        Reason::IllegalMove
+        RefusalReason::IllegalMove
     );
     assert_eq!(
         bo.play(id, 3, "what?").await.unwrap_err().reason,
-        Reason::BadNotation
+        RefusalReason::BadNotation
     );
     bo.play(id, 3, "take 1 from 1").await.unwrap();
     ada.play(id, 4, "take 1 from 2").await.unwrap();
@@ -128,13 +135,13 @@ async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
     let mut ada = before.connect("Ada").await;
     let mut bo = before.connect("Bo").await;
     let create = CommandId::fresh();
-    let opening = Ask::Create(nim("3,4,5", Against::Open));
+    let opening = RequestBody::Create(nim("3,4,5", Opponent::Open));
     let made = ada.ask_as(create.clone(), opening.clone()).await.unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     bo.ask(join(code)).await.unwrap();
     let (command, text) = (CommandId::fresh(), "take 2 from 1".to_owned());
     let expecting = Version(2);
-    let play = Ask::Play {
+    let play = RequestBody::Play {
         id,
         expecting,
         text,
@@ -144,7 +151,7 @@ async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
 
     let after = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
     let mut lobby = after.connect("Eve").await;
-    assert!(lobby.ask(Ask::Lobby { watch: false }).await.is_ok());
+    assert!(lobby.ask(RequestBody::Lobby { watch: false }).await.is_ok());
     assert_eq!(lobby.lobby().await.playing[0].code, code);
     let mut ada = after.connect_as("Ada", ada.token()).await;
     assert_eq!(ada.ask_as(create, opening).await.unwrap(), made);
@@ -153,7 +160,7 @@ async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
         ada.frame(version).await;
     }
     let since = Version(2);
-    let resumed = ada.ask(Ask::Resume { id, since }).await.unwrap();
+    let resumed = ada.ask(RequestBody::Resume { id, since }).await.unwrap();
     assert_eq!(
         (resumed.version, resumed.seat),
         (Some(Version(3)), Some(Seat::Creator))
@@ -174,7 +181,7 @@ async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
     let bench = Bench::start(config).await;
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let made = ada
-        .ask(Ask::Create(nim("1,2,3", Against::Friend)))
+        .ask(RequestBody::Create(nim("1,2,3", Opponent::Friend)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
@@ -182,7 +189,7 @@ async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
     ada.play(id, 2, "take 1 from 1").await.unwrap();
     bo.play(id, 3, "take 1 from 2").await.unwrap();
     let mut eve = bench.connect("Eve").await;
-    eve.ask(Ask::Spectate {
+    eve.ask(RequestBody::Spectate {
         code: code.to_string(),
     })
     .await
@@ -203,11 +210,14 @@ async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
 async fn the_lobby_is_told_as_it_changes() {
     let bench = Bench::start(Config::default()).await;
     let (mut ada, mut eve) = (bench.connect("Ada").await, bench.connect("Eve").await);
-    eve.ask(Ask::Lobby { watch: true }).await.unwrap();
+    eve.ask(RequestBody::Lobby { watch: true }).await.unwrap();
     assert_eq!(eve.lobby().await.open, []);
-    let made = ada.ask(Ask::Create(nim("1", Against::Open))).await.unwrap();
+    let made = ada
+        .ask(RequestBody::Create(nim("1", Opponent::Open)))
+        .await
+        .unwrap();
     let hidden = ada
-        .ask(Ask::Create(nim("1", Against::Friend)))
+        .ask(RequestBody::Create(nim("1", Opponent::Friend)))
         .await
         .unwrap();
     let lobby = eve.lobby().await;
@@ -217,13 +227,13 @@ async fn the_lobby_is_told_as_it_changes() {
         "a friend's seat is not offered to strangers"
     );
     assert_eq!(lobby.open[0].code, made.code.unwrap());
-    ada.ask(Ask::Leave {
+    ada.ask(RequestBody::Leave {
         id: made.match_id.unwrap(),
     })
     .await
     .unwrap();
     assert_eq!(eve.lobby().await.open, []);
-    eve.ask(Ask::Join {
+    eve.ask(RequestBody::Join {
         code: hidden.code.unwrap().to_string(),
     })
     .await
@@ -238,7 +248,7 @@ async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
     let mut made = Vec::new();
     for _ in 0..=FOLLOWED_MAX {
         let mut ada = bench.connect("Ada").await;
-        let create = Ask::Create(nim("3,4,5", Against::Open));
+        let create = RequestBody::Create(nim("3,4,5", Opponent::Open));
         made.push(ada.ask(create).await.unwrap());
     }
     let mut eve = bench.connect("Eve").await;
@@ -246,17 +256,17 @@ async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
     let (resume, leave) = (CommandId::fresh(), CommandId::fresh());
     let since = Version(0);
     eve.burst([
-        (resume.clone(), Ask::Resume { id, since }),
-        (leave.clone(), Ask::Leave { id }),
+        (resume.clone(), RequestBody::Resume { id, since }),
+        (leave.clone(), RequestBody::Leave { id }),
     ])
     .await;
     eve.answer_to(&leave).await.unwrap();
     let refused = eve.answer_to(&resume).await.unwrap_err();
-    assert_eq!(refused.reason, Reason::LeftMeanwhile);
+    assert_eq!(refused.reason, RefusalReason::LeftMeanwhile);
     // Were it followed still, there would be no place for the last one.
     for other in &made[1..] {
         let code = other.code.unwrap().to_string();
-        eve.ask(Ask::Spectate { code }).await.unwrap();
+        eve.ask(RequestBody::Spectate { code }).await.unwrap();
     }
     bench.stop().await;
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fibfob_protocol::{Against, Ask, CommandId, Reason, Version, Visibility};
+use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version, Visibility};
 use fibfob_server::{Clock, Config};
 
 use crate::bench::Bench;
@@ -33,14 +33,14 @@ async fn a_match_that_panics_is_told_and_goes_on() {
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let mut eve = bench.connect("Eve").await;
     // Private, so that the lobby has no reason to look at the clock.
-    let mut opening = nim("9,9", Against::Open);
+    let mut opening = nim("9,9", Opponent::Open);
     opening.visibility = Visibility::Private;
-    let made = ada.ask(Ask::Create(opening.clone())).await.unwrap();
+    let made = ada.ask(RequestBody::Create(opening.clone())).await.unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     bo.ask(join(code)).await.unwrap();
     let code = code.to_string();
-    eve.ask(Ask::Spectate { code }).await.unwrap();
-    let other = eve.ask(Ask::Create(opening)).await.unwrap();
+    eve.ask(RequestBody::Spectate { code }).await.unwrap();
+    let other = eve.ask(RequestBody::Create(opening)).await.unwrap();
     bo.ask(join(other.code.unwrap())).await.unwrap();
     eve.frame(1).await;
 
@@ -54,7 +54,7 @@ async fn a_match_that_panics_is_told_and_goes_on() {
         };
         let (command, text) = (CommandId::fresh(), format!("take 1 from {heap}"));
         let expecting = Version(version);
-        let play = Ask::Play {
+        let play = RequestBody::Play {
             id,
             expecting,
             text,
@@ -68,7 +68,10 @@ async fn a_match_that_panics_is_told_and_goes_on() {
             break refused;
         }
     };
-    assert_eq!((told.reason, told.retry), (Reason::Unavailable, true));
+    assert_eq!(
+        (told.reason, told.retry),
+        (RefusalReason::Unavailable, true)
+    );
     // Nobody has asked for anything, and nobody has missed anything.
     for version in 1..=version {
         ada.frame_of(id, version).await;
@@ -88,11 +91,11 @@ async fn a_connection_that_panics_is_closed_with_a_reason() {
     let (bench, broken) = brittle().await;
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let command = CommandId::fresh();
-    let create = Ask::Create(nim("3,3", Against::Friend));
+    let create = RequestBody::Create(nim("3,3", Opponent::Friend));
     broken.store(true, Ordering::SeqCst);
     ada.request(command.clone(), create.clone()).await;
     assert_eq!(ada.closed().await, 1011);
-    bo.ask(Ask::Lobby { watch: false })
+    bo.ask(RequestBody::Lobby { watch: false })
         .await
         .expect("others are not concerned");
     let mut ada = bench.connect_as("Ada", ada.token()).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fibfob_protocol::{Against, Ask, MatchId, ServerMessage, Version};
+use fibfob_protocol::{MatchId, Opponent, RequestBody, ServerMessage, Version};
 use fibfob_server::limits::{SOCKET_BUFFER_BYTES, UNSENT_BYTES_MAX};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
@@ -24,7 +24,7 @@ async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
     .await;
     let mut ada = bench.connect("Ada").await;
     for _ in 0..8 {
-        ada.ask(Ask::Create(nim("1,2,3,4,5,6,7", Against::Open)))
+        ada.ask(RequestBody::Create(nim("1,2,3,4,5,6,7", Opponent::Open)))
             .await
             .unwrap();
     }
@@ -37,7 +37,7 @@ async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
     tokio::time::timeout(Duration::from_secs(30), flood)
         .await
         .expect("the server hangs up");
-    ada.ask(Ask::Lobby { watch: false }).await.unwrap();
+    ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
     bench.stop().await;
 }
 
@@ -85,14 +85,14 @@ async fn table(config: Config) -> Table {
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let heaps = vec![COINS.to_string(); HEAPS].join(",");
     let start = vec![format!("nim {heaps}"); SUMMANDS].join(" + ");
-    let mut opening = nim(&start, Against::Open);
+    let mut opening = nim(&start, Opponent::Open);
     opening.game = "sum".to_owned();
-    let made = ada.ask(Ask::Create(opening)).await.unwrap();
+    let made = ada.ask(RequestBody::Create(opening)).await.unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     bo.ask(join(code)).await.unwrap();
     let mut eve = bench.narrow_line().await.hello("Eve", None).await;
     let code = code.to_string();
-    eve.ask(Ask::Spectate { code }).await.unwrap();
+    eve.ask(RequestBody::Spectate { code }).await.unwrap();
     ada.until_spectators(1).await;
     Table {
         bench,
@@ -202,7 +202,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
     let token = table.eve.token();
     let mut eve = table.bench.connect_as("Eve", token).await;
     let (id, since) = (table.id, Version(*seen.versions.last().unwrap()));
-    eve.ask(Ask::Resume { id, since }).await.unwrap();
+    eve.ask(RequestBody::Resume { id, since }).await.unwrap();
     seen.code = None;
     seen.until(&mut eve, MOVES as u64 + 2).await;
     seen.assert_gapless();

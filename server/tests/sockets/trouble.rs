@@ -1,6 +1,6 @@
 //! A shutdown and a store in trouble, as clients see them.
 
-use fibfob_protocol::{Against, Ask, CommandId, Reason, Version};
+use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version};
 use fibfob_server::{Config, Store};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -29,15 +29,21 @@ async fn a_command_in_hand_is_finished() {
     let other = rusqlite::Connection::open(&file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let id = CommandId::fresh();
-    ada.request(id.clone(), Ask::Create(nim("1", Against::Open)))
+    ada.request(id.clone(), RequestBody::Create(nim("1", Opponent::Open)))
         .await;
     // Messages are read in order: after the pong, the request before it has been taken.
     ada.send(Message::Ping(Bytes::new())).await;
     assert!(matches!(ada.hear().await, Heard::Pong));
     bench.shut_down();
     ada.goodbye().await;
-    let late = ada.ask(Ask::Lobby { watch: false }).await.unwrap_err();
-    assert_eq!((late.reason, late.retry), (Reason::ShuttingDown, true));
+    let late = ada
+        .ask(RequestBody::Lobby { watch: false })
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (late.reason, late.retry),
+        (RefusalReason::ShuttingDown, true)
+    );
     other.execute_batch("ROLLBACK").unwrap();
     let made = ada.answer_to(&id).await.unwrap();
     assert_eq!(made.version, Some(Version(1)));
@@ -52,13 +58,13 @@ async fn a_store_in_trouble_costs_an_answer_and_no_event() {
     let bench = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
     let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
     let made = ada
-        .ask(Ask::Create(nim("1,2", Against::Open)))
+        .ask(RequestBody::Create(nim("1,2", Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
     bo.ask(join(code)).await.unwrap();
     let mut eve = bench.connect("Eve").await;
-    let watch = Ask::Spectate {
+    let watch = RequestBody::Spectate {
         code: code.to_string(),
     };
     eve.ask(watch).await.unwrap();
@@ -68,13 +74,16 @@ async fn a_store_in_trouble_costs_an_answer_and_no_event() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (command, text) = (CommandId::fresh(), "take 1 from 2".to_owned());
     let expecting = Version(2);
-    let play = Ask::Play {
+    let play = RequestBody::Play {
         id,
         expecting,
         text,
     };
     let refused = ada.ask_as(command.clone(), play.clone()).await.unwrap_err();
-    assert_eq!((refused.reason, refused.retry), (Reason::Unavailable, true));
+    assert_eq!(
+        (refused.reason, refused.retry),
+        (RefusalReason::Unavailable, true)
+    );
     other.execute_batch("ROLLBACK").unwrap();
 
     let played = ada.ask_as(command, play).await.unwrap();

@@ -1,6 +1,6 @@
 //! Wrong words are told, and the connection stays.
 
-use fibfob_protocol::{Against, Ask, Reason, Start};
+use fibfob_protocol::{Opponent, RefusalReason, RequestBody, Start};
 use fibfob_server::Config;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -13,56 +13,59 @@ async fn wrong_words_are_told_and_the_connection_stays() {
     let mut line = bench.line().await;
     let mut refused = async |message: Message| line.refused(message).await;
     let say = |text: &str| Message::text(text);
-    assert_eq!(refused(say("hello")).await.reason, Reason::Malformed);
+    assert_eq!(refused(say("hello")).await.reason, RefusalReason::Malformed);
     let binary = Message::Binary(Bytes::from_static(b"{}"));
-    assert_eq!(refused(binary).await.reason, Reason::Malformed);
+    assert_eq!(refused(binary).await.reason, RefusalReason::Malformed);
     let early = refused(say(r#"{"type":"lobby","id":"a"}"#)).await;
     assert_eq!(
         (early.reason, early.id.unwrap().as_str()),
-        (Reason::HelloFirst, "a")
+        (RefusalReason::HelloFirst, "a")
     );
     let newer = refused(say(r#"{"type":"hello","protocol":"fibfob.v9"}"#)).await;
     assert_eq!(newer.supported, ["fibfob.v1"]);
     let name = refused(say(r#"{"type":"hello","protocol":"fibfob.v1","name":" "}"#)).await;
-    assert_eq!(name.reason, Reason::BadName);
+    assert_eq!(name.reason, RefusalReason::BadName);
     let token = refused(say(
         r#"{"type":"hello","protocol":"fibfob.v1","token":"a.b"}"#,
     ))
     .await;
-    assert_eq!(token.reason, Reason::BadToken);
+    assert_eq!(token.reason, RefusalReason::BadToken);
 
     let mut ada = line.hello("Ada", None).await;
     let again = ada
         .refused(say(r#"{"type":"hello","protocol":"fibfob.v1"}"#))
         .await;
-    assert_eq!(again.reason, Reason::HelloAgain);
+    assert_eq!(again.reason, RefusalReason::HelloAgain);
     let unknown = ada.refused(say(r#"{"type":"dance","id":"b"}"#)).await;
     assert_eq!(
         (unknown.reason, unknown.id.unwrap().as_str()),
-        (Reason::UnknownType, "b")
+        (RefusalReason::UnknownType, "b")
     );
     let reason = |outcome: Result<_, fibfob_protocol::Refused>| outcome.unwrap_err().reason;
     let code = "0O1I".to_owned();
-    assert_eq!(reason(ada.ask(Ask::Join { code }).await), Reason::BadId);
+    assert_eq!(
+        reason(ada.ask(RequestBody::Join { code }).await),
+        RefusalReason::BadId
+    );
     let code = "222222".to_owned();
     assert_eq!(
-        reason(ada.ask(Ask::Spectate { code }).await),
-        Reason::NoSuchMatch
+        reason(ada.ask(RequestBody::Spectate { code }).await),
+        RefusalReason::NoSuchMatch
     );
-    let mut opening = nim("0,0", Against::Open);
+    let mut opening = nim("0,0", Opponent::Open);
     assert_eq!(
-        reason(ada.ask(Ask::Create(opening.clone())).await),
-        Reason::BadStart
+        reason(ada.ask(RequestBody::Create(opening.clone())).await),
+        RefusalReason::BadStart
     );
     opening.start = Start::Position("three".to_owned());
     assert_eq!(
-        reason(ada.ask(Ask::Create(opening.clone())).await),
-        Reason::BadNotation
+        reason(ada.ask(RequestBody::Create(opening.clone())).await),
+        RefusalReason::BadNotation
     );
     opening.game = "chess".to_owned();
     assert_eq!(
-        reason(ada.ask(Ask::Create(opening)).await),
-        Reason::UnknownGame
+        reason(ada.ask(RequestBody::Create(opening)).await),
+        RefusalReason::UnknownGame
     );
     bench.stop().await;
 }

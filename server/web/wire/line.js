@@ -235,7 +235,7 @@ export class Line extends EventTarget {
         return this.#follows.get(message.match)?.take(message);
       case "presence":
         return this.#follows.get(message.match)?.meet(message);
-      case "talk":
+      case "chat":
         return this.#follows.get(message.match)?.hear(message);
       case "lobby":
         this.lobby = message;

@@ -63,7 +63,7 @@
  * @property {number} spectators
  *
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} Said
- * @typedef {{ type: "talk", match: string, room: "players" | "spectators", said: Said[] }} Talk
+ * @typedef {{ type: "chat", match: string, room: "players" | "spectators", said: Said[] }} Talk
  *
  * @typedef {object} Accepted
  * @property {"accepted"} type

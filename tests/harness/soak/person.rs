@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Frame, MatchId, Refused, Request, ServerMessage,
-    Version, View,
+    Accepted, ClientMessage, CommandId, Frame, MatchId, MatchView, Refused, Request, RequestBody,
+    ServerMessage, Version,
 };
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -52,9 +52,9 @@ struct Memory {
     token: Option<String>,
     lines: u32,
     /// Requests without an answer, and the place they are for.
-    open: BTreeMap<CommandId, (usize, Ask)>,
+    open: BTreeMap<CommandId, (usize, RequestBody)>,
     /// What is sent when it has been thought about.
-    thoughts: Vec<(Instant, CommandId, Ask)>,
+    thoughts: Vec<(Instant, CommandId, RequestBody)>,
 }
 
 /// Whether this connection counts as one, as long as it lives.
@@ -126,22 +126,27 @@ impl Person {
     /// Resumes what was followed, and sends again what was not answered.
     fn come_back(&mut self, memory: &mut Memory) {
         memory.thoughts.clear();
-        let anew = |ask: &Ask| {
+        let anew = |ask: &RequestBody| {
             matches!(
                 ask,
-                Ask::Resume { .. } | Ask::Leave { .. } | Ask::Lobby { .. }
+                RequestBody::Resume { .. } | RequestBody::Leave { .. } | RequestBody::Lobby { .. }
             )
         };
         memory.open.retain(|_, (_, ask)| !anew(ask));
         for place in 0..self.places.len() {
             if let Stage::In(Sitting { id, shown, .. }) = self.places[place].stage {
                 let word = format!("resume.{place}.l{}", memory.lines);
-                self.think(memory, place, &word, Ask::Resume { id, since: shown });
+                self.think(
+                    memory,
+                    place,
+                    &word,
+                    RequestBody::Resume { id, since: shown },
+                );
             }
         }
         if self.watches_lobby {
             let word = format!("lobby.l{}", memory.lines);
-            self.think(memory, 0, &word, Ask::Lobby { watch: true });
+            self.think(memory, 0, &word, RequestBody::Lobby { watch: true });
         }
         let again: Vec<_> = memory
             .open
@@ -158,8 +163,9 @@ impl Person {
     fn enter(&mut self, memory: &mut Memory) {
         for place in 0..self.places.len() {
             // A match is left only by who follows it by then.
-            let resuming =
-                |(at, ask): &(usize, Ask)| *at == place && matches!(ask, Ask::Resume { .. });
+            let resuming = |(at, ask): &(usize, RequestBody)| {
+                *at == place && matches!(ask, RequestBody::Resume { .. })
+            };
             if memory.open.values().any(resuming) {
                 continue;
             }
@@ -207,7 +213,7 @@ impl Person {
         let Some((place, ask)) = memory.open.remove(&accepted.id) else {
             return;
         };
-        if matches!(ask, Ask::Play { .. }) {
+        if matches!(ask, RequestBody::Play { .. }) {
             self.counts.moves.more();
         }
         let (Some(id), Some(told)) = (accepted.match_id, accepted.version) else {
@@ -216,7 +222,7 @@ impl Person {
         let at = &mut self.places[place];
         let enters = matches!(
             ask,
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
         );
         // The answer to leaving the match before may come while the next one is entered.
         if !(enters && matches!(at.stage, Stage::Entering)) {
@@ -229,7 +235,7 @@ impl Person {
             told,
             over: false,
         });
-        if let (Ask::Create(_), Some(code)) = (&ask, accepted.code) {
+        if let (RequestBody::Create(_), Some(code)) = (&ask, accepted.code) {
             self.counts.made.more();
             let ordinal = at.ordinal;
             self.spread(place, Word { ordinal, code });
@@ -247,7 +253,7 @@ impl Person {
         }
     }
 
-    fn shown(&mut self, id: MatchId, version: Version, view: &View, memory: &mut Memory) {
+    fn shown(&mut self, id: MatchId, version: Version, view: &MatchView, memory: &mut Memory) {
         let at = |place: &Place| matches!(&place.stage, Stage::In(sitting) if sitting.id == id);
         let Some(place) = self.places.iter().position(at) else {
             return;
@@ -279,14 +285,14 @@ impl Person {
     }
 
     /// Means to send it, after some thought.
-    fn think(&mut self, memory: &mut Memory, place: usize, word: &str, ask: Ask) {
+    fn think(&mut self, memory: &mut Memory, place: usize, word: &str, ask: RequestBody) {
         let id = CommandId::try_from(format!("{word}.p{}", self.number));
         let id = id.expect("short and printable");
         memory.open.insert(id.clone(), (place, ask.clone()));
         self.mull(memory, id, ask);
     }
 
-    fn mull(&mut self, memory: &mut Memory, id: CommandId, ask: Ask) {
+    fn mull(&mut self, memory: &mut Memory, id: CommandId, ask: RequestBody) {
         // In the order in which they were thought of: a match is left before the next one.
         let latest = memory.thoughts.iter().map(|(at, ..)| *at).max();
         let at =
@@ -319,10 +325,10 @@ impl Memory {
             .into_iter()
             .partition(|(at, ..)| *at <= now);
         self.thoughts = rest;
-        let ready: Vec<(Instant, CommandId, Ask)> = ready;
+        let ready: Vec<(Instant, CommandId, RequestBody)> = ready;
         ready
             .into_iter()
-            .map(|(_, id, ask)| Request { id, ask })
+            .map(|(_, id, ask)| Request { id, body: ask })
             .collect()
     }
 }

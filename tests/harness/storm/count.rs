@@ -29,7 +29,7 @@ pub(super) fn count(
         for entry in &history.entries {
             lines.insert(entry.line);
             match &entry.what {
-                What::Sent(request) if makes_event(&request.ask) => {
+                What::Sent(request) if makes_event(&request.body) => {
                     commands.insert(&request.id);
                 }
                 What::Accepted(accepted) => drop(acknowledged.insert(&accepted.id)),
@@ -91,7 +91,7 @@ fn struck(histories: &[History], logs: &Logs, strikes: &[Struck]) -> Vec<Kill> {
                 next += 1;
             }
             match &entry.what {
-                What::Sent(request) if makes_event(&request.ask) => {
+                What::Sent(request) if makes_event(&request.body) => {
                     open.insert((&request.id, entry.line), entry.moment);
                 }
                 What::Accepted(accepted) => drop(open.remove(&(&accepted.id, entry.line))),

@@ -1,6 +1,6 @@
 //! What can be wrong after a storm, one kind for each promise that was broken.
 
-use fibfob_protocol::{CommandId, MatchId, Reason, Seat, Version};
+use fibfob_protocol::{CommandId, MatchId, RefusalReason, Seat, Version};
 use thiserror::Error;
 
 /// A broken promise, and where it shows.
@@ -37,7 +37,7 @@ pub enum Fault {
     RefusedAndCounted {
         who: String,
         command: CommandId,
-        reason: Reason,
+        reason: RefusalReason,
         place: String,
     },
     #[error("{who}'s command {command} was answered with version {first}, and then with {second}")]

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fibfob_protocol::{Accepted, Ask, CommandId, Refused, Request, ServerMessage, Version, View};
+use fibfob_protocol::{
+    Accepted, CommandId, MatchView, Refused, Request, RequestBody, ServerMessage, Version,
+};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
@@ -53,7 +55,7 @@ pub(super) struct Guest {
 /// An unanswered request.
 pub(super) struct Open {
     place: usize,
-    ask: Ask,
+    ask: RequestBody,
     /// When to send it again, after it was refused for now.
     again: Option<Instant>,
 }
@@ -129,23 +131,32 @@ impl Guest {
     /// Resumes what was followed, and sends again what was not answered.
     fn come_back(&mut self, first: &mut Wire) {
         // What only led back to a match is said anew, with how far it has come since.
-        self.open
-            .retain(|_, open| !matches!(open.ask, Ask::Resume { .. } | Ask::Leave { .. }));
+        self.open.retain(|_, open| {
+            !matches!(
+                open.ask,
+                RequestBody::Resume { .. } | RequestBody::Leave { .. }
+            )
+        });
         for place in 0..self.places.len() {
             if let Stage::In(Sitting { id, shown, .. }) = self.places[place].stage {
                 let word = format!("resume.t{}.l{}", self.places[place].table, self.lines);
-                self.request(first, place, &word, Ask::Resume { id, since: shown });
+                self.request(
+                    first,
+                    place,
+                    &word,
+                    RequestBody::Resume { id, since: shown },
+                );
             }
         }
         for (id, open) in &mut self.open {
-            if matches!(open.ask, Ask::Resume { .. }) {
+            if matches!(open.ask, RequestBody::Resume { .. }) {
                 continue;
             }
             open.again = None;
             self.diary.tally.resent.fetch_add(1, Ordering::Relaxed);
             first.queue(Request {
                 id: id.clone(),
-                ask: open.ask.clone(),
+                body: open.ask.clone(),
             });
         }
     }
@@ -158,7 +169,7 @@ impl Guest {
         for place in 0..self.places.len() {
             // A match is left only by who follows it by then.
             let resuming =
-                |open: &Open| open.place == place && matches!(open.ask, Ask::Resume { .. });
+                |open: &Open| open.place == place && matches!(open.ask, RequestBody::Resume { .. });
             if self.open.values().any(resuming) {
                 continue;
             }
@@ -197,7 +208,10 @@ impl Guest {
         };
         let place = &mut self.places[open.place];
         match (&open.ask, &mut place.stage) {
-            (Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }, Stage::Entering) => {
+            (
+                RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. },
+                Stage::Entering,
+            ) => {
                 place.stage = Stage::In(Sitting {
                     id,
                     seat: accepted.seat,
@@ -205,7 +219,7 @@ impl Guest {
                     told: version,
                     over: false,
                 });
-                if let (Ask::Create(_), Some(code)) = (&open.ask, accepted.code) {
+                if let (RequestBody::Create(_), Some(code)) = (&open.ask, accepted.code) {
                     let word = Word {
                         ordinal: place.ordinal,
                         code,
@@ -235,7 +249,7 @@ impl Guest {
         &mut self,
         id: fibfob_protocol::MatchId,
         version: Version,
-        view: &View,
+        view: &MatchView,
         first: &mut Wire,
         second: &mut Wire,
     ) {
@@ -262,7 +276,7 @@ impl Guest {
                     let id = self.name(&word);
                     second.queue(Request {
                         id,
-                        ask: ask.clone(),
+                        body: ask.clone(),
                     });
                 }
                 self.request(first, place, &word, ask);
@@ -271,7 +285,7 @@ impl Guest {
         }
     }
 
-    fn request(&mut self, first: &mut Wire, place: usize, word: &str, ask: Ask) {
+    fn request(&mut self, first: &mut Wire, place: usize, word: &str, ask: RequestBody) {
         let id = self.name(word);
         let open = Open {
             place,
@@ -279,7 +293,7 @@ impl Guest {
             again: None,
         };
         self.open.insert(id.clone(), open);
-        first.queue(Request { id, ask });
+        first.queue(Request { id, body: ask });
     }
 
     /// The name of a request: no other guest has it.
@@ -313,7 +327,7 @@ impl Guest {
             let id_of = CommandId::try_from(format!("left.{}.l{}", accepted.id, self.lines));
             second.queue(Request {
                 id: id_of.expect("short and printable"),
-                ask: Ask::Leave { id },
+                body: RequestBody::Leave { id },
             });
         }
     }
@@ -325,7 +339,7 @@ impl Guest {
                 open.again = None;
                 first.queue(Request {
                     id: id.clone(),
-                    ask: open.ask.clone(),
+                    body: open.ask.clone(),
                 });
             }
         }

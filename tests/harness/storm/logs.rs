@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Ask, ClientMessage, CommandId, Happening, MatchId, Record, Request, ServerMessage, Timestamp,
-    Version,
+    ClientMessage, CommandId, MatchId, Record, Request, RequestBody, ServerMessage, TimedEvent,
+    Timestamp, Version,
 };
 use rusqlite::Connection;
 use tokio::task::JoinSet;
@@ -63,27 +63,27 @@ async fn view(address: String, ids: Vec<MatchId>) -> Told {
     told
 }
 
-async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<Happening>, String> {
+async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<TimedEvent>, String> {
     let mut log = Vec::new();
     let since = Version(0);
-    let end = ask(line, Ask::Resume { id, since }, &mut log).await?;
+    let end = ask(line, RequestBody::Resume { id, since }, &mut log).await?;
     while (log.len() as u64) < end.map_or(0, |end| end.0) {
         hear(line, &mut log).await?;
     }
-    ask(line, Ask::Leave { id }, &mut log).await?;
+    ask(line, RequestBody::Leave { id }, &mut log).await?;
     Ok(log)
 }
 
 /// Asks until it is done, and gives the version it was answered with.
 async fn ask(
     line: &mut Line,
-    ask: Ask,
-    log: &mut Vec<Happening>,
+    ask: RequestBody,
+    log: &mut Vec<TimedEvent>,
 ) -> Result<Option<Version>, String> {
     let id = CommandId::fresh();
     let request = ClientMessage::Request(Request {
         id: id.clone(),
-        ask,
+        body: ask,
     });
     loop {
         line.say(&request).await.expect("the line holds");
@@ -106,7 +106,7 @@ async fn ask(
 }
 
 /// The next message, unless it belongs to the log, where it then is.
-async fn hear(line: &mut Line, log: &mut Vec<Happening>) -> Result<Option<ServerMessage>, String> {
+async fn hear(line: &mut Line, log: &mut Vec<TimedEvent>) -> Result<Option<ServerMessage>, String> {
     let text = patiently("a log", line.hear()).await;
     match serde_json::from_str(&text.expect("the line holds")) {
         Ok(ServerMessage::Frame(frame)) => log.push(frame.happening),

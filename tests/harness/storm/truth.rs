@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fibfob_protocol::{
-    CommandId, Event, GuestId, Happening, Match, MatchId, PhaseView, Player, Record, Seat,
-    Timestamp, Version, View,
+    CommandId, Event, GuestId, Match, MatchId, MatchView, PhaseView, Player, Record, Seat,
+    TimedEvent, Timestamp, Version,
 };
 
 use super::fault::Fault;
@@ -24,16 +24,16 @@ pub struct LateView {
     /// When they asked: what is newer can have happened after they were told.
     pub asked_at: Timestamp,
     /// The match, from its beginning.
-    pub events: Vec<Happening>,
+    pub events: Vec<TimedEvent>,
 }
 
 /// One match as its log has it.
 pub(super) struct Truth {
-    pub happenings: Vec<Happening>,
+    pub happenings: Vec<TimedEvent>,
     /// The command of each event; none for a bot's and for what happened by itself.
     pub commands: Vec<Option<(Seat, CommandId)>>,
     /// The match after each event, as nobody watches.
-    pub views: Vec<View>,
+    pub views: Vec<MatchView>,
     pub guests: HashMap<Seat, GuestId>,
 }
 
@@ -74,7 +74,7 @@ impl Truth {
             seat.zip(record.command.clone())
         };
         Ok(Self {
-            happenings: log.iter().map(Happening::from).collect(),
+            happenings: log.iter().map(TimedEvent::from).collect(),
             commands: log.iter().map(own).collect(),
             views,
             guests,
@@ -85,11 +85,11 @@ impl Truth {
         Version(self.happenings.len() as u64)
     }
 
-    pub(super) fn event(&self, version: Version) -> Option<&Happening> {
+    pub(super) fn event(&self, version: Version) -> Option<&TimedEvent> {
         self.happenings.get(index(version)?)
     }
 
-    pub(super) fn view(&self, version: Version) -> Option<&View> {
+    pub(super) fn view(&self, version: Version) -> Option<&MatchView> {
         self.views.get(index(version)?)
     }
 
@@ -118,7 +118,7 @@ impl Truth {
 }
 
 /// The winner that a view names.
-pub(super) fn winner(view: &View) -> Option<Seat> {
+pub(super) fn winner(view: &MatchView) -> Option<Seat> {
     match view.phase {
         PhaseView::Over { winner, .. } => Some(winner),
         _ => None,

@@ -66,7 +66,7 @@ impl Wire {
         {
             let id = request.id.clone();
             self.diary.note(self.number, What::Sent(request.clone()));
-            if makes_event(&request.ask) && self.commands.insert(id.clone()) {
+            if makes_event(&request.body) && self.commands.insert(id.clone()) {
                 self.diary.tally.sent.fetch_add(1, Ordering::Relaxed);
                 self.diary.tally.takes_off();
             }

@@ -3,7 +3,7 @@
 //! A choice is drawn from the seed and from what is chosen, never from when: the same seed
 //! makes the same client answer the same version of the same match with the same move.
 
-use fibfob_protocol::{Begins, Opening, TimeControl};
+use fibfob_protocol::{FirstMoveRule, MatchSetup, TimeControl};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -49,18 +49,18 @@ impl Choices {
 
     /// How a table's match number `ordinal` is made: some with a clock that nobody exhausts,
     /// some where the start is drawn and the joiner chooses who begins.
-    pub(crate) fn opening(&self, table: usize, ordinal: u64) -> Opening {
+    pub(crate) fn opening(&self, table: usize, ordinal: u64) -> MatchSetup {
         let mut chance = self.chance("opening", &[table as u64, ordinal]);
         let (game, start) = STARTS[chance.random_range(0..STARTS.len())];
         // A start that somebody named would not be fair; the server draws these.
         let made = if chance.random_bool(0.2) {
-            Opening {
-                begins: Begins::Choose,
-                ..Opening::of("nim")
+            MatchSetup {
+                begins: FirstMoveRule::Choose,
+                ..MatchSetup::of("nim")
             }
         } else {
-            Opening {
-                begins: Begins::Random,
+            MatchSetup {
+                begins: FirstMoveRule::Random,
                 ..opening(game, start)
             }
         };
@@ -72,7 +72,7 @@ impl Choices {
         } else {
             TimeControl::None
         };
-        Opening { time, ..made }
+        MatchSetup { time, ..made }
     }
 
     /// Which of a table's two ends makes its match number `ordinal`.

@@ -3,7 +3,9 @@
 //! Knows no line and no time. The guest sends what it says.
 
 use fibfob_games::{Level, Position, random_move};
-use fibfob_protocol::{Ask, Code, MatchId, MatchRef, PhaseView, RematchView, Seat, Version, View};
+use fibfob_protocol::{
+    Code, MatchId, MatchRef, MatchView, PhaseView, RematchView, RequestBody, Seat, Version,
+};
 use rand::RngExt;
 
 use super::choices::Choices;
@@ -65,7 +67,7 @@ pub(crate) enum Wish {
     /// Send this under a name made of this word; a watcher's or seat's own copy is `doubled`.
     Send {
         word: String,
-        ask: Ask,
+        ask: RequestBody,
         doubled: bool,
     },
     /// Tell the table's other places of a match.
@@ -103,7 +105,13 @@ impl Place {
                 Some(level) => against(level, opening),
                 None => opening,
             };
-            return Some(self.send(choices, "create", Version(0), Ask::Create(opening), 0.1));
+            return Some(self.send(
+                choices,
+                "create",
+                Version(0),
+                RequestBody::Create(opening),
+                0.1,
+            ));
         }
         let word = word?;
         if leaving.is_none() && word.ordinal < self.ordinal {
@@ -115,7 +123,7 @@ impl Place {
             }
             // Left first; it goes on at the next look.
             self.stage = Stage::Awaiting;
-            let left = self.send(choices, "leave", Version(0), Ask::Leave { id }, 0.0);
+            let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
             self.ordinal += 1;
             return Some(left);
         }
@@ -123,14 +131,19 @@ impl Place {
         self.ordinal = word.ordinal;
         let code = word.code.to_string();
         let ask = match self.role {
-            Role::Plays { .. } => Ask::Join { code },
-            Role::Watches => Ask::Spectate { code },
+            Role::Plays { .. } => RequestBody::Join { code },
+            Role::Watches => RequestBody::Spectate { code },
         };
         Some(self.send(choices, "enter", Version(0), ask, 0.1))
     }
 
     /// What to do about the newest state that was shown. Nothing new is begun in a calm.
-    pub(crate) fn react(&mut self, choices: &Choices, version: Version, view: &View) -> Vec<Wish> {
+    pub(crate) fn react(
+        &mut self,
+        choices: &Choices,
+        version: Version,
+        view: &MatchView,
+    ) -> Vec<Wish> {
         let Stage::In(sitting) = &mut self.stage else {
             return Vec::new();
         };
@@ -140,7 +153,7 @@ impl Place {
             PhaseView::Choosing { chooser, .. } => {
                 let numbers = [self.table as u64, self.ordinal];
                 let begin = choices.chance("begin", &numbers).random::<bool>();
-                let choose = Ask::Choose { id, begin };
+                let choose = RequestBody::Choose { id, begin };
                 let own = matches!(self.role, Role::Plays { .. }) && seat == Some(*chooser);
                 own.then(|| self.send(choices, "choose", version, choose, 0.25))
                     .into_iter()
@@ -173,12 +186,12 @@ impl Place {
     }
 
     /// A move in turn; rarely, the seat gives up.
-    fn play(&self, choices: &Choices, id: MatchId, version: Version, view: &View) -> Wish {
+    fn play(&self, choices: &Choices, id: MatchId, version: Version, view: &MatchView) -> Wish {
         let mut chance = choices.chance("move", &[self.table as u64, self.ordinal, version.0]);
         if chance.random_bool(0.01) {
-            return self.send(choices, "resign", version, Ask::Resign { id }, 0.25);
+            return self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25);
         }
-        let play = Ask::Play {
+        let play = RequestBody::Play {
             id,
             expecting: version,
             text: any_move(view, &mut chance),
@@ -190,7 +203,7 @@ impl Place {
     fn answer(&self, choices: &Choices, id: MatchId, version: Version) -> Wish {
         let numbers = [self.table as u64, self.ordinal, version.0];
         let agree = choices.chance("agree", &numbers).random::<bool>();
-        let answer = Ask::AnswerTakeback { id, agree };
+        let answer = RequestBody::AnswerTakeback { id, agree };
         self.send(choices, "answer", version, answer, 0.25)
     }
 
@@ -202,19 +215,19 @@ impl Place {
         id: MatchId,
         seat: Seat,
         version: Version,
-        view: &View,
+        view: &MatchView,
     ) -> Option<Wish> {
         let numbers = [self.table as u64, self.ordinal, version.0, seat as u64];
         let mut chance = choices.chance("meddle", &numbers);
         if chance.random_bool(0.005) {
-            return Some(self.send(choices, "resign", version, Ask::Resign { id }, 0.25));
+            return Some(self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25));
         }
         if view.plies > 0 && chance.random_bool(0.05) {
-            let offer = Ask::OfferTakeback { id };
+            let offer = RequestBody::OfferTakeback { id };
             return Some(self.send(choices, "takeback", version, offer, 0.25));
         }
         chance.random_bool(0.05).then(|| {
-            let play = Ask::Play {
+            let play = RequestBody::Play {
                 id,
                 expecting: version,
                 text: any_move(view, &mut chance),
@@ -239,14 +252,26 @@ impl Place {
         match (rematch, choices.rematch(self.table, self.ordinal)) {
             (Some(RematchView::Agreed { next }), _) => self.follow_rematch(choices, id, seat, next),
             (None, Some(offerer)) if against_bot || offerer == end => {
-                vec![self.send(choices, "offer", version, Ask::OfferRematch { id }, 0.25)]
+                vec![self.send(
+                    choices,
+                    "offer",
+                    version,
+                    RequestBody::OfferRematch { id },
+                    0.25,
+                )]
             }
             (Some(RematchView::Offered { by }), Some(_)) if Some(*by) != seat && !against_bot => {
-                vec![self.send(choices, "accept", version, Ask::AcceptRematch { id }, 0.25)]
+                vec![self.send(
+                    choices,
+                    "accept",
+                    version,
+                    RequestBody::AcceptRematch { id },
+                    0.25,
+                )]
             }
             (_, Some(_)) => Vec::new(),
             (_, None) => {
-                let left = self.send(choices, "leave", version, Ask::Leave { id }, 0.0);
+                let left = self.send(choices, "leave", version, RequestBody::Leave { id }, 0.0);
                 self.ordinal += 1;
                 self.stage = Stage::Awaiting;
                 vec![left]
@@ -261,7 +286,7 @@ impl Place {
         seat: Option<Seat>,
         next: &MatchRef,
     ) -> Vec<Wish> {
-        let left = self.send(choices, "leave", Version(0), Ask::Leave { id }, 0.0);
+        let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
         self.ordinal += 1;
         let since = Version(0);
         self.stage = Stage::In(Sitting {
@@ -271,7 +296,7 @@ impl Place {
             told: since,
             over: false,
         });
-        let resume = Ask::Resume { id: next.id, since };
+        let resume = RequestBody::Resume { id: next.id, since };
         let word = Word {
             ordinal: self.ordinal,
             code: next.code,
@@ -284,7 +309,14 @@ impl Place {
     }
 
     /// A request whose name says what it is, so that the same one never has two names.
-    fn send(&self, choices: &Choices, word: &str, version: Version, ask: Ask, twice: f64) -> Wish {
+    fn send(
+        &self,
+        choices: &Choices,
+        word: &str,
+        version: Version,
+        ask: RequestBody,
+        twice: f64,
+    ) -> Wish {
         let numbers = [self.table as u64, self.ordinal, version.0];
         let doubled = choices.chance(word, &numbers).random_bool(twice);
         let (table, ordinal) = (self.table, self.ordinal);
@@ -296,7 +328,7 @@ impl Place {
     }
 }
 
-fn any_move(view: &View, chance: &mut rand::rngs::StdRng) -> String {
+fn any_move(view: &MatchView, chance: &mut rand::rngs::StdRng) -> String {
     let position = Position::read(view.game, &view.position).expect("the server writes notation");
     random_move(&position, chance)
         .expect("a match in play has a legal move")

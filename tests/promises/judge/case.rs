@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{
-    Accepted, Actor, Ask, Code, Command, CommandId, Event, Frame, GuestId, Happening, HouseRules,
-    Match, MatchId, Player, Record, Request, Seat, ServerMessage, Timestamp, Version,
+    Accepted, Actor, Code, Command, CommandId, Event, Frame, GuestId, Match, MatchId, Player,
+    Record, Request, RequestBody, Seat, ServerDefaults, ServerMessage, TimedEvent, Timestamp,
+    Version,
 };
 use fibfob_tests::opening;
 use fibfob_tests::storm::{Entry, Fault, History, LateView, Logs, What, check};
@@ -54,11 +55,11 @@ impl Case {
 
     pub(super) fn create(&mut self) {
         let opening = opening("nim", "3");
-        let ask = Ask::Create(opening.clone());
+        let ask = RequestBody::Create(opening.clone());
         let command = self.send(Seat::Creator, "create", ask);
         let code: Code = "K7M2QX".parse().unwrap();
         let creator = Self::player(&self.ada);
-        let house = HouseRules {
+        let house = ServerDefaults {
             expires_at: Timestamp(u64::MAX),
             grace_ms: 60_000,
         };
@@ -71,7 +72,7 @@ impl Case {
 
     pub(super) fn join(&mut self) {
         let code = "K7M2QX".to_owned();
-        let command = self.send(Seat::Joiner, "join", Ask::Join { code });
+        let command = self.send(Seat::Joiner, "join", RequestBody::Join { code });
         let player = Self::player(&self.bo);
         self.store(Some(command.clone()), Event::Joined { player });
         self.accept(Seat::Joiner, &command);
@@ -83,7 +84,7 @@ impl Case {
 
     pub(super) fn play(&mut self, seat: Seat, text: &str) {
         let expecting = Version(self.log.len() as u64);
-        let play = Ask::Play {
+        let play = RequestBody::Play {
             id: self.id,
             expecting,
             text: text.to_owned(),
@@ -116,11 +117,11 @@ impl Case {
         self.history(seat).entries.push(entry);
     }
 
-    pub(super) fn send(&mut self, seat: Seat, name: &str, ask: Ask) -> CommandId {
+    pub(super) fn send(&mut self, seat: Seat, name: &str, ask: RequestBody) -> CommandId {
         let id = CommandId::try_from(name.replace(' ', "-")).unwrap();
         let request = Request {
             id: id.clone(),
-            ask,
+            body: ask,
         };
         self.note(seat, What::Sent(request));
         id
@@ -212,7 +213,7 @@ impl Case {
     fn late_view(&self) -> LateView {
         LateView {
             asked_at: Timestamp(self.log.len() as u64),
-            events: self.log.iter().map(Happening::from).collect(),
+            events: self.log.iter().map(TimedEvent::from).collect(),
         }
     }
 

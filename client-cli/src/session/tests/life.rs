@@ -1,6 +1,8 @@
 //! Clocks, choices, moves back, claims and talk.
 
-use fibfob_protocol::{FirstMove, Phrase, Room, Saying, Terms, TimeControl, Visibility, Words};
+use fibfob_protocol::{
+    ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, Terms, TimeControl, Visibility,
+};
 
 use super::*;
 use crate::session::fixture::later;
@@ -43,7 +45,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
         said(&bo.typed("take 2 from 1")),
         ["first say who begins: `begin` or `answer`"]
     );
-    let choose = Ask::Choose {
+    let choose = RequestBody::Choose {
         id: id(),
         begin: false,
     };
@@ -91,14 +93,14 @@ fn the_solver_chooses_too() {
     let begin = true;
     assert_eq!(
         asks(&bo.thought(Version(2), Thought::Begin(begin))),
-        [Ask::Choose { id: id(), begin }]
+        [RequestBody::Choose { id: id(), begin }]
     );
 }
 
 #[test]
 fn a_move_goes_back_if_the_other_one_says_yes() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert!(asks(&ada.typed("takeback")).contains(&Ask::OfferTakeback { id: id() }));
+    assert!(asks(&ada.typed("takeback")).contains(&RequestBody::OfferTakeback { id: id() }));
     let (mut bo, _) = Fake::open("fib-fob", EXAMPLE).session("Bo", None);
     bo.reported(Fake::open("fib-fob", EXAMPLE).joins());
     let moved = fake.moves("time -13");
@@ -123,7 +125,7 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
     let agree = true;
     assert_eq!(
         asks(&bo.typed("yes")),
-        [Ask::AnswerTakeback { id: id(), agree }]
+        [RequestBody::AnswerTakeback { id: id(), agree }]
     );
     let seat = Seat::Joiner;
     let back = fake.happens(Event::TakenBack { seat, plies: 1 });
@@ -133,7 +135,7 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
     assert!(ada.table().unwrap().plies.is_empty());
-    ada.reported(accepted(Ask::OfferTakeback { id: id() }, 4, None));
+    ada.reported(accepted(RequestBody::OfferTakeback { id: id() }, 4, None));
     assert!(ada.wants_move());
     ada.reported(fake.moves("spend fib"));
     assert_eq!(ada.table().unwrap().plies[0].number, 1);
@@ -149,7 +151,10 @@ fn the_solver_gives_a_move_back_only_where_one_learns() {
         let seat = Seat::Creator;
         let effects = bo.reported(fake.happens(Event::TakebackOffered { seat }));
         let agree = learning;
-        assert_eq!(asks(&effects), [Ask::AnswerTakeback { id: id(), agree }]);
+        assert_eq!(
+            asks(&effects),
+            [RequestBody::AnswerTakeback { id: id(), agree }]
+        );
         let presence = fake.presence(&Seat::BOTH, 1);
         assert!(bo.reported(presence).is_empty(), "it answers once");
     }
@@ -229,7 +234,7 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
         said(&ada.woken(later(125_000))),
         ["Bo has been away for 2:00: `claim` has the match"]
     );
-    assert_eq!(asks(&ada.typed("claim")), [Ask::Claim { id: id() }]);
+    assert_eq!(asks(&ada.typed("claim")), [RequestBody::Claim { id: id() }]);
     let seat = Seat::Creator;
     let effects = ada.reported(fake.happens(Event::Claimed { seat }));
     assert_eq!(
@@ -260,10 +265,10 @@ fn a_restart_of_the_server_is_told() {
 #[test]
 fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     let (_, mut ada) = playing("Ada", None);
-    let phrase = Words::Phrase(Phrase::WellPlayed);
+    let phrase = ChatDraft::Phrase(ChatPhrase::WellPlayed);
     assert_eq!(
         asks(&ada.typed("say well played")),
-        [Ask::Say {
+        [RequestBody::Say {
             id: id(),
             words: phrase
         }]
@@ -280,10 +285,10 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     assert!(said(&effects)[0].starts_with("not said; say hello, "));
 
     let (_, mut ada) = private("Ada");
-    let text = Words::Text("come on".to_owned());
+    let text = ChatDraft::Text("come on".to_owned());
     assert_eq!(
         asks(&ada.typed("say \"come on\"")),
-        [Ask::Say {
+        [RequestBody::Say {
             id: id(),
             words: text
         }]
@@ -297,17 +302,20 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
 fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
     let (fake, mut ada) = private("Ada");
     let hello = |number| {
-        let saying = Saying::Phrase(Phrase::Hello);
-        fake.says("Bo", number, Room::Players, saying)
+        let saying = ChatContent::Phrase(ChatPhrase::Hello);
+        fake.says("Bo", number, ChatChannel::Players, saying)
     };
-    let text = Saying::Text("Well?".to_owned().try_into().unwrap());
+    let text = ChatContent::Text("Well?".to_owned().try_into().unwrap());
     assert_eq!(said(&ada.reported(hello(5))), ["(players) Bo: Hello!"]);
     assert!(ada.reported(hello(5)).is_empty(), "it is remembered");
-    let own = fake.says("Ada", 6, Room::Players, text.clone());
+    let own = fake.says("Ada", 6, ChatChannel::Players, text.clone());
     assert_eq!(said(&ada.reported(own)), ["(players) you: Well?"]);
 
     let muted = true;
-    assert_eq!(asks(&ada.typed("mute")), [Ask::Mute { id: id(), muted }]);
+    assert_eq!(
+        asks(&ada.typed("mute")),
+        [RequestBody::Mute { id: id(), muted }]
+    );
     assert!(ada.reported(hello(7)).is_empty());
     ada.reported(down());
     let resumed = Report::Message {
@@ -316,15 +324,18 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
     };
     assert_eq!(
         asks(&ada.reported(resumed)),
-        [Ask::Mute { id: id(), muted }],
+        [RequestBody::Mute { id: id(), muted }],
         "a new line does not know it"
     );
     let muted = false;
-    assert_eq!(asks(&ada.typed("unmute")), [Ask::Mute { id: id(), muted }]);
+    assert_eq!(
+        asks(&ada.typed("unmute")),
+        [RequestBody::Mute { id: id(), muted }]
+    );
     assert_eq!(said(&ada.reported(hello(8))), ["(players) Bo: Hello!"]);
 
     let (mut cy, _) = fake.session("Cy", None);
-    let heard = cy.reported(fake.says("Bo", 9, Room::Spectators, text));
+    let heard = cy.reported(fake.says("Bo", 9, ChatChannel::Spectators, text));
     assert_eq!(said(&heard), ["(spectators) Bo: Well?"]);
 }
 

@@ -1,6 +1,6 @@
 //! What has happened, in words: one line an event.
 
-use fibfob_protocol::{Beginner, Event, FirstMove, Happening, Seat, TimeControl};
+use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEvent};
 
 use super::{Line, Tone, conjugated, named, who};
 use crate::session::clock::{Reading, told as left};
@@ -8,7 +8,7 @@ use crate::session::table::Table;
 use crate::time_control;
 
 /// What an event says; `newest` if the table shows the match right after it.
-pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
+pub fn event(table: &Table, happening: &TimedEvent, newest: bool) -> Line {
     let view = &table.view;
     let tone = match &happening.event {
         Event::Created { .. } | Event::Moved { .. } => Tone::Visible,
@@ -49,11 +49,11 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
             }
         }
         Event::ChoiceLapsed => match view.begins.by() {
-            Beginner::Agreed(seat) => format!(
+            FirstMover::Agreed(seat) => format!(
                 "nothing was chosen in time; {} first",
                 conjugated(table, seat, "move", "moves")
             ),
-            Beginner::ChosenBy(_) => "nothing was chosen in time".to_owned(),
+            FirstMover::ChosenBy(_) => "nothing was chosen in time".to_owned(),
         },
         Event::TimedOut { seat } => match table.seat == Some(*seat) {
             true => "your time has run out".to_owned(),
@@ -105,10 +105,10 @@ pub fn event(table: &Table, happening: &Happening, newest: bool) -> Line {
 
 fn first_move(table: &Table, begins: FirstMove) -> String {
     match begins.by() {
-        Beginner::Agreed(seat) => {
+        FirstMover::Agreed(seat) => {
             format!("{} first", conjugated(table, seat, "move", "moves"))
         }
-        Beginner::ChosenBy(seat) => {
+        FirstMover::ChosenBy(seat) => {
             let chooses = conjugated(table, seat, "choose", "chooses");
             format!("{chooses} who begins")
         }

@@ -1,6 +1,6 @@
 //! The conversation against a server that is played by hand.
 
-use fibfob_protocol::{Limits, Reason};
+use fibfob_protocol::{Limits, RefusalReason};
 use serde_json::{Value, json};
 
 use super::*;
@@ -109,12 +109,12 @@ fn accepted(request: &Value) -> Value {
     json!({"type": "accepted", "id": request["id"], "match": MATCH, "code": "K7M2QX", "version": 99})
 }
 
-fn refused(request: &Value, reason: Reason, retry: bool) -> Value {
+fn refused(request: &Value, reason: RefusalReason, retry: bool) -> Value {
     json!({"type": "refused", "id": request["id"], "reason": reason, "message": "no", "retry": retry})
 }
 
-fn play() -> Ask {
-    Ask::Play {
+fn play() -> RequestBody {
+    RequestBody::Play {
         id: id(MATCH),
         expecting: Version(2),
         text: "time -13".to_owned(),
@@ -125,7 +125,7 @@ fn play() -> Ask {
 fn nothing_is_asked_before_the_welcome() {
     let mut talk = Talk::new(None);
     talk.conversation
-        .ask(Ask::Spectate {
+        .ask(RequestBody::Spectate {
             code: "K7M2QX".to_owned(),
         })
         .unwrap();
@@ -144,7 +144,7 @@ fn nothing_is_asked_before_the_welcome() {
 fn a_broken_line_goes_on_as_the_same_guest_from_the_last_version_with_the_same_commands() {
     let mut talk = Talk::open(None);
     talk.conversation
-        .ask(Ask::Join {
+        .ask(RequestBody::Join {
             code: "K7M2QX".to_owned(),
         })
         .unwrap();
@@ -246,16 +246,16 @@ fn a_refusal_for_now_is_retried_under_the_same_id_and_a_final_one_is_told() {
     let mut talk = Talk::open(None);
     talk.conversation.ask(play()).unwrap();
     let first = talk.sent_one();
-    let told = talk.hears(&refused(&first, Reason::Busy, true));
+    let told = talk.hears(&refused(&first, RefusalReason::Busy, true));
     assert!(matches!(told, Some(News::Postponed { .. })));
     assert!(talk.sent().is_empty());
     talk.now = talk.conversation.wake().unwrap();
     assert_eq!(talk.sent_one(), first);
-    let told = talk.hears(&refused(&first, Reason::Stale, false));
+    let told = talk.hears(&refused(&first, RefusalReason::Stale, false));
     assert!(matches!(
         told,
         Some(News::Refused {
-            ask: Some(Ask::Play { .. }),
+            ask: Some(RequestBody::Play { .. }),
             ..
         })
     ));
@@ -267,7 +267,7 @@ fn a_resume_that_is_refused_for_now_is_tried_again() {
     let mut talk = Talk::open(Some(MATCH));
     let resume = talk.sent_one();
     assert_eq!(
-        talk.hears(&refused(&resume, Reason::Unavailable, true)),
+        talk.hears(&refused(&resume, RefusalReason::Unavailable, true)),
         None
     );
     assert!(talk.sent().is_empty());
@@ -283,17 +283,17 @@ fn what_cannot_go_on_is_a_fault() {
     };
     let mut talk = Talk::new(None);
     talk.conversation.opened();
-    let refusal = refused(&json!({}), Reason::BadToken, false);
+    let refusal = refused(&json!({}), RefusalReason::BadToken, false);
     assert!(matches!(
         fault(&mut talk, &refusal),
         Fault::UnknownIdentity(_)
     ));
-    let refusal = refused(&json!({}), Reason::UnsupportedVersion, false);
+    let refusal = refused(&json!({}), RefusalReason::UnsupportedVersion, false);
     assert!(matches!(fault(&mut talk, &refusal), Fault::NotWelcome(_)));
 
     let mut talk = Talk::open(Some(MATCH));
     let resume = talk.sent_one();
-    let refusal = refused(&resume, Reason::NoSuchMatch, false);
+    let refusal = refused(&resume, RefusalReason::NoSuchMatch, false);
     assert!(matches!(fault(&mut talk, &refusal), Fault::MatchLost(_)));
 
     let mut talk = Talk::open(None);

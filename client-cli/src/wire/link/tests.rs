@@ -88,9 +88,9 @@ async fn news(link: &mut Link) -> News {
     }
 }
 
-fn play() -> Ask {
+fn play() -> RequestBody {
     let id = serde_json::from_value(json!(MATCH)).unwrap();
-    Ask::Play {
+    RequestBody::Play {
         id,
         expecting: Version(2),
         text: "time -13".to_owned(),
@@ -103,7 +103,7 @@ async fn a_command_cut_off_in_mid_air_is_sent_again_under_the_same_id_by_the_sam
     let mut link = server.link(Conversation::new(None, None, None));
     let (mut peer, hello) = server.welcomes().await;
     assert_eq!(hello.get("token"), None);
-    link.wish(Wish::Ask(play())).unwrap();
+    link.wish(Wish::Request(play())).unwrap();
     let first = peer.hears().await;
     drop(peer);
 
@@ -122,7 +122,7 @@ async fn what_is_wished_while_the_line_is_broken_is_said_on_the_next() {
     let (peer, _) = server.welcomes().await;
     drop(peer);
     while !matches!(link.report().await, Some(Report::Line(Line::Down { .. }))) {}
-    link.wish(Wish::Ask(play())).unwrap();
+    link.wish(Wish::Request(play())).unwrap();
     let (mut peer, _) = server.welcomes().await;
     assert_eq!(peer.hears().await["move"], "time -13");
 }
@@ -150,7 +150,7 @@ async fn leaving_waits_for_the_answer_to_what_was_asked() {
     let server = Server::new().await;
     let link = server.link(Conversation::new(None, None, None));
     let (mut peer, _) = server.welcomes().await;
-    link.wish(Wish::Ask(play())).unwrap();
+    link.wish(Wish::Request(play())).unwrap();
     let closing = tokio::spawn(link.close());
     let asked = peer.hears().await;
     assert!(!closing.is_finished());

@@ -12,7 +12,7 @@ use crate::limits::{INBOX_MAX, MATCHES_MAX, SEATS_MAX, SPECTATORS_MAX};
 async fn a_match_has_so_many_spectators_and_its_players_always_come_in() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     let enter = |guest| bench.directory.follow(id, guest, Version(2));
     let seated = enter(ada).await.unwrap();
@@ -37,7 +37,7 @@ async fn a_match_has_so_many_spectators_and_its_players_always_come_in() {
 async fn so_many_requests_wait_for_one_match() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     // The first one never comes back from the store; the others wait behind it.
     bench.store.trouble([Trouble::Silence]);
@@ -59,7 +59,7 @@ async fn so_many_requests_wait_for_one_match() {
         let refusal = answer.as_ref().unwrap_err();
         assert_eq!(
             refusal.reason(),
-            Reason::NotYourTurn,
+            RefusalReason::NotYourTurn,
             "the next task answers them"
         );
     }
@@ -70,9 +70,9 @@ async fn so_many_requests_wait_for_one_match() {
 async fn so_many_matches_are_in_memory() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.directory.leave_room_for(1);
-    let terms = bench.terms(ada, Against::Open);
+    let terms = bench.terms(ada, Opponent::Open);
     let create = || {
         bench
             .directory
@@ -92,7 +92,7 @@ async fn so_many_matches_are_in_memory() {
 async fn a_guest_holds_so_many_seats() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let level = || Against::Bot("perfect".parse().unwrap());
+    let level = || Opponent::Bot("perfect".parse().unwrap());
     let (command, terms) = (CommandId::fresh(), bench.terms(ada, level()));
     let first = bench.directory.create(ada, command.clone(), terms.clone());
     let first = first.await.unwrap();
@@ -114,11 +114,11 @@ async fn a_guest_holds_so_many_seats() {
 
     let mut others = Vec::new();
     for _ in MATCHES_MAX..SEATS_MAX {
-        let made = bench.create(GuestId::fresh(), Against::Open).await;
+        let made = bench.create(GuestId::fresh(), Opponent::Open).await;
         bench.act(made.id, ada, join(ada)).await.unwrap();
         others.push(made.id);
     }
-    let made = bench.create(GuestId::fresh(), Against::Open).await;
+    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
     let refused = bench.act(made.id, ada, join(ada)).await.unwrap_err();
     assert_eq!(refused, Refusal::TooManySeats(SEATS_MAX));
     assert_eq!(bench.records(made.id).await.len(), 1);
@@ -170,9 +170,9 @@ async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
     let _logging = tracing::subscriber::set_default(log.finish());
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
-    let other = bench.create(bo, Against::Open).await.id;
+    let other = bench.create(bo, Opponent::Open).await.id;
     let mut watching = bench.follow(id, 2).await;
 
     bench.broken.store(true, Ordering::SeqCst);

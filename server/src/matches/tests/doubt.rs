@@ -11,7 +11,7 @@ async fn a_lost_answer_is_found_again_by_the_same_command() {
     ] {
         let bench = Bench::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-        let id = bench.create(ada, Against::Open).await.id;
+        let id = bench.create(ada, Opponent::Open).await.id;
         bench.act(id, bo, join(bo)).await.unwrap();
         let mut watching = bench.follow(id, 2).await;
 
@@ -45,7 +45,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
     for (survives, again) in [(true, true), (true, false), (false, true), (false, false)] {
         let before = Bench::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-        let id = before.create(ada, Against::Open).await.id;
+        let id = before.create(ada, Opponent::Open).await.id;
         before.act(id, bo, join(bo)).await.unwrap();
         before.store.trouble([Trouble::Unflushed { survives }]);
         let command = CommandId::fresh();
@@ -74,7 +74,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
 async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_on() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     bench.store.outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
@@ -98,7 +98,7 @@ async fn an_append_that_never_returns_is_in_doubt() {
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
     bench.store.trouble([Trouble::Silence]);
     let create = || {
-        let terms = bench.terms(guest, Against::Open);
+        let terms = bench.terms(guest, Opponent::Open);
         bench.directory.create(guest, command.clone(), terms)
     };
     assert_eq!(create().await, Err(Refusal::Unavailable));
@@ -109,7 +109,7 @@ async fn an_append_that_never_returns_is_in_doubt() {
 async fn a_match_made_in_doubt_is_in_the_lobby_once_it_is_known() {
     let bench = Bench::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
-    let terms = bench.terms(guest, Against::Open);
+    let terms = bench.terms(guest, Opponent::Open);
     bench.store.trouble([Trouble::AnswerLost]);
     let refused = bench
         .directory
@@ -125,7 +125,7 @@ async fn a_match_made_in_doubt_is_in_the_lobby_once_it_is_known() {
 async fn who_is_overtaken_is_answered_from_what_really_happened() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     bench.store.trouble([Trouble::Overtaken]);
     let refused = bench
@@ -158,11 +158,11 @@ async fn a_bots_move_in_doubt_is_made_once() {
 async fn a_rematch_in_doubt_is_one_match() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     bench.act(id, ada, Wish::Do(Command::Resign)).await.unwrap();
     let early = bench.act(id, bo, Wish::AcceptRematch).await.unwrap_err();
-    assert_eq!(early.reason(), Reason::NoRematchOffered);
+    assert_eq!(early.reason(), RefusalReason::NoRematchOffered);
     assert_eq!(
         bench.records(id.rematch()).await,
         [],

@@ -1,7 +1,9 @@
 //! Time, absence, choices and talk in live matches: what the machine decides meets a clock, a
 //! roll of who is there, and restarts.
 
-use fibfob_protocol::{FirstMove, PhaseView, Phrase, Room, Saying, TimeControl, Words};
+use fibfob_protocol::{
+    ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, PhaseView, TimeControl,
+};
 
 use super::super::Speaker;
 use super::*;
@@ -22,11 +24,11 @@ impl Bench {
             initial_ms: CLOCK,
             increment_ms: 0,
         };
-        let terms = self.terms(ada, Against::Open);
+        let terms = self.terms(ada, Opponent::Open);
         self.playing(ada, bo, Terms { time, ..terms }).await
     }
 
-    async fn say(&self, id: MatchId, guest: GuestId, words: Words) -> Result<Answer, Refusal> {
+    async fn say(&self, id: MatchId, guest: GuestId, words: ChatDraft) -> Result<Answer, Refusal> {
         let name = PlayerName::default();
         let speaker = Speaker { guest, name };
         let command = CommandId::fresh();
@@ -45,7 +47,7 @@ async fn a_late_move_cannot_beat_the_clock() {
     let id = bench.timed(ada, bo).await;
     bench.pass(CLOCK);
     let refused = bench.act(id, ada, play(2, "take 1 from 1")).await;
-    assert_eq!(refused.unwrap_err().reason(), Reason::NotInPlay);
+    assert_eq!(refused.unwrap_err().reason(), RefusalReason::NotInPlay);
     let seat = Seat::Creator;
     assert_eq!(bench.last_event(id).await, Event::TimedOut { seat });
 }
@@ -99,7 +101,7 @@ async fn a_match_without_clocks_notes_no_restart() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let before = Bench::new();
     let id = before
-        .playing(ada, bo, before.terms(ada, Against::Open))
+        .playing(ada, bo, before.terms(ada, Opponent::Open))
         .await;
     let bench = Bench::started(before.store.clone(), Duration::ZERO, 2_000_000);
     assert_eq!(bench.follow(id, 2).await.answer.version, Version(2));
@@ -110,13 +112,17 @@ async fn who_is_away_loses_when_the_other_claims_it_and_not_before() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench
-        .playing(ada, bo, bench.terms(ada, Against::Open))
+        .playing(ada, bo, bench.terms(ada, Opponent::Open))
         .await;
     let _ada = bench.follow_as(ada, id, 0).await;
     let of_bo = bench.follow_as(bo, id, 0).await;
     bench.pass(10 * GRACE);
     let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::NotAwayLongEnough, "bo is there");
+    assert_eq!(
+        refused.reason(),
+        RefusalReason::NotAwayLongEnough,
+        "bo is there"
+    );
     drop(of_bo);
     let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
     let seat = Seat::Joiner;
@@ -129,7 +135,7 @@ async fn who_is_away_loses_when_the_other_claims_it_and_not_before() {
     assert_eq!(refused, expected, "bo has just gone");
     bench.pass(GRACE);
     let refused = bench.act(id, GuestId::fresh(), Wish::Claim).await;
-    assert_eq!(refused.unwrap_err().reason(), Reason::NotAPlayer);
+    assert_eq!(refused.unwrap_err().reason(), RefusalReason::NotAPlayer);
     bench.act(id, ada, Wish::Claim).await.unwrap();
     let seat = Seat::Creator;
     assert_eq!(bench.last_event(id).await, Event::Claimed { seat });
@@ -140,7 +146,7 @@ async fn an_absence_ends_with_the_return() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench
-        .playing(ada, bo, bench.terms(ada, Against::Open))
+        .playing(ada, bo, bench.terms(ada, Opponent::Open))
         .await;
     let watching = bench.follow_as(ada, id, 0).await;
     let mut presence = watching.presence.clone();
@@ -152,7 +158,7 @@ async fn an_absence_ends_with_the_return() {
     bench.pass(GRACE);
     let of_bo = bench.follow_as(bo, id, 0).await;
     let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::NotAwayLongEnough);
+    assert_eq!(refused.reason(), RefusalReason::NotAwayLongEnough);
     presence
         .wait_for(|shown| !shown.contains("away"))
         .await
@@ -168,14 +174,14 @@ async fn a_choice_that_nobody_makes_lapses() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let terms = Terms {
         begins: FirstMove::JoinerChooses,
-        ..bench.terms(ada, Against::Open)
+        ..bench.terms(ada, Opponent::Open)
     };
     let id = bench.playing(ada, bo, terms).await;
     assert!(bench.in_lobby(bench.directory.look(id).await.unwrap().live.terms().code));
     bench.pass(fibfob_protocol::CHOOSE_WITHIN_MS);
     let late = Wish::Do(Command::Choose { begin: true });
     let refused = bench.act(id, bo, late).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::NotChoosing);
+    assert_eq!(refused.reason(), RefusalReason::NotChoosing);
     assert_eq!(bench.last_event(id).await, Event::ChoiceLapsed);
     bench.act(id, ada, play(3, "take 1 from 1")).await.unwrap();
 }
@@ -190,7 +196,7 @@ async fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
         let terms = Terms {
             start: start.to_owned(),
             begins: FirstMove::JoinerChooses,
-            ..bench.terms(ada, Against::Bot(level))
+            ..bench.terms(ada, Opponent::Bot(level))
         };
         let id = bench.make(ada, terms).await.id;
         let mut watching = bench.follow(id, 0).await;
@@ -209,7 +215,7 @@ async fn a_bot_gives_moves_back_to_who_learns_and_to_nobody_else() {
         let level = "perfect".parse().unwrap();
         let terms = Terms {
             learning,
-            ..bench.terms(ada, Against::Bot(level))
+            ..bench.terms(ada, Opponent::Bot(level))
         };
         let id = bench.make(ada, terms).await.id;
         let mut watching = bench.follow(id, 0).await;
@@ -238,26 +244,32 @@ async fn players_and_spectators_talk_apart() {
     let bench = Bench::new();
     let (ada, bo, eve) = (GuestId::fresh(), GuestId::fresh(), GuestId::fresh());
     let id = bench
-        .playing(ada, bo, bench.terms(ada, Against::Open))
+        .playing(ada, bo, bench.terms(ada, Opponent::Open))
         .await;
     let of_ada = bench.follow_as(ada, id, 0).await;
     let of_eve = bench.follow_as(eve, id, 0).await;
     bench
-        .say(id, bo, Words::Phrase(Phrase::Hello))
+        .say(id, bo, ChatDraft::Phrase(ChatPhrase::Hello))
         .await
         .unwrap();
-    bench.say(id, eve, Words::Phrase(Phrase::Oh)).await.unwrap();
+    bench
+        .say(id, eve, ChatDraft::Phrase(ChatPhrase::Oh))
+        .await
+        .unwrap();
     let heard = |following: &Following| following.unheard(0).expect("something was said");
     let (by_ada, by_eve) = (heard(&of_ada), heard(&of_eve));
     assert_eq!(
         (by_ada.room, by_eve.room),
-        (Room::Players, Room::Spectators)
+        (ChatChannel::Players, ChatChannel::Spectators)
     );
-    let guests = |talk: &fibfob_protocol::Talk| -> Vec<GuestId> {
+    let guests = |talk: &fibfob_protocol::Chat| -> Vec<GuestId> {
         talk.said.iter().map(|said| said.guest).collect()
     };
     assert_eq!((guests(&by_ada), guests(&by_eve)), (vec![bo], vec![eve]));
-    assert_eq!(by_ada.said[0].saying, Saying::Phrase(Phrase::Hello));
+    assert_eq!(
+        by_ada.said[0].saying,
+        ChatContent::Phrase(ChatPhrase::Hello)
+    );
     assert!(of_ada.unheard(by_ada.said[0].number).is_none(), "told once");
     assert_eq!(bench.records(id).await.len(), 2, "nothing said is stored");
 }
@@ -266,13 +278,13 @@ async fn players_and_spectators_talk_apart() {
 async fn what_is_said_twice_under_one_id_is_said_once() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     let of_ada = bench.follow_as(ada, id, 0).await;
     let command = CommandId::fresh();
     for _ in 0..2 {
         let name = PlayerName::default();
         let speaker = Speaker { guest: ada, name };
-        let words = Words::Phrase(Phrase::Again);
+        let words = ChatDraft::Phrase(ChatPhrase::Again);
         bench
             .directory
             .say(id, speaker, command.clone(), words)
@@ -286,19 +298,19 @@ async fn what_is_said_twice_under_one_id_is_said_once() {
 async fn strangers_say_phrases_and_friends_what_they_like() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let public = bench.create(ada, Against::Open).await.id;
+    let public = bench.create(ada, Opponent::Open).await.id;
     let terms = Terms {
         visibility: Visibility::Private,
-        ..bench.terms(ada, Against::Friend)
+        ..bench.terms(ada, Opponent::Friend)
     };
     let private = bench.make(ada, terms).await.id;
-    let text = |text: &str| Words::Text(text.to_owned());
+    let text = |text: &str| ChatDraft::Text(text.to_owned());
     let refused = bench.say(public, ada, text("hi")).await.unwrap_err();
-    assert_eq!(refused.reason(), Reason::PhrasesOnly);
+    assert_eq!(refused.reason(), RefusalReason::PhrasesOnly);
     bench.say(private, ada, text(" hi ")).await.unwrap();
     for bad in ["", "  ", "\u{202e}ih", &"é".repeat(141)] {
         let refused = bench.say(private, ada, text(bad)).await.unwrap_err();
-        assert_eq!(refused.reason(), Reason::BadTalk, "{bad:?}");
+        assert_eq!(refused.reason(), RefusalReason::BadChat, "{bad:?}");
     }
     bench
         .say(private, ada, text(&"é".repeat(140)))
@@ -310,10 +322,13 @@ async fn strangers_say_phrases_and_friends_what_they_like() {
 async fn a_match_remembers_only_so_much_talk() {
     let bench = Bench::new();
     let ada = GuestId::fresh();
-    let id = bench.create(ada, Against::Open).await.id;
+    let id = bench.create(ada, Opponent::Open).await.id;
     let of_ada = bench.follow_as(ada, id, 0).await;
     for _ in 0..crate::limits::TALK_KEPT + 7 {
-        bench.say(id, ada, Words::Phrase(Phrase::Oh)).await.unwrap();
+        bench
+            .say(id, ada, ChatDraft::Phrase(ChatPhrase::Oh))
+            .await
+            .unwrap();
     }
     let talk = of_ada.unheard(0).unwrap();
     assert_eq!(talk.said.len(), crate::limits::TALK_KEPT);

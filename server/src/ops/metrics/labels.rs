@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fibfob_protocol::{Ask, ClientMessage, Match, Reason, Seat};
+use fibfob_protocol::{ClientMessage, Match, RefusalReason, RequestBody, Seat};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 
 /// One of the values that a label can have.
@@ -196,11 +196,11 @@ impl Kind {
     pub(crate) fn of(message: &ClientMessage) -> Self {
         match message {
             ClientMessage::Hello(_) => Self::HELLO,
-            ClientMessage::Request(request) => Self::of_ask(&request.ask),
+            ClientMessage::Request(request) => Self::of_ask(&request.body),
         }
     }
 
-    pub(crate) fn of_ask(ask: &Ask) -> Self {
+    pub(crate) fn of_ask(ask: &RequestBody) -> Self {
         Self(ask.kind())
     }
 }
@@ -215,7 +215,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Answered {
     pub kind: Kind,
-    pub refused: Option<Reason>,
+    pub refused: Option<RefusalReason>,
 }
 
 impl EncodeLabelSet for Answered {

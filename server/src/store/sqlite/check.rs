@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_protocol::{Corrupt, Match, MatchId, Record, Timestamp};
+use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use thiserror::Error;
 use uuid::Uuid;
@@ -38,7 +38,7 @@ pub enum Fault {
     Log(#[from] StoreError),
     /// The records can be read, and no match can have written them.
     #[error("the log cannot be replayed: {0}")]
-    Replay(#[from] Corrupt),
+    Replay(#[from] CorruptLog),
     /// A match of the index has no log.
     #[error("it is in the index and has no log")]
     NoLog,

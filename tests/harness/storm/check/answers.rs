@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{Accepted, Ask, CommandId, MatchId, Reason, Refused, Version};
+use fibfob_protocol::{Accepted, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version};
 
 use super::{Place, place};
 use crate::storm::fault::Fault;
@@ -17,13 +17,13 @@ pub(super) fn check(
     places: &HashMap<CommandId, Place>,
     faults: &mut Vec<Fault>,
 ) {
-    let mut asked: HashMap<&CommandId, &Ask> = HashMap::new();
+    let mut asked: HashMap<&CommandId, &RequestBody> = HashMap::new();
     let mut answers: HashMap<&CommandId, Version> = HashMap::new();
     let mut hopes: BTreeMap<&CommandId, Hopes> = BTreeMap::new();
     for entry in &history.entries {
         match &entry.what {
             What::Sent(request) => {
-                asked.insert(&request.id, &request.ask);
+                asked.insert(&request.id, &request.body);
                 hopes.entry(&request.id).or_default().sendings += 1;
             }
             What::Accepted(accepted) => {
@@ -69,32 +69,32 @@ pub(super) fn check(
 struct Hopes {
     sendings: usize,
     refusals: usize,
-    newest: Option<Reason>,
+    newest: Option<RefusalReason>,
 }
 
 /// Whether a refused sending was certainly not done.
 fn is_final(refused: &Refused) -> bool {
     match refused.reason {
         // They speak of the connection, and come before anything is decided.
-        Reason::TooFast | Reason::TooManyInFlight => true,
+        RefusalReason::TooFast | RefusalReason::TooManyInFlight => true,
         _ => !refused.retry,
     }
 }
 
 /// Whether a request, when it is done, is an event of a match.
-pub(in crate::storm) fn makes_event(ask: &Ask) -> bool {
+pub(in crate::storm) fn makes_event(ask: &RequestBody) -> bool {
     matches!(
         ask,
-        Ask::Create(_)
-            | Ask::Join { .. }
-            | Ask::Choose { .. }
-            | Ask::Play { .. }
-            | Ask::OfferTakeback { .. }
-            | Ask::AnswerTakeback { .. }
-            | Ask::Claim { .. }
-            | Ask::Resign { .. }
-            | Ask::OfferRematch { .. }
-            | Ask::AcceptRematch { .. }
+        RequestBody::Create(_)
+            | RequestBody::Join { .. }
+            | RequestBody::Choose { .. }
+            | RequestBody::Play { .. }
+            | RequestBody::OfferTakeback { .. }
+            | RequestBody::AnswerTakeback { .. }
+            | RequestBody::Claim { .. }
+            | RequestBody::Resign { .. }
+            | RequestBody::OfferRematch { .. }
+            | RequestBody::AcceptRematch { .. }
     )
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fibfob_protocol::{Ask, CommandId, Happening, MatchId, Seat, ServerMessage, Version, View};
+use fibfob_protocol::{
+    CommandId, MatchId, MatchView, RequestBody, Seat, ServerMessage, TimedEvent, Version,
+};
 
 use crate::storm::fault::Fault;
 use crate::storm::history::{History, What};
@@ -11,8 +13,8 @@ use crate::storm::truth::{Truth, winner};
 /// One frame or snapshot: what came, and the state after it.
 struct Picture {
     id: MatchId,
-    happenings: Vec<Happening>,
-    state: View,
+    happenings: Vec<TimedEvent>,
+    state: MatchView,
     /// Whether it was held against the log already; many are shown the same.
     judged: bool,
 }
@@ -51,7 +53,7 @@ pub(super) fn check(
         let mut viewer = Viewer::default();
         for entry in &history.entries {
             match &entry.what {
-                What::Sent(request) => viewer.asks(&request.id, &request.ask),
+                What::Sent(request) => viewer.asks(&request.id, &request.body),
                 What::Accepted(accepted) => {
                     viewer.is_answered(entry.line, &accepted.id, accepted.match_id);
                 }
@@ -183,7 +185,7 @@ fn judge(who: &str, picture: &Picture, truths: &BTreeMap<MatchId, Truth>, faults
     };
     if let Some(replayed) = truth.view(version) {
         // How many watch is no part of a log.
-        let shown = View {
+        let shown = MatchView {
             spectators: replayed.spectators,
             ..picture.state.clone()
         };
@@ -199,18 +201,18 @@ fn judge(who: &str, picture: &Picture, truths: &BTreeMap<MatchId, Truth>, faults
     }
 }
 
-fn words(view: &View) -> String {
+fn words(view: &MatchView) -> String {
     serde_json::to_string(view).expect("views have string keys")
 }
 
 impl Viewer {
-    fn asks(&mut self, command: &CommandId, ask: &Ask) {
+    fn asks(&mut self, command: &CommandId, ask: &RequestBody) {
         let follow = match ask {
-            Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. } => {
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
                 (None, Follow::From(Version(0)))
             }
-            Ask::Resume { id, since } => (Some(*id), Follow::From(*since)),
-            Ask::Leave { id } => (Some(*id), Follow::NoMore),
+            RequestBody::Resume { id, since } => (Some(*id), Follow::From(*since)),
+            RequestBody::Leave { id } => (Some(*id), Follow::NoMore),
             _ => return,
         };
         self.asked.insert(command.clone(), follow);

@@ -1,6 +1,6 @@
 //! Clocks, choices, questions, absences and talk on the screen.
 
-use fibfob_protocol::{FirstMove, Phrase, Room, Saying, Terms, TimeControl};
+use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase, FirstMove, Terms, TimeControl};
 
 use super::*;
 use crate::session::fixture::later;
@@ -190,11 +190,19 @@ fn who_is_away_for_how_long_and_when_that_may_be_claimed() {
 fn talk_stands_apart_from_the_moves() {
     let (mut fake, mut ada) = on("Ada", |_| {});
     hears(&mut ada, fake.moves("take 2 from 1"));
-    let sayings = [Phrase::Hello, Phrase::GoodLuck, Phrase::Oh, Phrase::Thanks];
+    let sayings = [
+        ChatPhrase::Hello,
+        ChatPhrase::GoodLuck,
+        ChatPhrase::Oh,
+        ChatPhrase::Thanks,
+    ];
     for (number, phrase) in (1..).zip(sayings) {
         let name = if number % 2 == 0 { "Ada" } else { "Bo" };
-        let saying = Saying::Phrase(phrase);
-        hears(&mut ada, fake.says(name, number, Room::Players, saying));
+        let saying = ChatContent::Phrase(phrase);
+        hears(
+            &mut ada,
+            fake.says(name, number, ChatChannel::Players, saying),
+        );
     }
     check(
         &ada,

@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 use fibfob_game_properties::ByteSource;
 use fibfob_games::{AMOUNT_MAX, Level};
 use fibfob_protocol::{
-    Actor, Against, Begins, CLOCK_MS, Code, CommandId, GRACE_MS, GuestId, INCREMENT_MS_MAX,
-    MatchId, Opening, Player, PlayerName, Seat, Start, TimeControl, Timestamp, Version, Visibility,
+    Actor, CLOCK_MS, Code, CommandId, FirstMoveRule, GRACE_MS, GuestId, INCREMENT_MS_MAX, MatchId,
+    MatchSetup, Opponent, Player, PlayerName, Seat, Start, TimeControl, Timestamp, Version,
+    Visibility,
 };
 use rand::RngExt;
 use uuid::Uuid;
@@ -141,7 +142,7 @@ pub fn visibility(bytes: &mut ByteSource<'_>) -> Visibility {
 }
 
 /// What may be asked for; most of it can be had.
-pub fn opening(bytes: &mut ByteSource<'_>) -> Opening {
+pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
     let game = bytes.game();
     let start = match bytes.byte() % 8 {
         0 => Start::Position(word(bytes)),
@@ -160,15 +161,20 @@ pub fn opening(bytes: &mut ByteSource<'_>) -> Opening {
         }
         _ => Start::default(),
     };
-    let bot = Against::Bot(*bytes.one_of(&Level::ALL));
-    Opening {
+    let bot = Opponent::Bot(*bytes.one_of(&Level::ALL));
+    MatchSetup {
         game: match bytes.byte() {
             255 => word(bytes),
             _ => game.id().to_owned(),
         },
         start,
-        against: *bytes.one_of(&[Against::Open, Against::Friend, Against::Open, bot]),
-        begins: *bytes.one_of(&[Begins::Me, Begins::Other, Begins::Random, Begins::Choose]),
+        against: *bytes.one_of(&[Opponent::Open, Opponent::Friend, Opponent::Open, bot]),
+        begins: *bytes.one_of(&[
+            FirstMoveRule::Me,
+            FirstMoveRule::Other,
+            FirstMoveRule::Random,
+            FirstMoveRule::Choose,
+        ]),
         visibility: visibility(bytes),
         learning: flag(bytes),
         time: time(bytes),

@@ -18,7 +18,7 @@ use crate::time::TimeControl;
 
 /// What a `create` command asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opening {
+pub struct MatchSetup {
     /// A game id of the catalogue; read when the match is opened, so that an unknown one is
     /// refused as such and not as malformed.
     pub game: String,
@@ -27,10 +27,10 @@ pub struct Opening {
     pub start: Start,
     /// Who may take the other seat.
     #[serde(default)]
-    pub against: Against,
+    pub against: Opponent,
     /// Who makes the first move.
     #[serde(default)]
-    pub begins: Begins,
+    pub begins: FirstMoveRule,
     /// Whether the lobby shows the match.
     #[serde(default)]
     pub visibility: Visibility,
@@ -48,7 +48,7 @@ pub struct Opening {
 
 /// What the server adds to every opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HouseRules {
+pub struct ServerDefaults {
     /// When an untaken seat closes.
     pub expires_at: Timestamp,
     /// How long a player may be away, where the opening does not say it, in milliseconds.
@@ -74,7 +74,7 @@ impl Default for Start {
 /// Who may take the other seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Against {
+pub enum Opponent {
     /// Whoever comes; listed in the lobby if the match is public.
     #[default]
     Open,
@@ -87,7 +87,7 @@ pub enum Against {
 /// Who makes the first move, as the creator sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Begins {
+pub enum FirstMoveRule {
     /// The creator.
     Me,
     /// The other one.
@@ -111,15 +111,15 @@ pub enum Visibility {
     Private,
 }
 
-impl Opening {
+impl MatchSetup {
     /// A match of this game, and of everything else the default.
     #[must_use]
     pub fn of(game: impl Into<String>) -> Self {
         Self {
             game: game.into(),
             start: Start::default(),
-            against: Against::default(),
-            begins: Begins::default(),
+            against: Opponent::default(),
+            begins: FirstMoveRule::default(),
             visibility: Visibility::default(),
             learning: false,
             time: TimeControl::default(),
@@ -136,7 +136,7 @@ impl Opening {
         &self,
         creator: Player,
         code: Code,
-        house: HouseRules,
+        house: ServerDefaults,
         rng: &mut dyn Rng,
     ) -> Result<Terms, Refusal> {
         let time = self.time.check()?;
@@ -144,20 +144,22 @@ impl Opening {
         if !GRACE_MS.contains(&grace_ms) {
             return Err(Refusal::Grace);
         }
-        if self.begins == Begins::Choose && matches!(self.start, Start::Position(_)) {
+        if self.begins == FirstMoveRule::Choose && matches!(self.start, Start::Position(_)) {
             return Err(Refusal::ChoiceNeedsDrawnStart);
         }
         let game: GameId = self.game.parse()?;
         let start = self.start.draw(game, rng)?;
         start.check_start()?;
         let begins = match self.begins {
-            Begins::Me => FirstMove::Creator,
-            Begins::Other => FirstMove::Joiner,
-            Begins::Random if rng.random() => FirstMove::Creator,
-            Begins::Random => FirstMove::Joiner,
+            FirstMoveRule::Me => FirstMove::Creator,
+            FirstMoveRule::Other => FirstMove::Joiner,
+            FirstMoveRule::Random if rng.random() => FirstMove::Creator,
+            FirstMoveRule::Random => FirstMove::Joiner,
             // The bot would never let a won start go.
-            Begins::Choose if matches!(self.against, Against::Bot(_)) => FirstMove::CreatorChooses,
-            Begins::Choose => FirstMove::JoinerChooses,
+            FirstMoveRule::Choose if matches!(self.against, Opponent::Bot(_)) => {
+                FirstMove::CreatorChooses
+            }
+            FirstMoveRule::Choose => FirstMove::JoinerChooses,
         };
         Ok(Terms {
             code,
@@ -165,14 +167,14 @@ impl Opening {
             start: start.to_string(),
             creator,
             joiner: match self.against {
-                Against::Bot(level) => Some(Player::Bot { level }),
-                Against::Open | Against::Friend => None,
+                Opponent::Bot(level) => Some(Player::Bot { level }),
+                Opponent::Open | Opponent::Friend => None,
             },
             begins,
             time,
             grace_ms,
             visibility: self.visibility,
-            seat_listed: matches!(self.against, Against::Open),
+            seat_listed: matches!(self.against, Opponent::Open),
             learning: self.learning,
             expires_at: house.expires_at,
             rematch_of: None,

@@ -1,7 +1,7 @@
 //! The law of stored logs: whatever stands there, it is a match or named corrupt.
 
 use fibfob_game_properties::{ByteSource, Checked};
-use fibfob_protocol::{Corrupt, Event, Match, MatchRef, Phase, Record, Terms, Version};
+use fibfob_protocol::{CorruptLog, Event, Match, MatchRef, Phase, Record, Terms, Version};
 
 use crate::draw;
 use crate::history::{Lived, lived_shortly};
@@ -53,9 +53,9 @@ pub fn any_log_is_replayed(data: &[u8]) -> Option<Checked> {
 }
 
 /// Replays a log record by record.
-fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, Corrupt> {
+fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, CorruptLog> {
     let Some((first, rest)) = log.split_first() else {
-        return Err(Corrupt::Beginning(Version(0)));
+        return Err(CorruptLog::Beginning(Version(0)));
     };
     let mut live = Match::begin(id, first)?;
     check_in_play(&live);

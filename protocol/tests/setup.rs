@@ -9,14 +9,14 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    CLOCK_MS, FirstMove, GRACE_MS, HouseRules, INCREMENT_MS_MAX, Opening, Reason, Refusal, Terms,
-    Timestamp,
+    CLOCK_MS, FirstMove, GRACE_MS, INCREMENT_MS_MAX, MatchSetup, Refusal, RefusalReason,
+    ServerDefaults, Terms, Timestamp,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
-const HOUSE: HouseRules = HouseRules {
+const HOUSE: ServerDefaults = ServerDefaults {
     expires_at: Timestamp(9),
     grace_ms: 77_000,
 };
@@ -27,12 +27,12 @@ fn drawn(fields: Value) -> Result<Terms, Refusal> {
         panic!("an opening's fields")
     };
     all.extend(said);
-    let opening: Opening = serde_json::from_value(opening).unwrap();
+    let opening: MatchSetup = serde_json::from_value(opening).unwrap();
     opening.draw(player(ADA), code(), HOUSE, &mut StdRng::seed_from_u64(1))
 }
 
 #[track_caller]
-fn refused(fields: Value, expected: Reason) {
+fn refused(fields: Value, expected: RefusalReason) {
     let refusal = drawn(fields).expect_err("a refusal");
     assert_eq!(refusal.reason(), expected, "{refusal}");
 }
@@ -53,7 +53,7 @@ fn the_joiner_chooses_and_against_a_bot_the_creator() {
     let terms = drawn(json!({"begins": "choose", "against": {"bot": "perfect"}})).unwrap();
     assert_eq!(terms.begins, FirstMove::CreatorChooses);
     let known = json!({"begins": "choose", "start": {"position": "3,4,5"}});
-    refused(known, Reason::BadStart);
+    refused(known, RefusalReason::BadStart);
 }
 
 #[test]
@@ -78,6 +78,6 @@ fn clocks_and_graces_keep_within_their_bounds() {
         json!({"grace_ms": GRACE_MS.start() - 1}),
         json!({"grace_ms": GRACE_MS.end() + 1}),
     ] {
-        refused(bad, Reason::BadTime);
+        refused(bad, RefusalReason::BadTime);
     }
 }

@@ -3,8 +3,8 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
 use fibfob_protocol::{
-    Actor, Command, CommandId, EVENTS_MAX, EndReason, Event, HouseRules, Match, MatchId, MatchRef,
-    Phase, Record, Refusal, Seat, Terms, Timestamp, Version,
+    Actor, Command, CommandId, EVENTS_MAX, EndReason, Event, Match, MatchId, MatchRef, Phase,
+    Record, Refusal, Seat, ServerDefaults, Terms, Timestamp, Version,
 };
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ impl History {
         let creator = draw::guest(bytes);
         let creator = draw::player(Actor::Guest(creator), bytes);
         let opening = draw::opening(bytes);
-        let house = HouseRules {
+        let house = ServerDefaults {
             expires_at: draw::instant(bytes),
             grace_ms: 60_000,
         };

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::ids::{GuestId, MatchId, Timestamp};
-use crate::limits::TALK_CHARS_MAX;
+use crate::limits::CHAT_CHARS_MAX;
 use crate::name::{PlayerName, disturbs};
 
 /// What can be said in every match: a closed list, so that a stranger cannot insult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Phrase {
+pub enum ChatPhrase {
     /// Hello.
     Hello,
     /// Good luck.
@@ -34,7 +34,7 @@ pub enum Phrase {
     Bye,
 }
 
-impl Phrase {
+impl ChatPhrase {
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::Hello,
@@ -49,34 +49,34 @@ impl Phrase {
     ];
 }
 
-/// Free words: 1 to [`TALK_CHARS_MAX`] visible characters, outer spaces trimmed.
+/// Free words: 1 to [`CHAT_CHARS_MAX`] visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct FreeText(String);
+pub struct ChatText(String);
 
 /// A text that cannot be said.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "what is said has 1 to {TALK_CHARS_MAX} characters, no control or direction characters among them"
+    "what is said has 1 to {CHAT_CHARS_MAX} characters, no control or direction characters among them"
 )]
-pub struct InvalidTalk;
+pub struct InvalidChat;
 
-impl TryFrom<String> for FreeText {
-    type Error = InvalidTalk;
+impl TryFrom<String> for ChatText {
+    type Error = InvalidChat;
 
-    fn try_from(text: String) -> Result<Self, InvalidTalk> {
+    fn try_from(text: String) -> Result<Self, InvalidChat> {
         let said = text.trim();
-        let length = said.chars().take(TALK_CHARS_MAX + 1).count();
-        if (1..=TALK_CHARS_MAX).contains(&length) && !said.chars().any(disturbs) {
+        let length = said.chars().take(CHAT_CHARS_MAX + 1).count();
+        if (1..=CHAT_CHARS_MAX).contains(&length) && !said.chars().any(disturbs) {
             Ok(Self(said.to_owned()))
         } else {
-            Err(InvalidTalk)
+            Err(InvalidChat)
         }
     }
 }
 
-impl From<FreeText> for String {
-    fn from(text: FreeText) -> String {
+impl From<ChatText> for String {
+    fn from(text: ChatText) -> String {
         text.0
     }
 }
@@ -85,9 +85,9 @@ impl From<FreeText> for String {
 /// is refused as itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Words {
+pub enum ChatDraft {
     /// One of the fixed phrases.
-    Phrase(Phrase),
+    Phrase(ChatPhrase),
     /// Words of one's own; only in private matches.
     Text(String),
 }
@@ -95,17 +95,17 @@ pub enum Words {
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Saying {
+pub enum ChatContent {
     /// One of the fixed phrases.
-    Phrase(Phrase),
+    Phrase(ChatPhrase),
     /// Words of one's own.
-    Text(FreeText),
+    Text(ChatText),
 }
 
 /// Who hears each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Room {
+pub enum ChatChannel {
     /// Who has a seat.
     Players,
     /// Who only watches.
@@ -114,19 +114,19 @@ pub enum Room {
 
 /// What was said in a followed match, in the room of the one who is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Talk {
+pub struct Chat {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: MatchId,
     /// Where.
-    pub room: Room,
+    pub room: ChatChannel,
     /// What is new to this connection, the oldest first.
-    pub said: Vec<Said>,
+    pub said: Vec<ChatLine>,
 }
 
 /// One thing that was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct ChatLine {
     /// Greater than that of everything said in this match before.
     pub number: u64,
     /// When.
@@ -137,5 +137,5 @@ pub struct Said {
     pub name: PlayerName,
     /// What.
     #[serde(flatten)]
-    pub saying: Saying,
+    pub saying: ChatContent,
 }

@@ -2,7 +2,7 @@
 //! the same match as who never left.
 
 use fibfob_game_properties::{ByteSource, Checked};
-use fibfob_protocol::{Happening, Match, MatchId, Record, ServerMessage, View};
+use fibfob_protocol::{Match, MatchId, MatchView, Record, ServerMessage, TimedEvent};
 use rand::RngExt;
 
 use crate::history::{Lived, lived_shortly};
@@ -21,7 +21,7 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
     let attempts = bytes.random_range(0..ATTEMPTS_MAX);
     let Lived { live, log } = lived_shortly(&mut bytes, attempts)?;
     let since = bytes.random_range(0..=log.len());
-    let seen: Vec<Happening> = log[..since].iter().map(Happening::from).collect();
+    let seen: Vec<TimedEvent> = log[..since].iter().map(TimedEvent::from).collect();
 
     let snapshot = live.snapshot(&log[since..], 0);
     check_told(&ServerMessage::Snapshot(Box::new(snapshot.clone())));
@@ -49,8 +49,8 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
 }
 
 /// What a viewer shows who was told these events, and nothing else.
-fn rebuilt(id: MatchId, told: &[Happening]) -> View {
-    let record = |told: &Happening| Record {
+fn rebuilt(id: MatchId, told: &[TimedEvent]) -> MatchView {
+    let record = |told: &TimedEvent| Record {
         version: told.version,
         at: told.at,
         command: None,

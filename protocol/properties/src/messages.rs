@@ -2,9 +2,9 @@
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
-    Accepted, Answered, Ask, Away, ClientMessage, FreeText, Goodbye, Hello, Lobby, MatchRef,
-    Phrase, Presence, Preview, Refusal, Request, Room, Said, Saying, ServerMessage, Talk, Version,
-    Words,
+    Accepted, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText,
+    ClientMessage, Goodbye, Hello, LobbyList, MatchRef, Presence, Preview, QueryResult, Refusal,
+    Request, RequestBody, ServerMessage, Version,
 };
 
 use crate::draw;
@@ -59,63 +59,63 @@ pub fn asked(bytes: &mut ByteSource<'_>) -> ClientMessage {
             token: word(bytes),
         });
     }
-    let kind = *bytes.one_of(&Ask::TYPES);
+    let kind = *bytes.one_of(&RequestBody::TYPES);
     let id = draw::command_id(bytes);
-    let ask = ask(kind, bytes);
-    ClientMessage::Request(Request { id, ask })
+    let body = body(kind, bytes);
+    ClientMessage::Request(Request { id, body })
 }
 
-fn ask(kind: &str, bytes: &mut ByteSource<'_>) -> Ask {
+fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
     let code = draw::word(bytes);
     let id = draw::match_id(bytes);
     match kind {
-        "create" => Ask::Create(draw::opening(bytes)),
-        "join" => Ask::Join { code },
-        "spectate" => Ask::Spectate { code },
-        "resume" => Ask::Resume {
+        "create" => RequestBody::Create(draw::opening(bytes)),
+        "join" => RequestBody::Join { code },
+        "spectate" => RequestBody::Spectate { code },
+        "resume" => RequestBody::Resume {
             id,
             since: draw::version(bytes),
         },
-        "leave" => Ask::Leave { id },
-        "choose" => Ask::Choose {
+        "leave" => RequestBody::Leave { id },
+        "choose" => RequestBody::Choose {
             id,
             begin: draw::flag(bytes),
         },
-        "play" => Ask::Play {
+        "play" => RequestBody::Play {
             id,
             expecting: draw::version(bytes),
             text: draw::word(bytes),
         },
-        "resign" => Ask::Resign { id },
-        "claim" => Ask::Claim { id },
-        "offer-takeback" => Ask::OfferTakeback { id },
-        "answer-takeback" => Ask::AnswerTakeback {
+        "resign" => RequestBody::Resign { id },
+        "claim" => RequestBody::Claim { id },
+        "offer-takeback" => RequestBody::OfferTakeback { id },
+        "answer-takeback" => RequestBody::AnswerTakeback {
             id,
             agree: draw::flag(bytes),
         },
-        "say" => Ask::Say {
+        "say" => RequestBody::Say {
             id,
             words: match draw::flag(bytes) {
-                true => Words::Phrase(*bytes.one_of(&Phrase::ALL)),
-                false => Words::Text(draw::word(bytes)),
+                true => ChatDraft::Phrase(*bytes.one_of(&ChatPhrase::ALL)),
+                false => ChatDraft::Text(draw::word(bytes)),
             },
         },
-        "mute" => Ask::Mute {
+        "mute" => RequestBody::Mute {
             id,
             muted: draw::flag(bytes),
         },
-        "offer-rematch" => Ask::OfferRematch { id },
-        "accept-rematch" => Ask::AcceptRematch { id },
-        "preview" => Ask::Preview {
+        "offer-rematch" => RequestBody::OfferRematch { id },
+        "accept-rematch" => RequestBody::AcceptRematch { id },
+        "preview" => RequestBody::Preview {
             id,
             text: draw::word(bytes),
         },
-        "analyse" => Ask::Analyse {
+        "analyse" => RequestBody::Analyse {
             id,
             version: draw::version(bytes),
         },
-        "review" => Ask::Review { id },
-        "lobby" => Ask::Lobby {
+        "review" => RequestBody::Review { id },
+        "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
         },
         unknown => panic!("no law knows how `{unknown}` is asked; say it here"),
@@ -150,7 +150,7 @@ pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         3 => {
             let version = Version(1 + u64::from(bytes.byte()) % live.version().0);
             let answer = live.analyse(&log, version).ok()?;
-            ServerMessage::Analysis(Box::new(Answered {
+            ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
                 answer,
@@ -158,7 +158,7 @@ pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         }
         4 => {
             let answer = live.review(&log).ok()?;
-            ServerMessage::Review(Answered {
+            ServerMessage::Review(QueryResult {
                 id,
                 match_id,
                 answer,
@@ -178,15 +178,15 @@ pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             }),
             spectators,
         }),
-        10 => ServerMessage::Talk(Talk {
+        10 => ServerMessage::Chat(Chat {
             match_id,
-            room: *bytes.one_of(&[Room::Players, Room::Spectators]),
+            room: *bytes.one_of(&[ChatChannel::Players, ChatChannel::Spectators]),
             said: listed(bytes, said),
         }),
         _ => match draw::flag(bytes) {
             true => {
                 let entry = live.lobby_entry(draw::instant(bytes));
-                ServerMessage::Lobby(Lobby {
+                ServerMessage::Lobby(LobbyList {
                     open: listed(bytes, |_| entry.clone()),
                     playing: listed(bytes, |_| entry.clone()),
                 })
@@ -204,16 +204,16 @@ fn listed<T>(bytes: &mut ByteSource<'_>, one: impl Fn(&mut ByteSource<'_>) -> T)
     (0..many).map(|_| one(bytes)).collect()
 }
 
-fn said(bytes: &mut ByteSource<'_>) -> Said {
-    let free = FreeText::try_from(draw::word(bytes));
-    Said {
+fn said(bytes: &mut ByteSource<'_>) -> ChatLine {
+    let free = ChatText::try_from(draw::word(bytes));
+    ChatLine {
         number: draw::number(bytes),
         at: draw::instant(bytes),
         guest: draw::guest(bytes),
         name: draw::name(bytes),
         saying: match free {
-            Ok(text) => Saying::Text(text),
-            Err(_) => Saying::Phrase(*bytes.one_of(&Phrase::ALL)),
+            Ok(text) => ChatContent::Text(text),
+            Err(_) => ChatContent::Phrase(*bytes.one_of(&ChatPhrase::ALL)),
         },
     }
 }

@@ -1,7 +1,6 @@
-//! The command line as it may be written, and nothing of what it makes happen.
+//! The command line: its syntax, not its effects.
 //!
-//! clap reads it; [`PlayArgs::entry`] and its like turn flags that exclude each other into
-//! values in which only one of them exists.
+//! clap parses it; [`PlayArgs::entry`] turns flags that exclude each other into one value.
 
 mod match_setup;
 mod reference;
@@ -22,105 +21,107 @@ use match_setup::MatchSetupArgs;
 pub use match_setup::OptionConflict;
 pub use reference::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 
-// Read by hand and not by clap: a link comes before the first, and an empty variable is none.
+// Not read by clap: a link takes precedence over the server's variable, and an empty variable counts
+// as unset.
 
-/// Where the server is, if neither the command line nor a link says it.
+/// The variable of the server's address, used if neither the command line nor a link names one.
 const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
 
-/// Where the user's identity is kept, if the command line does not say it.
+/// The variable of the identity file, used if the command line names none.
 const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
-/// The authorities to trust under TLS, if the command line does not name them.
+/// The variable of the certificate authorities' file, used if the command line names none.
 const CA_CERT_VARIABLE: &str = "FIBFOB_CA_CERT";
 
 const EXAMPLES: &str = "\
 Examples:
-  fibfob play                                 an open match; prints the code for a friend
-  fibfob play --bot perfect                   against the bot
+  fibfob play                                 create an open match; prints the code for a friend
+  fibfob play --bot perfect                   play against the bot
   fibfob play --join K7M2QX                   take the other seat
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
-  fibfob watch K7M2QX --json                  every event, one a line
+  fibfob watch K7M2QX --json                  every event as a line of JSON
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve --game nim 3,4,5
-  fibfob games                                all games; `fibfob rules kayles` explains one
+  fibfob games                                list all games; `fibfob rules kayles` explains one
   fibfob table kayles --to 100                nimbers and their period
   fibfob compare 'nim 3' 'nim 1,2'            equivalent?
 
-Exit codes: 0 done (a match: it has ended, whoever won), 1 the answer is no or an error in the
-input or the match, 2 usage, 130 Ctrl-C.";
+Exit codes: 0 done (for a match: it has ended, whoever won), 1 the answer is no, or an error in
+the input or the match, 2 wrong usage, 130 Ctrl-C.";
 
-/// Play Fib Fob and its family of games: against people, against the bot, or with the solver.
+/// Play Fib Fob and related games against people or the bot, and solve them
 #[derive(Debug, Parser)]
 #[command(name = "fibfob", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: CliCommand,
 }
 
-/// What the program can do.
+/// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// Make a match, join one, or come back to one, and play it
+    /// Create, join or resume a match, and play it
     Play(PlayArgs),
-    /// Watch a match, from its first move
+    /// Watch a match from its first move
     Watch(WatchArgs),
-    /// List the matches that wait for somebody and those in play
+    /// List open matches and matches in play
     Lobby(LobbyArgs),
-    /// Say who wins a position, by which moves, and why
+    /// Solve a position: the winner, the winning moves, and the reason
     Solve(SolveArgs),
-    /// List the games, each with its rules in a line
+    /// List the games with their rules
     Games(GamesArgs),
-    /// Explain a game: rules, notation, theory, and an example solved
+    /// Explain a game: rules, notation, theory, and a solved example
     Rules(RulesArgs),
-    /// Tabulate nimbers: a sequence with its period, or two heaps against each other
+    /// Tabulate nimbers: a sequence with its period, or a table of two amounts
     Table(TableArgs),
-    /// Say whether two positions are equivalent, or which Nim heap tells them apart
+    /// Compare two positions: equivalent, or distinguished by which Nim heap
     Compare(CompareArgs),
-    /// The smallest number that is missing
+    /// Print the mex (minimal excluded value) of numbers
     Mex(MexArgs),
 }
 
-/// How to reach the server and how to tell what it says.
+/// The options of the connection, the identity and the output.
 #[derive(Args, Clone, Debug)]
 pub struct ConnectionArgs {
-    /// The server: http://HOST:PORT, HOST:PORT, or https://HOST under TLS (ws and wss are the
-    /// same) [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
+    /// The server: http://HOST:PORT, HOST:PORT, or https://HOST for TLS (ws and wss work as well)
+    /// [env: FIBFOB_SERVER] [default: http://127.0.0.1:7171]
     #[arg(long, value_name = "URL")]
     server: Option<ServerUrl>,
-    /// Under TLS, trust the authorities in this PEM file and no others; without it, those that
-    /// this machine trusts [env: FIBFOB_CA_CERT]
+    /// With TLS, trust only the certificate authorities in this PEM file [env: FIBFOB_CA_CERT]
+    /// [default: those that this machine trusts]
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<PathBuf>,
-    /// The name others see
+    /// The name shown to others
     #[arg(long, value_parser = player_name)]
     pub name: Option<PlayerName>,
-    /// Keep who you are in this file, to be the same person next time; without it every run is
-    /// a new guest [env: FIBFOB_IDENTITY]
+    /// Keep your identity in this file, to be the same guest in the next run; without it, every run
+    /// is a new guest [env: FIBFOB_IDENTITY]
     #[arg(long, value_name = "FILE")]
     identity: Option<PathBuf>,
-    /// How long a broken line is tried again before the program gives up
+    /// How long to try to reconnect before giving up
     #[arg(long, value_name = "TIME", default_value = "15m")]
     pub give_up_after: DurationArg,
-    /// Print the protocol's own messages exactly as received, one a line (all but `welcome`,
-    /// which holds your secret token); what is meant for people goes to standard error
+    /// Print the protocol's messages exactly as received, one per line (except `welcome`, which
+    /// holds your secret token); text for people goes to standard error
     #[arg(long)]
     pub json: bool,
-    /// Plain lines even on a terminal
+    /// Print plain lines even on a terminal
     #[arg(long, conflicts_with = "json")]
     pub plain: bool,
 }
 
 impl ConnectionArgs {
-    /// Whether the command line names a server outright.
+    /// Returns true if the command line names a server.
     pub fn names_server(&self) -> bool {
         self.server.is_some()
     }
 
-    /// The server to speak to: the one named here, else the link's, else the environment's.
+    /// Returns the server: the command line's, else the link's, else the environment's, else the
+    /// default.
     ///
     /// # Errors
-    /// What is wrong with the environment's address.
+    /// The environment's address is not valid.
     pub fn server(&self, link: Option<&ServerUrl>) -> Result<ServerUrl, ServerVariableError> {
         if let Some(server) = self.server.as_ref().or(link) {
             return Ok(server.clone());
@@ -131,12 +132,12 @@ impl ConnectionArgs {
         }
     }
 
-    /// The authorities to trust, if they are named.
+    /// Returns the file of certificate authorities to trust, if one is named.
     pub fn ca_cert(&self) -> Option<PathBuf> {
         self.ca_cert.clone().or_else(|| path_in(CA_CERT_VARIABLE))
     }
 
-    /// Where who the user is is kept, if anywhere.
+    /// Returns the identity file, if one is named.
     pub fn identity(&self) -> Option<PathBuf> {
         self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE))
     }
@@ -147,7 +148,7 @@ fn path_in(variable: &str) -> Option<PathBuf> {
     named.map(PathBuf::from)
 }
 
-/// The environment names no server.
+/// The environment's server address is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{SERVER_VARIABLE}: {0}")]
 pub struct ServerVariableError(#[from] BadAddress);
@@ -155,59 +156,59 @@ pub struct ServerVariableError(#[from] BadAddress);
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Without --join and --resume a new match is made, open to whoever comes.
+Without --join and --resume a new match is created that anybody may join.
 
-When standard output and input are a terminal, the match is drawn; type moves in the notation of
-the game, `help` for more. Otherwise each event is a line, and moves are read from standard input,
-one a line, when it is your turn; so are `resign` and `quit`, and answers when you are asked:
-`begin` or `answer` where you choose who begins, `yes` or `no` where the other one asks for a move
-back. `takeback`, `claim`, `say`, `mute` and `unmute` are done at any time.
+When standard input and output are a terminal, the match is drawn; type moves in the notation of
+the game, and `help` for more. Otherwise each event is printed as a line, and moves are read from
+standard input, one per line, when it is your turn; so are `resign` and `quit`, and answers to
+questions: `first` or `second` where you choose who moves first, `yes` or `no` where the other
+player asks for a takeback. `takeback`, `claim`, `say`, `mute` and `unmute` work at any time.
 
-A seat you take is kept in your data directory (FIBFOB_DATA overrides where) until the match is
-over: `fibfob play --resume CODE` comes back to it.
+Your seat is kept in your data directory (FIBFOB_DATA overrides it) until the match is over:
+`fibfob play --resume CODE` returns to it.
 
 Examples:
-  fibfob play --game nim --start 3,4,5 --friend --begins other
+  fibfob play --game nim --start 3,4,5 --friend --first other
   fibfob play --random time=0-63 nuggets=0-7 --bot casual
-  fibfob play --begins choose --time 5m+3s --grace 2m
+  fibfob play --first choose --time 5m+3s --grace 2m
   fibfob play --join http://127.0.0.1:7171/m/K7M2QX --auto=random
   echo 'time -13' | fibfob play --resume K7M2QX")]
 pub struct PlayArgs {
     #[command(flatten)]
     opening: MatchSetupArgs,
-    /// Take the free seat of this match (a code, or the link of its page)
+    /// Join this match (its code, or the link to its page)
     #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
     join: Option<MatchName>,
-    /// Come back to a seat you have taken on this machine
+    /// Return to a seat that you took on this machine
     #[arg(long, value_name = "CODE", conflicts_with = "new")]
     resume: Option<MatchName>,
-    /// Which seat to come back to, if both were taken on this machine
+    /// The seat to return to, if you took both on this machine
     #[arg(long, requires = "resume")]
     seat: Option<SeatArg>,
-    /// Let this client's own solver play: perfect (the default), strong, casual, novice, or a
-    /// random legal move
+    /// Let this client's own solver play: perfect (the default), strong, casual or novice; or play
+    /// random legal moves
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
     pub auto: Option<Autoplay>,
-    /// How long --auto waits before each move [default: 700ms on a full screen, else 0ms]
+    /// The pause of --auto before each move [default: 700ms on a full screen, else 0ms]
     #[arg(long, value_name = "TIME", requires = "auto")]
     pub pause: Option<DurationArg>,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }
 
-/// How to get to a match.
+/// The way into a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchEntry {
-    /// Make it.
+    /// Create it.
     Create(MatchSetup),
-    /// Take its free seat.
+    /// Join it.
     Join(MatchName),
-    /// Come back to a seat.
+    /// Return to a seat.
     Resume(MatchName, Option<Seat>),
 }
 
 impl MatchEntry {
-    /// The server that a link names.
+    /// Returns the server that a link names.
     pub fn link(&self) -> Option<&ServerUrl> {
         match self {
             Self::Create(_) => None,
@@ -217,7 +218,7 @@ impl MatchEntry {
 }
 
 impl PlayArgs {
-    /// The one way in that the flags describe.
+    /// Returns the way into the match that the flags describe.
     ///
     /// # Errors
     /// [`OptionConflict`].
@@ -233,7 +234,7 @@ impl PlayArgs {
 /// `fibfob watch`.
 #[derive(Args, Clone, Debug)]
 pub struct WatchArgs {
-    /// The match: its code, or the link of its page
+    /// The match: its code, or the link to its page
     #[arg(value_name = "CODE")]
     pub code: MatchName,
     #[command(flatten)]
@@ -243,7 +244,7 @@ pub struct WatchArgs {
 /// `fibfob lobby`.
 #[derive(Args, Clone, Debug)]
 pub struct LobbyArgs {
-    /// Stay, and tell every change
+    /// Keep running, and print the lobby at every change
     #[arg(long)]
     pub watch: bool,
     #[command(flatten)]
@@ -258,36 +259,36 @@ Examples:
   fibfob solve --game nim 3,4,5
   echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
 
---batch answers every line of standard input with one line, in order and at once:
+--batch answers each line of standard input with one line, in order and at once:
   {\"game\",\"position\",\"nimber\",\"outcome\",\"winning_moves\",\"legal_moves\"}  or  {\"error\"}
 More than 4096 winning moves are not listed: `winning_moves` is then null, `winning_families` has
-their patterns and `winning_count` their number. A bad line does not stop it; the exit code is 1 at
-the end if there was one.")]
+their patterns and `winning_count` their number. After an invalid line it continues, and exits with
+code 1 at the end.")]
 pub struct SolveArgs {
     /// The game
     #[arg(long, default_value = "fib-fob", conflicts_with = "batch")]
     pub game: GameId,
-    /// The position; its words need no quotes
+    /// The position; quotes are not needed
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub position: Vec<String>,
-    /// Answer lines {"game":…,"position":…} from standard input
+    /// Solve lines {"game":…,"position":…} from standard input
     #[arg(long)]
     pub batch: bool,
-    /// Answer with one line of JSON, as --batch does
+    /// Print one line of JSON, as --batch does
     #[arg(long)]
     pub json: bool,
 }
 
-/// Who plays for the user.
+/// The automatic player of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Autoplay {
     /// The solver.
     Solver(Level),
-    /// Any legal move.
+    /// Random legal moves.
     Random,
 }
 
-/// A text that says nobody who could play.
+/// A text that names no automatic player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected perfect, strong, casual, novice or random")]
 pub struct ParseAutoplayError;

@@ -1,4 +1,4 @@
-//! Durations as people write them: `90s`, `15m`, `250ms`.
+//! Durations of options, such as `90s`, `15m` and `250ms`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,12 +13,13 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurationArg(pub Duration);
 
-/// A text that is no duration.
+/// A text that is not a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number with ms, s, m or h, such as 90s or 15m, of at most 30 days")]
 pub struct ParseDurationError;
 
-/// In the greatest unit that leaves nothing over, as the option takes it.
+/// Writes the duration as the option takes it, in the largest unit that divides it. `humantime`
+/// would write several units with spaces between them.
 impl fmt::Display for DurationArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
@@ -37,23 +38,11 @@ impl FromStr for DurationArg {
     type Err = ParseDurationError;
 
     fn from_str(text: &str) -> Result<Self, ParseDurationError> {
-        let text = text.trim();
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, unit) = text.split_at(digits);
-        let number: u64 = number.parse().map_err(|_| ParseDurationError)?;
-        let millis = match unit.trim() {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
-            _ => return Err(ParseDurationError),
-        };
-        number
-            .checked_mul(millis)
-            .map(Duration::from_millis)
-            .filter(|span| *span <= LONGEST)
-            .map(Self)
-            .ok_or(ParseDurationError)
+        let duration = humantime::parse_duration(text).map_err(|_| ParseDurationError)?;
+        if duration > LONGEST {
+            return Err(ParseDurationError);
+        }
+        Ok(Self(duration))
     }
 }
 
@@ -62,18 +51,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_with_units() {
-        let read = |text: &str| text.parse::<DurationArg>().map(|span| span.0.as_millis());
+    fn a_duration_is_numbers_with_units_within_the_bound() {
+        let read = |text: &str| {
+            text.parse::<DurationArg>()
+                .map(|duration| duration.0.as_millis())
+        };
         assert_eq!(read("250ms"), Ok(250));
+        assert_eq!(read("0s"), Ok(0));
         assert_eq!(read("90s"), Ok(90_000));
         assert_eq!(read("15m"), Ok(900_000));
-        assert_eq!(read("1 h"), Ok(3_600_000));
+        assert_eq!(read("15min"), Ok(900_000));
+        assert_eq!(read(" 1 h "), Ok(3_600_000));
+        assert_eq!(read("1h 30m"), Ok(5_400_000));
+        assert_eq!(read("720h"), Ok(2_592_000_000));
         for text in [
             "",
             "5",
             "s",
             "-1s",
-            "1.5s",
+            "5x",
+            "1M",
             "99999999999999999999s",
             "31d",
             "721h",

@@ -21,6 +21,7 @@ mod solve;
 mod table;
 mod time_control;
 mod wire;
+mod wrapping;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;

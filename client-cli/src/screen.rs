@@ -1,7 +1,7 @@
 //! A match on a full screen.
 //!
-//! [`model`] is what the screen knows and how that changes, [`view`] draws it: a function of
-//! the model alone. This file lends them a terminal.
+//! [`model`] holds the state of the screen and its changes, [`view`] draws it as a function of the
+//! model. This file runs both on a terminal.
 
 mod bars;
 mod editor;
@@ -30,16 +30,16 @@ use crate::signal::interrupted;
 use model::{ScreenEvent, ScreenModel};
 use theme::Theme;
 
-/// Keys that may wait to be taken.
+/// The number of terminal events that may be queued.
 const KEYS: usize = 64;
 
-/// How long the solver waits before a move, so that a person can follow.
+/// The pause of the solver before a move, so that the user can follow.
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// Plays or watches until the user leaves.
 ///
 /// # Errors
-/// When the terminal cannot be drawn on.
+/// The terminal cannot be drawn on.
 pub async fn run(plan: Plan) -> io::Result<Exit> {
     let (session, mut hands, enter) = plan.begin(PAUSE);
     let mut model = ScreenModel::new(session, Theme::of_environment(), Instant::now());
@@ -64,10 +64,10 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
             Some(event) = keys.recv() => match event {
                 Event::Key(key) => model.update(ScreenEvent::Key(key)),
                 Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
-                // Whatever else happens to a terminal, it is drawn anew.
+                // After any other event, such as a resize, the screen is drawn again.
                 _ => Vec::new(),
             },
-            // Clocks run.
+            // A running clock changes.
             () = reached(redraws_at) => Vec::new(),
             () = &mut interrupted => break Exit::Interrupted,
         };
@@ -82,14 +82,14 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
     Ok(exit)
 }
 
-/// The terminal while it is ours. It is given back in every case: here when the run ends or
-/// fails, and by the hook that opening it sets when the program panics.
+/// The terminal in raw mode on its alternate screen. Dropping the guard restores it when the run
+/// ends or fails; the hook that `try_init` sets restores it when the program panics.
 struct TerminalGuard(DefaultTerminal);
 
 impl TerminalGuard {
     fn open() -> io::Result<Self> {
         let screen = ratatui::try_init().map(Self)?;
-        // Else a pasted line would be played before it can be looked at.
+        // Without it, a pasted line would be submitted before the user has seen it.
         execute!(io::stdout(), EnableBracketedPaste)?;
         Ok(screen)
     }
@@ -97,13 +97,13 @@ impl TerminalGuard {
 
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
-        // A terminal that takes nothing any more needs nothing either.
+        // A terminal that cannot be written to needs no restoring.
         let _ = execute!(io::stdout(), DisableBracketedPaste);
         ratatui::restore();
     }
 }
 
-/// The keyboard, read by a thread that nobody has to wait for.
+/// Starts a thread that reads the terminal's events; the end of the program does not wait for it.
 fn keys() -> mpsc::Receiver<Event> {
     let (sender, keys) = mpsc::channel(KEYS);
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! `fibfob table`: nimbers of many positions at once, as text, data or a picture.
+//! `fibfob table`: the nimbers of many positions, as text, data or a picture.
 
 mod captions;
 mod cell;
@@ -21,7 +21,7 @@ use compute::{NimberTable, TableRequest};
 use progress::TableProgress;
 use shape::Knobs;
 
-/// How a table is written.
+/// The format in which a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OutputFormat {
     Text,
@@ -29,10 +29,10 @@ enum OutputFormat {
     Json,
 }
 
-/// Makes a table and shows it.
+/// Computes a table and writes it.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &TableArgs) -> io::Result<Exit> {
     let wanted = TableRequest {
         to: args.to,
@@ -52,14 +52,14 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
     {
         return Ok(refused(&fault));
     }
-    let mut run = TableProgress::begin(table.wanted());
-    let computed = table.compute(|done| run.go_on(done));
-    let interrupted = run.end();
+    let mut progress = TableProgress::start(table.wanted());
+    let computed = table.compute(|done| progress.advance(done));
+    let interrupted = progress.finish();
     if let Err(fault) = computed {
         return Ok(refused(&fault));
     }
     match &args.svg {
-        // Half a picture does not take the place of a whole one.
+        // A partial picture does not replace a whole one.
         Some(_) if !table.is_whole() => complain(&"interrupted; no picture was written"),
         Some(file) => {
             if let Err(error) = picture(&table, file) {
@@ -78,7 +78,7 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
     })
 }
 
-/// What was asked for, else what fits the output.
+/// Returns the format asked for or, without one, the format that fits the output.
 fn form(args: &TableArgs) -> OutputFormat {
     match args {
         args if args.json => OutputFormat::Json,
@@ -95,7 +95,7 @@ fn show(table: &NimberTable, form: OutputFormat) -> io::Result<()> {
         OutputFormat::Json => export::json(table, &mut out)?,
         OutputFormat::Csv => {
             export::csv(table, &mut out)?;
-            // What is meant for people, as in every command whose output is for programs.
+            // As in every command whose output is for programs, text for people goes here.
             for remark in captions::remarks(table) {
                 let _ = writeln!(io::stderr(), "{remark}");
             }
@@ -114,7 +114,7 @@ fn picture(table: &NimberTable, file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether there is a terminal that shows colours to somebody who wants them.
+/// Returns true if standard output is a terminal with colours and `NO_COLOR` is not set.
 fn is_coloured() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");

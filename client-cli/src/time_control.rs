@@ -1,4 +1,4 @@
-//! Time controls and graces as people write and read them: `5m+3s`, `30s/move`, `none`.
+//! Time controls and grace periods of options: `5m+3s`, `30s/move`, `none`, `2m`.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use crate::duration::DurationArg;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControlArg(pub TimeControl);
 
-/// A text that is no time control.
+/// A text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseTimeControlError {
-    /// Not of a known form.
+    /// The text has none of the known forms.
     #[error(
         "expected time for all moves of a player, such as 10m or 5m+3s (3s more after each move), time for each move, such as 30s/move, or none"
     )]
     Form,
-    /// Too short or too long a clock.
-    #[error("expected {} to {} on a clock", bound(CLOCK_MS.start()), bound(CLOCK_MS.end()))]
+    /// The clock is outside [`CLOCK_MS`].
+    #[error("expected {} to {} on a clock", arg(*CLOCK_MS.start()), arg(*CLOCK_MS.end()))]
     Clock,
-    /// Too much for a move.
-    #[error("expected at most {} more after each move", bound(&INCREMENT_MS_MAX))]
+    /// The increment is above [`INCREMENT_MS_MAX`].
+    #[error("expected at most {} more after each move", arg(INCREMENT_MS_MAX))]
     Increment,
 }
 
@@ -40,24 +40,24 @@ impl FromStr for TimeControlArg {
             let each_ms = clock(each)?;
             return Ok(Self(TimeControl::Move { each_ms }));
         }
-        let (initial, increment) = match text.split_once('+') {
+        let (initial, increment_ms) = match text.split_once('+') {
             Some((initial, increment)) => (initial, millis(increment)?),
             None => (text, 0),
         };
         let initial_ms = clock(initial)?;
-        if increment > INCREMENT_MS_MAX {
+        if increment_ms > INCREMENT_MS_MAX {
             return Err(ParseTimeControlError::Increment);
         }
         Ok(Self(TimeControl::Match {
             initial_ms,
-            increment_ms: increment,
+            increment_ms,
         }))
     }
 }
 
 fn millis(text: &str) -> Result<u64, ParseTimeControlError> {
-    let DurationArg(span) = text.parse().map_err(|_| ParseTimeControlError::Form)?;
-    u64::try_from(span.as_millis()).map_err(|_| ParseTimeControlError::Form)
+    let DurationArg(duration) = text.parse().map_err(|_| ParseTimeControlError::Form)?;
+    u64::try_from(duration.as_millis()).map_err(|_| ParseTimeControlError::Form)
 }
 
 fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
@@ -68,33 +68,34 @@ fn clock(text: &str) -> Result<u64, ParseTimeControlError> {
         .ok_or(ParseTimeControlError::Clock)
 }
 
-fn bound(millis: &u64) -> DurationArg {
-    DurationArg(Duration::from_millis(*millis))
+fn arg(millis: u64) -> DurationArg {
+    DurationArg(Duration::from_millis(millis))
 }
 
-/// A time control as the option takes it.
+/// Writes a time control as the option takes it.
 pub fn written(control: TimeControl) -> String {
     match control {
         TimeControl::None => "none".to_owned(),
         TimeControl::Match {
             initial_ms,
             increment_ms: 0,
-        } => bound(&initial_ms).to_string(),
+        } => arg(initial_ms).to_string(),
         TimeControl::Match {
             initial_ms,
             increment_ms,
-        } => format!("{}+{}", bound(&initial_ms), bound(&increment_ms)),
-        TimeControl::Move { each_ms } => format!("{}/move", bound(&each_ms)),
+        } => format!("{}+{}", arg(initial_ms), arg(increment_ms)),
+        TimeControl::Move { each_ms } => format!("{}/move", arg(each_ms)),
     }
 }
 
-/// How long a player may be away, of an option; in milliseconds, within [`GRACE_MS`].
+/// A grace period of an option: the time a player may be away, in milliseconds within
+/// [`GRACE_MS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraceArg(pub u64);
 
-/// A text that is no grace.
+/// A text that is not a grace period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected how long, from {} to {}, such as 2m", bound(GRACE_MS.start()), bound(GRACE_MS.end()))]
+#[error("expected how long, from {} to {}, such as 2m", arg(*GRACE_MS.start()), arg(*GRACE_MS.end()))]
 pub struct ParseGraceError;
 
 impl FromStr for GraceArg {
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_the_same() {
+    fn a_time_control_is_written_as_it_was_read() {
         for text in [
             "none", "10m", "5m+3s", "30s/move", "1h+10m", "5500ms", "90s/move", "168h",
         ] {
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_says_what_was_expected() {
+    fn an_invalid_time_control_is_refused_with_what_was_expected() {
         for text in [
             "",
             "5",
@@ -150,15 +151,15 @@ mod tests {
             assert_eq!(read(text), Err(ParseTimeControlError::Clock), "{text}");
         }
         assert_eq!(read("5m+11m"), Err(ParseTimeControlError::Increment));
-        let told = ParseTimeControlError::Clock.to_string();
-        assert_eq!(told, "expected 5s to 168h on a clock");
-        let told = ParseTimeControlError::Increment.to_string();
-        assert_eq!(told, "expected at most 10m more after each move");
+        let text = ParseTimeControlError::Clock.to_string();
+        assert_eq!(text, "expected 5s to 168h on a clock");
+        let text = ParseTimeControlError::Increment.to_string();
+        assert_eq!(text, "expected at most 10m more after each move");
         assert_eq!("2m".parse(), Ok(GraceArg(120_000)));
         for text in ["9s", "169h", "2", "long"] {
             assert_eq!(text.parse::<GraceArg>(), Err(ParseGraceError), "{text}");
         }
-        let told = ParseGraceError.to_string();
-        assert_eq!(told, "expected how long, from 10s to 168h, such as 2m");
+        let text = ParseGraceError.to_string();
+        assert_eq!(text, "expected how long, from 10s to 168h, such as 2m");
     }
 }

@@ -33,7 +33,7 @@ async fn two(server: &Server, options: &[&str]) -> (Terminal, Terminal, String) 
 async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
     let server = Server::start().await;
     let fair = [
-        "--game", "nim", "--random", "coins=7", "--begins", "choose", "--time", "10m+3s",
+        "--game", "nim", "--random", "coins=7", "--first", "choose", "--time", "10m+3s",
     ];
     let (mut ada, mut bo, _) = two(&server, &fair).await;
     bo.types("answer").await;
@@ -61,7 +61,7 @@ async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
 async fn the_solver_chooses_and_does_not_give_a_move_back() {
     let server = Server::start().await;
     let words = [
-        "play", "--game", "nim", "--random", "coins=5", "--begins", "choose",
+        "play", "--game", "nim", "--random", "coins=5", "--first", "choose",
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
@@ -91,7 +91,7 @@ async fn the_solver_chooses_and_does_not_give_a_move_back() {
 async fn whose_time_runs_out_loses_and_both_are_told() {
     let server = Server::start().await;
     let short = [
-        "--game", "nim", "--start", "3,4,5", "--begins", "me", "--time", "11s/move",
+        "--game", "nim", "--start", "3,4,5", "--first", "me", "--time", "11s/move",
     ];
     let (mut ada, mut bo, _) = two(&server, &short).await;
     line(&mut ada, "You have 0:10 left").await;
@@ -107,7 +107,7 @@ async fn whose_time_runs_out_loses_and_both_are_told() {
 async fn who_stays_away_can_be_claimed_to_have_lost() {
     let server = Server::start().await;
     let graced = [
-        "--game", "nim", "--start", "3,4,5", "--begins", "me", "--grace", "10s",
+        "--game", "nim", "--start", "3,4,5", "--first", "me", "--grace", "10s",
     ];
     let (mut ada, mut bo, code) = two(&server, &graced).await;
     line(&mut ada, "your move").await;
@@ -131,7 +131,7 @@ async fn who_stays_away_can_be_claimed_to_have_lost() {
 #[tokio::test]
 async fn words_are_heard_once_and_own_ones_only_in_private() {
     let server = Server::start().await;
-    let start = ["--game", "nim", "--start", "3,4,5", "--begins", "me"];
+    let start = ["--game", "nim", "--start", "3,4,5", "--first", "me"];
     let (mut ada, mut bo, _) = two(&server, &start).await;
     line(&mut ada, "your move").await;
     ada.types("say anything").await;
@@ -155,7 +155,7 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
         "nim",
         "--start",
         "3,4,5",
-        "--begins",
+        "--first",
         "me",
         "--private",
     ];
@@ -172,7 +172,7 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
 async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
     let server = Server::start().await;
     let words = [
-        "play", "--name", "Ada", "--begins", "choose", "--time", "30s/move",
+        "play", "--name", "Ada", "--first", "choose", "--time", "30s/move",
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
@@ -198,14 +198,14 @@ async fn a_wrong_option_says_what_was_expected() {
             ["play", "--grace", "1s"],
             "expected how long, from 10s to 168h",
         ),
-        (["play", "--begins", "later"], "choose"),
+        (["play", "--first", "later"], "choose"),
     ] {
         let refused = Terminal::start(&server, &words).to_the_end().await;
         assert_eq!(refused.code, Some(2), "{words:?}");
         let errors = refused.errors.join("\n");
         assert!(errors.contains(expected), "{errors}");
     }
-    let known = ["play", "--begins", "choose", "--start", "a1@2"];
+    let known = ["play", "--first", "choose", "--start", "a1@2"];
     let refused = Terminal::start(&server, &known).to_the_end().await;
     assert_eq!(refused.code, Some(2));
     assert!(

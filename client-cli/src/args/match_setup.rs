@@ -17,32 +17,32 @@ pub struct MatchSetupArgs {
     /// The game
     #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
     game: GameId,
-    /// Begin at this position (one quoted argument)
+    /// Start from this position (one quoted argument)
     #[arg(long, value_name = "POSITION", conflicts_with = "random")]
     start: Option<String>,
-    /// Begin at a random position, with these ranges in place of the game's own
+    /// Start from a random position; ranges given here replace the game's own
     #[arg(long, value_name = "NAME=FROM-TO", num_args = 0..)]
     random: Option<Vec<RangeArg>>,
     /// Play against the bot: perfect (the default), strong, casual or novice
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "perfect", conflicts_with = "friend")]
     bot: Option<Level>,
-    /// Only who has the code may take the other seat
+    /// Only those who have the code may join
     #[arg(long)]
     friend: bool,
-    /// Who makes the first move: me, other, random, or choose (the one who joins sees the start and
-    /// chooses; against a bot you do) [default: me with --start, else random]
+    /// The player who moves first: me, other, random, or choose (the player who joins sees the start
+    /// and chooses; against a bot you choose) [default: me with --start, else random]
     #[arg(long, value_name = "WHO")]
-    begins: Option<FirstMoveArg>,
-    /// Do not show the match in the lobby
+    first: Option<FirstMoveArg>,
+    /// Hide the match from the lobby
     #[arg(long)]
     private: bool,
-    /// Analysis is open to both players and all spectators during play; who joins agrees
+    /// Open the analysis to both players and all spectators during play; joining means consent
     #[arg(long)]
     learning: bool,
-    /// Clocks: 10m or 5m+3s (for all moves, and more after each), 30s/move (for each move), none
+    /// The clocks: 10m or 5m+3s (for all moves, plus more after each), 30s/move (for each move), none
     #[arg(long, value_name = "CLOCK", default_value = "none")]
     time: TimeControlArg,
-    /// How long a player may be away before the other one may claim the match [default: the
+    /// How long a player may be away before the other player may claim the match [default: the
     /// server's]
     #[arg(long, value_name = "TIME")]
     grace: Option<GraceArg>,
@@ -51,20 +51,20 @@ pub struct MatchSetupArgs {
 /// Options that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OptionConflict {
-    /// A choice is fair only on a start that nobody knew before.
+    /// A choice is fair only from a start that neither player knew before.
     #[error(
-        "--begins choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
+        "--first choose needs a start that the server draws: expected no --start (--random with ranges is possible)"
     )]
     ChoiceOfKnownStart,
 }
 
 impl MatchSetupArgs {
-    /// The match that the options ask for.
+    /// Returns the setup that the options describe.
     ///
     /// # Errors
     /// [`OptionConflict`].
     pub fn opening(&self) -> Result<MatchSetup, OptionConflict> {
-        if self.begins == Some(FirstMoveArg::Choose) && self.start.is_some() {
+        if self.first == Some(FirstMoveArg::Choose) && self.start.is_some() {
             return Err(OptionConflict::ChoiceOfKnownStart);
         }
         let ranges = self.random.iter().flatten();
@@ -82,8 +82,8 @@ impl MatchSetupArgs {
                 None if self.friend => Opponent::Friend,
                 None => Opponent::Open,
             },
-            // Who chooses a position chooses the move they see in it, too.
-            begins: match (self.begins, &self.start) {
+            // A player who chooses the position sees a move in it and makes it.
+            begins: match (self.first, &self.start) {
                 (Some(FirstMoveArg::Me), _) | (None, Some(_)) => FirstMoveRule::Me,
                 (Some(FirstMoveArg::Other), _) => FirstMoveRule::Other,
                 (Some(FirstMoveArg::Choose), _) => FirstMoveRule::Choose,
@@ -110,7 +110,7 @@ enum FirstMoveArg {
     Choose,
 }
 
-/// A named range of a random start, both ends included.
+/// The range of an amount of a random start, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct RangeArg {
     name: String,
@@ -118,7 +118,7 @@ struct RangeArg {
     to: u64,
 }
 
-/// A text that is no range.
+/// A text that is not a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a range such as time=0-63 or nuggets=5")]
 struct ParseRangeError;

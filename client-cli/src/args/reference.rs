@@ -1,4 +1,4 @@
-//! The commands for people who learn: catalogue, rules, tables, comparisons.
+//! The arguments of the reference commands: games, rules, tables, comparisons, mex.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ Examples:
   fibfob games
   fibfob games --json | jq -r '.[].id'")]
 pub struct GamesArgs {
-    /// One JSON array of objects
+    /// Print one JSON array of objects
     #[arg(long)]
     pub json: bool,
 }
@@ -31,10 +31,10 @@ pub struct RulesArgs {
 /// `fibfob table`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A game of one amount has a sequence (--to), one of two amounts a table (--size); some have both.
+A game of one amount has a sequence (--to), a game of two amounts a table (--size); some have both.
 On a terminal the table is drawn, with cold positions (the player to move loses) marked. Otherwise it
-is CSV, and what is seen in it, such as a period, goes to standard error. Ctrl-C stops a long table and
-shows what is there.
+is CSV, and observations such as a period go to standard error. Ctrl-C stops a long computation and
+shows what is computed so far.
 
 Sequences go up to 1000000, or as far as the notation allows; tables of two amounts up to 999.
 
@@ -46,31 +46,31 @@ Examples:
 pub struct TableArgs {
     /// The game
     pub game: GameId,
-    /// A sequence: the amount goes up to this [default: 60]
+    /// Print a sequence up to this amount [default: 60]
     #[arg(long, value_name = "N", conflicts_with = "size")]
     pub to: Option<u64>,
-    /// A table of two amounts: both go up to this [default: 12]
+    /// Print a table of two amounts, both up to this [default: 12]
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
-    /// Ryūō: takes from both heaps are of less coins [default: 3]
+    /// Ryūō: a move from both heaps takes fewer than P coins [default: 3]
     #[arg(long, value_name = "N")]
     pub p: Option<u64>,
-    /// Ryūō: takes from one heap are of less coins
+    /// Ryūō: a move from one heap takes fewer than Q coins
     #[arg(long, value_name = "N")]
     pub q: Option<u64>,
-    /// Three-dimensional Ryūō: the coins of the third heap [default: 0]
+    /// Three-dimensional Ryūō: the number of coins in the third heap [default: 0]
     #[arg(long, value_name = "N")]
     pub third: Option<u64>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// CSV even on a terminal
+    /// Print CSV even on a terminal
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// The drawn table even in a pipe
+    /// Print the drawn table even in a pipe
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub plain: bool,
-    /// Write a picture to this file
+    /// Write an SVG picture to this file
     #[arg(long, value_name = "FILE", conflicts_with = "plain")]
     pub svg: Option<PathBuf>,
 }
@@ -78,10 +78,10 @@ pub struct TableArgs {
 /// `fibfob compare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Two positions are equivalent if no game added to both has different winners; that is so iff their nimbers
-are equal. If they are not, a Nim heap of the first one's nimber tells them apart.
+Two positions are equivalent if, whatever game is added to both, the same player wins: that is, iff
+their nimbers are equal. If they are not, a Nim heap of the first one's nimber tells them apart.
 
-Exit codes: 0 equivalent, 1 not equivalent, not known, or no such position.
+Exit codes: 0 equivalent, 1 not equivalent, not known, or not a position.
 
 Examples:
   fibfob compare 'nim 3' 'nim 1,2'
@@ -94,7 +94,7 @@ pub struct CompareArgs {
     /// Another game and position
     #[arg(value_name = "GAME POSITION")]
     pub b: String,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
@@ -108,10 +108,10 @@ Examples:
   fibfob mex 0 1 1 3          2
   fibfob mex 1,2,5            0")]
 pub struct MexArgs {
-    /// Numbers from 0 on, in any order; none for the empty set
+    /// Numbers from 0 on in any order; none stands for the empty set
     #[arg(value_name = "NUMBER", allow_negative_numbers = true)]
     pub numbers: Vec<String>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }

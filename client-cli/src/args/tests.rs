@@ -1,4 +1,4 @@
-//! What may be written on the command line, what it means, and what is refused.
+//! The command line: what it accepts, what that means, and what it refuses.
 
 use clap::CommandFactory;
 
@@ -13,7 +13,7 @@ fn play(line: &str) -> PlayArgs {
     }
 }
 
-/// Words are separated by spaces, and quotes keep them together as in a shell.
+/// Parses a line as a shell does: spaces separate arguments, quotes keep them together.
 fn parse(line: &str) -> Result<Cli, clap::Error> {
     let mut words = vec![String::from("fibfob")];
     for (index, part) in line.split('\'').enumerate() {
@@ -33,12 +33,12 @@ fn opening(line: &str) -> MatchSetup {
 }
 
 #[test]
-fn clap_finds_no_contradiction() {
+fn claps_own_checks_pass() {
     Cli::command().debug_assert();
 }
 
 #[test]
-fn a_bare_play_is_an_open_public_fib_fob() {
+fn play_without_options_is_an_open_public_fib_fob_match() {
     let expected = MatchSetup {
         game: "fib-fob".to_owned(),
         start: Start::default(),
@@ -54,7 +54,7 @@ fn a_bare_play_is_an_open_public_fib_fob() {
 }
 
 #[test]
-fn who_gives_a_start_begins_unless_they_say_otherwise() {
+fn a_player_who_gives_the_start_moves_first_by_default() {
     let start = "'g6@3 time=15 nuggets=5 fib=12 fob=9'";
     let made = opening(&format!("play --start {start} --auto"));
     assert_eq!(made.begins, FirstMoveRule::Me);
@@ -62,13 +62,13 @@ fn who_gives_a_start_begins_unless_they_say_otherwise() {
         made.start,
         Start::Position("g6@3 time=15 nuggets=5 fib=12 fob=9".to_owned())
     );
-    let other = opening(&format!("play --start {start} --begins other"));
+    let other = opening(&format!("play --start {start} --first other"));
     assert_eq!(other.begins, FirstMoveRule::Other);
 }
 
 #[test]
-fn clocks_and_a_grace_are_asked_for_and_who_joins_may_choose() {
-    let made = opening("play --begins choose --time 5m+3s --grace 2m --random time=1-9");
+fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
+    let made = opening("play --first choose --time 5m+3s --grace 2m --random time=1-9");
     assert_eq!(made.begins, FirstMoveRule::Choose);
     let blitz = TimeControl::Match {
         initial_ms: 300_000,
@@ -82,13 +82,13 @@ fn clocks_and_a_grace_are_asked_for_and_who_joins_may_choose() {
         TimeControl::Move { each_ms }
     );
     assert_eq!(
-        play("play --game nim --start 3,4,5 --begins choose").entry(),
+        play("play --game nim --start 3,4,5 --first choose").entry(),
         Err(OptionConflict::ChoiceOfKnownStart)
     );
 }
 
 #[test]
-fn ranges_follow_random_until_the_next_option() {
+fn random_takes_ranges_up_to_the_next_option() {
     let made = opening("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
     let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
@@ -113,7 +113,7 @@ fn auto_and_bot_have_a_default_level() {
 }
 
 #[test]
-fn there_is_one_way_into_a_match() {
+fn ways_into_a_match_exclude_each_other() {
     let Ok(MatchEntry::Join(name)) = play("play --join http://host:99/m/k7m2qx --auto").entry()
     else {
         panic!("a join")
@@ -140,7 +140,7 @@ fn there_is_one_way_into_a_match() {
         "play --time 4s",
         "play --time 5m+11m",
         "play --grace 9s",
-        "play --begins later",
+        "play --first later",
         "play --join K7M2QX --time 5m",
         "play --resume K7M2QX --grace 2m",
         "play --server ftp://host",
@@ -156,7 +156,7 @@ fn there_is_one_way_into_a_match() {
 }
 
 #[test]
-fn the_words_of_a_position_need_no_quotes() {
+fn a_position_needs_no_quotes() {
     let CliCommand::Solve(args) = parse("solve g6@3 time=15 nuggets=5 --json")
         .unwrap()
         .command
@@ -168,7 +168,7 @@ fn the_words_of_a_position_need_no_quotes() {
 }
 
 #[test]
-fn a_server_named_outright_comes_before_a_links() {
+fn a_server_on_the_command_line_takes_precedence_over_a_link() {
     let link: ServerUrl = "host:99".parse().unwrap();
     let common = play("play --server localhost:1").common;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Amounts as bars: the time with its nuggets, the two tanks, heaps of coins.
+//! Amounts drawn as bars: the time with its nuggets, the two tanks, heaps of coins.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,13 +7,13 @@ use ratatui::text::{Line, Span};
 use super::scene::{AmountKind, Scene};
 use super::theme::{StyleRole, Theme};
 
-/// Columns of an area in which a bar stands beside its numbers.
+/// The width from which on a bar stands beside its number, in columns.
 const BESIDE_COLUMNS: u16 = 40;
 
-/// The most digits that a column of numbers is made for.
+/// The maximum number of digits that the column of numbers has room for.
 const DIGITS_MAX: usize = 16;
 
-/// Draws a row for each amount, or two in a narrow area; `start` gives the scale.
+/// Draws a row for each amount, or two rows in a narrow area; `start` sets the scale.
 pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut Buffer) {
     let labels = scene.amounts.iter().map(|amount| label(amount.kind));
     let label_width = labels.map(|label| label.len()).max().unwrap_or(0);
@@ -85,8 +85,8 @@ fn looks(kind: AmountKind) -> StyleRole {
     }
 }
 
-/// The lengths of a bar's two parts. A column is a unit as long as all fit; what is not
-/// nothing has a column in any case.
+/// Returns the lengths of a bar's two parts. A column is one unit while all units fit; an amount
+/// above zero has at least one column.
 fn lengths(here: u64, more: u64, scale: u64, columns: usize) -> [usize; 2] {
     let room = columns as u128;
     let scaled = |amount: u64| {
@@ -94,7 +94,7 @@ fn lengths(here: u64, more: u64, scale: u64, columns: usize) -> [usize; 2] {
             scale if scale <= room => u128::from(amount),
             scale => u128::from(amount) * room / scale,
         };
-        // No truncation: no part is greater than the scale, so the quotient is within the room.
+        // No truncation: no part is larger than the scale, so that the quotient fits the room.
         columns.max(u128::from(amount > 0)) as usize
     };
     let full = scaled(here).min(columns);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn great_amounts_are_scaled_and_small_ones_stay_visible() {
+    fn large_amounts_are_scaled_and_small_ones_stay_visible() {
         assert_eq!(lengths(100, 100, 200, 10), [5, 5]);
         assert_eq!(lengths(1, 1, u64::MAX, 10), [1, 1]);
         assert_eq!(lengths(u64::MAX, 0, u64::MAX, 10), [10, 0]);

@@ -1,101 +1,94 @@
-//! The line that is typed, with its history.
+//! The input line and its history. Editing within the line is `tui-input`'s; the bound, erasing
+//! by words between spaces and the history are added here.
 
 use std::collections::VecDeque;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use tui_input::backend::crossterm::to_input_request;
+use tui_input::{Input, InputRequest};
 
 /// The longest line, in characters.
 const CHARS_MAX: usize = 200;
 
-/// How many lines are remembered.
+/// The number of lines that the history holds.
 const HISTORY_MAX: usize = 100;
 
-/// An input line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// An input line with its history.
+#[derive(Clone, Debug, Default)]
 pub struct LineEditor {
-    letters: Vec<char>,
-    cursor: usize,
+    input: Input,
     history: VecDeque<String>,
-    /// How far back in the history we are; 0 is the line that was begun.
+    /// Distance from the newest line: 0 is the line being typed, 1 the newest line of the history.
     back: usize,
-    begun: Vec<char>,
+    /// The line being typed, while a line of the history is shown.
+    draft: String,
 }
 
 impl LineEditor {
-    /// The line.
-    pub fn text(&self) -> String {
-        self.letters.iter().collect()
+    /// The line and its cursor.
+    pub fn input(&self) -> &Input {
+        &self.input
     }
 
-    /// Whether nothing is typed.
+    /// The text of the line.
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Returns true if nothing is typed.
     pub fn is_empty(&self) -> bool {
-        self.letters.is_empty()
+        self.text().is_empty()
     }
 
-    /// How many characters stand before the cursor.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
-
-    /// Puts a text in at the cursor, as far as it fits; nothing but visible characters.
+    /// Inserts the visible characters of a text at the cursor, as far as they fit.
     pub fn insert(&mut self, text: &str) {
         for letter in text.chars().filter(|letter| !letter.is_control()) {
-            if self.letters.len() < CHARS_MAX {
-                self.letters.insert(self.cursor, letter);
-                self.cursor += 1;
-            }
+            self.edit(InputRequest::InsertChar(letter));
         }
     }
 
-    /// Puts a text in the place of the line.
+    /// Replaces the line by a text.
     pub fn replace(&mut self, text: &str) {
-        self.letters.clear();
-        self.cursor = 0;
+        self.input.reset();
         self.insert(text);
     }
 
-    /// Takes a key; gives the line if it is finished thereby.
+    /// Handles a key; returns the line if the key finishes it.
     pub fn key(&mut self, key: KeyEvent) -> Option<String> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Enter => return Some(self.finish()),
-            KeyCode::Char('a') if control => self.cursor = 0,
-            KeyCode::Char('e') if control => self.cursor = self.letters.len(),
-            KeyCode::Char('u') if control => {
-                self.letters.drain(..self.cursor);
-                self.cursor = 0;
-            }
-            KeyCode::Char('k') if control => self.letters.truncate(self.cursor),
+            KeyCode::Char('u') if control => self.edit(InputRequest::DeleteFromStart),
             KeyCode::Char('w') if control => self.erase_word(),
-            KeyCode::Char(letter) if !control => self.insert(letter.encode_utf8(&mut [0; 4])),
-            KeyCode::Backspace if self.cursor > 0 => {
-                self.cursor -= 1;
-                self.letters.remove(self.cursor);
-            }
-            KeyCode::Delete if self.cursor < self.letters.len() => {
-                self.letters.remove(self.cursor);
-            }
-            KeyCode::Left => self.cursor = self.cursor.saturating_sub(1),
-            KeyCode::Right => self.cursor = (self.cursor + 1).min(self.letters.len()),
-            KeyCode::Home => self.cursor = 0,
-            KeyCode::End => self.cursor = self.letters.len(),
             KeyCode::Up => self.go_back(self.back + 1),
             KeyCode::Down => self.go_back(self.back.saturating_sub(1)),
             KeyCode::Esc => self.clear(),
-            _ => {}
+            _ => {
+                if let Some(request) = to_input_request(&Event::Key(key)) {
+                    self.edit(request);
+                }
+            }
         }
         None
     }
 
+    /// Applies an edit, unless the line would become too long.
+    fn edit(&mut self, request: InputRequest) {
+        let before = self.input.clone();
+        self.input.handle(request);
+        if self.text().chars().count() > CHARS_MAX {
+            self.input = before;
+        }
+    }
+
     fn clear(&mut self) {
-        self.letters.clear();
-        self.cursor = 0;
+        self.input.reset();
         self.back = 0;
     }
 
     fn finish(&mut self) -> String {
-        let line = self.text();
-        self.clear();
+        let line = self.input.value_and_reset();
+        self.back = 0;
         if !line.trim().is_empty() && self.history.back() != Some(&line) {
             if self.history.len() == HISTORY_MAX {
                 self.history.pop_front();
@@ -105,32 +98,30 @@ impl LineEditor {
         line
     }
 
+    /// Erases the word before the cursor. Words are what spaces separate: in the notation of the
+    /// games, `-13` and `g6@3` are one word each.
     fn erase_word(&mut self) {
-        let before = &self.letters[..self.cursor];
-        let word = before.iter().rposition(|letter| !letter.is_whitespace());
-        let word = word.map_or(0, |last| {
-            let space = before[..last]
-                .iter()
-                .rposition(|letter| letter.is_whitespace());
-            space.map_or(0, |space| space + 1)
-        });
-        self.letters.drain(word..self.cursor);
-        self.cursor = word;
+        let before: String = self.text().chars().take(self.input.cursor()).collect();
+        let kept = before.trim_end().rfind(char::is_whitespace);
+        let kept = kept.map_or(0, |space| before[..=space].chars().count());
+        while self.input.cursor() > kept {
+            self.edit(InputRequest::DeletePrevChar);
+        }
     }
 
+    /// Shows the line of the history at this distance.
     fn go_back(&mut self, back: usize) {
         if back > self.history.len() || back == self.back {
             return;
         }
         if self.back == 0 {
-            self.begun = std::mem::take(&mut self.letters);
+            self.draft = self.input.value_and_reset();
         }
-        self.letters = match back {
-            0 => std::mem::take(&mut self.begun),
-            back => self.history[self.history.len() - back].chars().collect(),
+        self.input = match back {
+            0 => std::mem::take(&mut self.draft).into(),
+            back => self.history[self.history.len() - back].as_str().into(),
         };
         self.back = back;
-        self.cursor = self.letters.len();
     }
 }
 
@@ -147,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_typed_corrected_and_finished() {
+    fn keys_edit_the_line_and_enter_finishes_it() {
         let mut editor = LineEditor::default();
         editor.insert("time -12\n");
         press(&mut editor, KeyCode::Backspace);
@@ -155,22 +146,39 @@ mod tests {
         press(&mut editor, KeyCode::Home);
         press(&mut editor, KeyCode::Delete);
         press(&mut editor, KeyCode::Char('t'));
-        assert_eq!((editor.text().as_str(), editor.cursor()), ("time -13", 1));
+        assert_eq!((editor.text(), editor.input().cursor()), ("time -13", 1));
+        press(&mut editor, KeyCode::Right);
+        press(&mut editor, KeyCode::Left);
+        press(&mut editor, KeyCode::Left);
+        assert_eq!(editor.input().cursor(), 0);
+        press(&mut editor, KeyCode::End);
+        assert_eq!(editor.input().cursor(), 8);
+        control(&mut editor, 'a');
+        assert_eq!(editor.input().cursor(), 0);
+        control(&mut editor, 'e');
+        assert_eq!(editor.input().cursor(), 8);
         assert_eq!(
             press(&mut editor, KeyCode::Enter).as_deref(),
             Some("time -13")
         );
         assert!(editor.is_empty());
+        editor.insert("x");
+        press(&mut editor, KeyCode::Esc);
+        assert!(editor.is_empty());
     }
 
     #[test]
-    fn words_and_halves_are_erased() {
+    fn control_keys_erase_words_and_parts_of_the_line() {
         let mut editor = LineEditor::default();
         editor.insert("spend fib  ");
         control(&mut editor, 'w');
         assert_eq!(editor.text(), "spend ");
         control(&mut editor, 'w');
         assert_eq!(editor.text(), "");
+        editor.insert("time -13");
+        control(&mut editor, 'w');
+        assert_eq!(editor.text(), "time ");
+        control(&mut editor, 'w');
         editor.insert("abcd");
         press(&mut editor, KeyCode::Left);
         control(&mut editor, 'u');
@@ -180,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_goes_back_and_returns_to_what_was_begun() {
+    fn the_history_goes_back_and_returns_to_the_line_being_typed() {
         let mut editor = LineEditor::default();
         for line in ["one", "two", "two"] {
             editor.insert(line);
@@ -198,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_a_bound() {
+    fn a_line_has_a_maximum_length() {
         let mut editor = LineEditor::default();
         editor.insert(&"x".repeat(CHARS_MAX + 50));
         assert_eq!(editor.text().len(), CHARS_MAX);

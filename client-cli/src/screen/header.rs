@@ -1,4 +1,4 @@
-//! The top of the screen: the match, its players with their clocks, and how it stands.
+//! The top of the screen: the match, its players with their clocks, and its state.
 
 use fibfob_protocol::{FirstMover, PhaseView, Seat, TimeControl, Timestamp};
 use ratatui::Frame;
@@ -16,10 +16,10 @@ use crate::session::words::{self, capitalised};
 use crate::time_control;
 use crate::wire::Line as LineState;
 
-/// Columns that a name has where there is room, and where there is none.
+/// The columns of a name where there is room, and where there is none.
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
-/// Draws it.
+/// Draws the header.
 pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let style = |look| model.theme.style(look);
     let view = &table.view;
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     }
 }
 
-/// Both players; where the row is short, names are shortened before clocks are cut off.
+/// Returns both players; where the row is short, names are shortened, clocks are not.
 fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> {
     let first = match table.view.begins.by() {
         FirstMover::Agreed(seat) => seat,
@@ -116,7 +116,7 @@ fn player(
     player
 }
 
-/// A clock. Words say what its colour does.
+/// Returns the clock of a seat. Words repeat what its colour says.
 fn clock(model: &ScreenModel, table: &Table, seat: Seat) -> Option<Span<'static>> {
     let reading = Reading::of(table, seat, model.session.server_now(model.now))?;
     let left = told(reading.left_ms);
@@ -128,7 +128,7 @@ fn clock(model: &ScreenModel, table: &Table, seat: Seat) -> Option<Span<'static>
     Some(Span::styled(text, model.theme.style(look)))
 }
 
-/// How the match stands, in a line, and how that looks.
+/// Returns the state of the match in one line, with its style.
 fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     let server = model.session.server();
     let now = model.session.server_now(model.now);
@@ -190,7 +190,7 @@ fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     }
 }
 
-/// Who is to move.
+/// Returns the player to move, in words.
 fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     match (model.session.in_flight(), table.turn()) {
         (Some(moved), _) => (
@@ -208,7 +208,7 @@ fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     }
 }
 
-/// Who has asked for a move back.
+/// Returns the pending takeback request, in words.
 fn asked_back(table: &Table, by: Seat) -> String {
     let name = words::named(&table.view, by);
     match table.seat {
@@ -218,7 +218,8 @@ fn asked_back(table: &Table, by: Seat) -> String {
     }
 }
 
-/// Who is away, how long, and when that may be claimed.
+/// Returns the absent player's seat, the length of the absence, and the time until the match may
+/// be claimed.
 fn absence(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
     let (away, now) = (table.away()?, now?);
     let gone = now.0.saturating_sub(away.since.0);

@@ -1,4 +1,4 @@
-//! What can be typed, over everything else until a key is pressed.
+//! The help window: commands and signs, above the screen until a key is pressed.
 
 use fibfob_games::GameInfo;
 use ratatui::Frame;
@@ -6,17 +6,17 @@ use ratatui::layout::Constraint;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 
-use super::text::wrapped;
 use super::theme::{StyleRole, Theme};
 use crate::session::typed::COMMANDS;
+use crate::wrapping::wrapped;
 
-/// The widest it becomes, in columns.
+/// The maximum width of the window, in columns.
 const COLUMNS_MAX: u16 = 72;
 
-/// Columns and rows of its frame.
+/// The columns and rows of its frame.
 const FRAME: (u16, u16) = (4, 2);
 
-/// Draws the help; the game is known once the match is.
+/// Draws the window, with the rules of the game once the match is known.
 pub fn draw(frame: &mut Frame, about: Option<&GameInfo>, theme: Theme) {
     let width = frame.area().width.min(COLUMNS_MAX);
     let mut texts: Vec<String> = Vec::new();

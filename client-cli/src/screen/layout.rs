@@ -1,32 +1,32 @@
-//! Where everything goes, by the size of the terminal and what there is to draw.
+//! The areas of the screen, by the size of the terminal and what there is to draw.
 //!
-//! The eight boards of the stack are shown in the largest form that leaves room for the rest.
+//! The stack of eight boards has the largest form that leaves room for the rest.
 
 use ratatui::layout::Rect;
 
 use super::scene::{SIDE, Scene};
 
-/// How the stack of boards is shown.
+/// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackForm {
-    /// All boards in rows of so many, a square so many columns wide.
+    /// All boards, in rows.
     Boards {
-        /// Boards in a row.
+        /// Boards per row.
         across: u16,
-        /// Columns of a square.
+        /// Columns per square.
         cell: u16,
     },
-    /// The ship's board, and beside it a tower of the ship's square on every board.
+    /// The ship's board, beside it the ship's square on every board.
     Tower,
 }
 
-/// Columns for the numbers of the ranks.
+/// The columns for the numbers of the ranks.
 pub const RANK_COLUMNS: u16 = 2;
 
 const SQUARES: u16 = SIDE as u16;
 
 impl StackForm {
-    /// From the most to the least roomy.
+    /// All forms, the largest first.
     const ALL: [Self; 5] = [
         Self::Boards { across: 8, cell: 2 },
         Self::Boards { across: 4, cell: 2 },
@@ -35,7 +35,7 @@ impl StackForm {
         Self::Tower,
     ];
 
-    /// Columns from one board to the next.
+    /// The columns from one board to the next.
     pub fn pitch(self) -> u16 {
         match self {
             Self::Boards { cell: 1, .. } => SQUARES + 1,
@@ -44,21 +44,21 @@ impl StackForm {
         }
     }
 
-    /// Columns and rows it takes.
+    /// The columns and rows of the form.
     pub fn size(self) -> (u16, u16) {
         let board = SQUARES + 1;
         match self {
             Self::Boards { across, .. } => {
                 let gap = self.pitch() - self.cell() * SQUARES;
                 let rows = SQUARES / across;
-                // The letters of the files stand below the lowest row.
+                // The letters of the files stand below the bottom row.
                 (RANK_COLUMNS + across * self.pitch() - gap, rows * board + 1)
             }
             Self::Tower => (RANK_COLUMNS + self.pitch() + 4, board + 1),
         }
     }
 
-    /// Columns of a square.
+    /// The columns of a square.
     pub fn cell(self) -> u16 {
         match self {
             Self::Boards { cell, .. } => cell,
@@ -67,45 +67,45 @@ impl StackForm {
     }
 }
 
-/// The parts of the screen. An area without rows or columns is not drawn.
+/// The areas of the screen. An area without rows or columns is not drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScreenAreas {
-    /// The match's name, its players, whose turn it is: up to three rows.
+    /// The match, its players and the turn: up to three rows.
     pub head: Rect,
-    /// The boards, and their form.
+    /// The boards with their form, if they fit.
     pub stack: Option<(Rect, StackForm)>,
-    /// The bars.
+    /// The bars of the amounts.
     pub amounts: Rect,
     /// The legal moves.
     pub legal: Rect,
-    /// The moves made.
+    /// The moves made, the newest last.
     pub plies: Rect,
-    /// The talk beside the match.
+    /// The chat.
     pub talk: Rect,
-    /// What was said last.
+    /// The newest message.
     pub message: Rect,
-    /// What is typed.
+    /// The input line.
     pub input: Rect,
 }
 
-/// The narrowest column beside the boards.
+/// The minimum width of the column beside the boards.
 const SIDE_COLUMNS_MIN: u16 = 18;
 
-/// Rows below the boards besides the bars: legal moves and at least one made.
+/// The minimum rows below the boards besides the bars: legal moves and one move made.
 const BELOW_ROWS_MIN: u16 = 3;
 
-/// From so many rows on, the moves made stand below the boards though the bars stand beside.
+/// The rows below the boards from which on the moves made stand there, while the bars stand beside.
 const PLIES_ROWS_MIN: u16 = 3;
 
-/// The most rows for the legal moves below the boards.
+/// The maximum number of rows for the legal moves below the boards.
 const LEGAL_ROWS_MAX: u16 = 3;
 
-/// The most rows for the talk.
+/// The maximum number of rows for the chat.
 const TALK_ROWS_MAX: u16 = 3;
 
-/// Divides the screen; `talk` is how many lines of talk there are.
+/// Divides the screen; `talk` is the number of chat lines.
 pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
-    // From the least to the most expendable: input, head, message.
+    // Short of rows, the message goes first, then the head; the input line stays.
     let [input, head, message] = match area.height {
         0 => [0, 0, 0],
         1..5 => [1, (area.height - 1).min(2), 0],
@@ -128,7 +128,7 @@ pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
         Some(_) => around_the_boards(&mut places, body, bars),
         None => without_boards(&mut places, body, bars),
     }
-    // Below the moves, of which a row at least stays.
+    // The chat stands below the moves, of which at least one row stays.
     let plies = places.plies;
     let talk = u16::try_from(talk).unwrap_or(u16::MAX).min(TALK_ROWS_MAX);
     let talk = talk
@@ -172,7 +172,7 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
         ..body
     };
     let beside = cut(beside, rows)[0];
-    // A narrow column has a row for a bar's numbers and one for the bar.
+    // A narrow column has one row for a bar's number and one for the bar.
     let [amounts, rest] = cut(beside, bars * 2);
     let below = cut(body, rows + 1)[1];
     let [legal, plies] = match below.height {
@@ -184,7 +184,7 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
 
 fn without_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
     let [amounts, rest] = cut(body, bars);
-    // What one may do comes before what was done.
+    // Legal moves come before the moves made.
     let legal = match rest.height {
         0..=2 => rest.height,
         height => LEGAL_ROWS_MAX.min(height - 1),
@@ -193,7 +193,7 @@ fn without_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
     (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
 }
 
-/// The upper rows, and those below them.
+/// Splits an area into its upper rows and those below them.
 fn cut(area: Rect, rows: u16) -> [Rect; 2] {
     let rows = rows.min(area.height);
     [
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_the_screen_or_covers_something_else() {
+    fn areas_stay_on_the_screen_and_do_not_overlap() {
         let scenes = [
             "g6@3 time=15 nuggets=5 fib=12 fob=9",
             "3,4,5",

@@ -1,4 +1,4 @@
-//! What the screen knows, and how that changes. Pure: it returns what is to be done.
+//! The state of the screen and its changes. Pure: it returns the effects to be carried out.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -15,43 +15,43 @@ use crate::session::words::{Line, Tone};
 use crate::session::{Effect, Session, Thought, words};
 use crate::wire::Report;
 
-/// How much of the talk is remembered.
+/// The number of chat lines that are kept.
 const TALK_KEPT: usize = 32;
 
-/// All that is drawn.
+/// The state of the screen.
 #[derive(Debug)]
 pub struct ScreenModel {
-    /// The match and the line to the server.
+    /// The match and the connection to the server.
     pub session: Session,
-    /// When it is, for the clocks.
+    /// The current time, for the clocks.
     pub now: Instant,
-    /// What is being typed.
+    /// The input line.
     pub editor: LineEditor,
-    /// The newest thing said that the rest of the screen does not show.
+    /// The newest message that the rest of the screen does not show.
     pub message: Option<Line>,
-    /// What was said beside the match, oldest first.
+    /// The chat, oldest first.
     pub talk: VecDeque<String>,
-    /// Whether the help is shown.
+    /// True while the help is shown.
     pub help: bool,
     /// The colours.
     pub theme: Theme,
 }
 
-/// What happens to the screen.
+/// An event that changes the screen.
 #[derive(Debug)]
 pub enum ScreenEvent {
-    /// A key.
+    /// A key was pressed.
     Key(KeyEvent),
-    /// A text from the clipboard.
+    /// A text was pasted.
     Paste(String),
-    /// The line's keeper says something.
+    /// The connection reports something.
     Report(Report),
-    /// The solver has found out what it was asked at this version.
+    /// The solver has answered a query about this version.
     Thought(Version, Thought),
 }
 
 impl ScreenModel {
-    /// A screen before anything has happened.
+    /// The screen before the first event.
     pub fn new(session: Session, theme: Theme, now: Instant) -> Self {
         Self {
             session,
@@ -64,7 +64,7 @@ impl ScreenModel {
         }
     }
 
-    /// Takes what happens, and gives what is to be done.
+    /// Handles an event; returns the effects to be carried out.
     pub fn update(&mut self, input: ScreenEvent) -> Vec<Effect> {
         match input {
             ScreenEvent::Key(key) => self.key(key),
@@ -77,14 +77,14 @@ impl ScreenModel {
         }
     }
 
-    /// Shows what is to be shown; gives how the run ends, if it does.
+    /// Applies the driver's output; returns the exit code if the run ends.
     pub fn absorb(&mut self, shown: Vec<Shown>) -> Option<Exit> {
         let mut end = None;
         for shown in shown {
             match shown {
                 Shown::Say(line) => self.say(line),
                 Shown::Help => self.help = true,
-                // The end of a match is looked at until the user leaves.
+                // The final position stays on the screen until the user leaves.
                 Shown::Settled(_) => {}
                 Shown::Stop(exit) => end = end.or(Some(exit)),
             }
@@ -92,7 +92,7 @@ impl ScreenModel {
         end
     }
 
-    /// What is left on the terminal after the screen has gone.
+    /// The lines that stay on the terminal after the screen is closed.
     pub fn last_words(&self) -> Vec<String> {
         let verdict = self.session.table().and_then(|table| {
             let verdict = words::verdict(table)?;
@@ -110,7 +110,7 @@ impl ScreenModel {
 
     fn say(&mut self, line: Line) {
         match line.tone {
-            // The rest of the screen shows these. What was refused before is past.
+            // The rest of the screen shows these; an earlier refusal no longer matters.
             Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
             Tone::Chat => {
@@ -124,9 +124,9 @@ impl ScreenModel {
         }
     }
 
-    /// Goes on with the word that is begun.
+    /// Completes the word before the cursor.
     fn complete(&mut self) {
-        if let Some(found) = completed(&self.editor.text()) {
+        if let Some(found) = completed(self.editor.text()) {
             self.editor.replace(&found.line);
             let choices = found.choices.join("   ");
             let choices = (!choices.is_empty()).then(|| Line::new(Tone::Note, choices));
@@ -134,7 +134,7 @@ impl ScreenModel {
         }
     }
 
-    /// Gives the first or the second answer, if anything is asked.
+    /// Gives the first or the second answer to a pending question.
     fn answer(&mut self, which: usize) -> Vec<Effect> {
         let asked = self.session.question();
         let answer = asked.and_then(|asked| asked.answers().get(which).copied());
@@ -148,7 +148,7 @@ impl ScreenModel {
     }
 
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        // Some terminals tell when a key is let go, too.
+        // Some terminals report the release of a key, too.
         if key.kind == KeyEventKind::Release {
             return Vec::new();
         }

@@ -1,52 +1,52 @@
-//! What there is to draw in a position, taken from its notation alone: so that a game nobody
-//! has thought of a picture for is at least shown as text.
+//! The parts of a position that can be drawn, read from its notation alone, so that a game without
+//! a picture is still shown as text.
 
 /// A square of the stack, each coordinate from 0 to 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Square {
-    /// From 0 for a.
+    /// File, 0 for a.
     pub file: u8,
-    /// From 0 for 1.
+    /// Rank, 0 for 1.
     pub rank: u8,
-    /// From 0 for 1.
+    /// Board, 0 for 1.
     pub board: u8,
 }
 
-/// Files, ranks and boards.
+/// The number of files, ranks and boards.
 pub const SIDE: u8 = 8;
 
-/// An amount that is drawn as a bar.
+/// An amount drawn as a bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// What it is of.
+    /// The kind of the amount.
     pub kind: AmountKind,
-    /// How much there is.
+    /// The amount itself.
     pub here: u64,
-    /// How much could be added: nuggets to the time.
+    /// The amount that could be added: nuggets to the time.
     pub more: u64,
 }
 
-/// What an amount is of.
+/// A kind of amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmountKind {
     /// The time, with nuggets beside it.
     Time,
-    /// The tank of fib.
+    /// The fib tank.
     Fib,
-    /// The tank of fob.
+    /// The fob tank.
     Fob,
     /// A heap, by its number.
     Heap(usize),
 }
 
-/// The picture of a position.
+/// The drawable parts of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
-    /// The ship on the stack of boards.
+    /// The ship's square on the stack of boards.
     pub ship: Option<Square>,
     /// The amounts, in the order of the notation.
     pub amounts: Vec<Amount>,
-    /// What has no picture.
+    /// The parts without a picture, as text.
     pub rest: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Scene {
         scene
     }
 
-    /// The greatest amount of this kind's sort, for the scale of the bars.
+    /// Returns the largest amount of comparable kinds, the scale of their bars.
     pub fn scale(&self, kind: AmountKind) -> u64 {
         let alike = |other: &&Amount| match kind {
             AmountKind::Time => other.kind == AmountKind::Time,
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worked_example() {
+    fn the_worked_example_has_a_ship_and_three_amounts() {
         let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
         let ship = Square {
             file: 6,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn heaps_are_numbered_and_the_unknown_stays_text() {
+    fn heaps_are_numbered_and_other_parts_stay_text() {
         let scene = Scene::read("5,7,2 p=4");
         let heaps: Vec<_> = scene.amounts.iter().map(|it| (it.kind, it.here)).collect();
         let expected = [

@@ -1,7 +1,8 @@
-//! The stack of eight boards: where the ship is, where it came from, where it can go.
+//! The stack of eight boards with the ship's square, its previous square and the squares it can
+//! reach.
 //!
-//! Boards stand side by side, the lowest first; the ship sinks along one square from board to
-//! board, or moves on its own board towards a1.
+//! Boards stand side by side, the lowest first; the ship moves down to the same square of a lower
+//! board, or towards a1 on its own board.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,16 +12,16 @@ use super::layout::{RANK_COLUMNS, StackForm};
 use super::scene::{SIDE, Square};
 use super::theme::{StyleRole, Theme};
 
-/// What is drawn.
+/// A drawing of the stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack {
-    /// The ship.
+    /// The ship's square.
     pub ship: Square,
-    /// Where it was before the newest move, if that moved it.
+    /// The ship's square before the newest move, if that moved it.
     pub trail: Option<Square>,
-    /// How it is drawn.
+    /// The form of the boards.
     pub form: StackForm,
-    /// In what colours.
+    /// The colours.
     pub theme: Theme,
 }
 
@@ -88,7 +89,7 @@ impl Stack {
         }
     }
 
-    /// What stands on a square.
+    /// Returns the sign on a square and its style.
     fn mark(&self, square: Square) -> (char, StyleRole) {
         let ship = self.ship;
         let same = [
@@ -118,11 +119,11 @@ impl Stack {
         }
     }
 
-    /// The ship's square on every board, the highest first.
+    /// Draws the ship's square on every board, the highest first.
     fn tower(&self, buffer: &mut Buffer, x: u16, y: u16) {
         for (row, board) in (0..SIDE).rev().enumerate() {
             let (mark, look) = self.mark(Square { board, ..self.ship });
-            let y = y + 1 + u16::try_from(row).expect("a tower has eight storeys");
+            let y = y + 1 + u16::try_from(row).expect("a tower has eight rows");
             let style = self.theme.style(look);
             buffer.set_string(x, y, format!("{} {mark}", board + 1), style);
         }

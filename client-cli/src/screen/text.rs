@@ -1,44 +1,15 @@
-//! Text into rows.
+//! Text fitted into rows and columns.
 
 use ratatui::text::Span;
 
-/// How many columns a text takes.
+use crate::wrapping::wrapped;
+
+/// Returns the number of columns that a text takes.
 pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// A text in rows of at most so many columns, broken at spaces where it has any.
-pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    for word in text.split(' ') {
-        let row = rows.last_mut().expect("there is always a row");
-        let joined = if row.is_empty() { 0 } else { width(row) + 1 } + width(word);
-        if joined <= columns {
-            if !row.is_empty() {
-                row.push(' ');
-            }
-            row.push_str(word);
-            continue;
-        }
-        if !row.is_empty() {
-            rows.push(String::new());
-        }
-        // A word longer than a row is broken where the row ends.
-        for letter in word.chars() {
-            let row = rows.last_mut().expect("there is always a row");
-            let mut longer = row.clone();
-            longer.push(letter);
-            if width(&longer) > columns && !row.is_empty() {
-                rows.push(letter.to_string());
-            } else {
-                *row = longer;
-            }
-        }
-    }
-    rows
-}
-
-/// A text in at most so many rows; what does not fit is cut off visibly.
+/// Wraps a text into at most so many rows; `…` marks a text that is cut off.
 pub fn fitted(text: &str, columns: usize, rows: usize) -> Vec<String> {
     let mut fitted = wrapped(text, columns);
     if fitted.len() > rows {
@@ -51,7 +22,7 @@ pub fn fitted(text: &str, columns: usize, rows: usize) -> Vec<String> {
     fitted
 }
 
-/// A text of at most so many columns; what does not fit is cut off visibly.
+/// Shortens a text to at most so many columns; `…` marks a text that is cut off.
 pub fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -67,14 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_whole_where_they_can() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("abcdefgh ij", 5), ["abcde", "fgh", "ij"]);
-        assert_eq!(wrapped("", 5), [""]);
-    }
-
-    #[test]
-    fn what_does_not_fit_is_cut_visibly() {
+    fn an_ellipsis_marks_what_is_cut_off() {
         assert_eq!(fitted("one two three four", 9, 1), ["one two …"]);
         assert_eq!(fitted("one two", 9, 1), ["one two"]);
         assert!(fitted("one two", 9, 0).is_empty());

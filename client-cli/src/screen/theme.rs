@@ -1,23 +1,23 @@
-//! Colours, and what takes their place where there are none.
+//! Colours, and the text attributes that replace them where there are none.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::session::words::Tone;
 
-/// What something on the screen is, as far as its looks go.
+/// The role of a text on the screen, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StyleRole {
     /// Ordinary text.
     Plain,
     /// Names and headings.
     Strong,
-    /// What matters less.
+    /// Less important text.
     Faint,
     /// The ship.
     Ship,
-    /// Where the ship can go, and what else can be done.
+    /// Squares the ship can reach, and other legal moves.
     Open,
-    /// Where the ship came from.
+    /// The ship's previous square.
     Trail,
     /// The time that is left.
     Time,
@@ -25,29 +25,29 @@ pub enum StyleRole {
     Nuggets,
     /// The first tank.
     Fib,
-    /// The other one.
+    /// The second tank.
     Fob,
     /// Coins.
     Coins,
-    /// It is our turn, or we have won.
+    /// The user's turn or win.
     Good,
-    /// Something was refused, or we have lost.
+    /// A refusal, or the user's loss.
     Bad,
-    /// Something needs patience.
+    /// A problem that may pass, or a question to the user.
     Warning,
 }
 
-/// Whether colours are used.
+/// The set of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     /// 256 colours, chosen for dark and light backgrounds alike.
     Colour,
-    /// None, as <https://no-color.org> asks for.
+    /// No colours, for `NO_COLOR` (<https://no-color.org>).
     Plain,
 }
 
 impl Theme {
-    /// As the user wishes.
+    /// Returns the theme that the environment asks for.
     pub fn of_environment() -> Self {
         match std::env::var_os("NO_COLOR") {
             Some(set) if !set.is_empty() => Self::Plain,
@@ -55,7 +55,7 @@ impl Theme {
         }
     }
 
-    /// How something looks.
+    /// Returns the style of a role.
     pub fn style(self, look: StyleRole) -> Style {
         let style = Style::new();
         let style = match look {
@@ -81,7 +81,7 @@ impl Theme {
         colour.map_or(style, |colour| style.fg(colour))
     }
 
-    /// The ground of a square: boards are chequered, and those out of reach lie in the dark.
+    /// Returns the background of a square: boards are chequered, those out of reach darker.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
         let ground = match (self, within_reach, dark) {
             (Self::Plain, ..) => return Style::new(),
@@ -93,7 +93,7 @@ impl Theme {
         Style::new().bg(Color::Indexed(ground))
     }
 
-    /// The ship's own square.
+    /// Returns the style of the ship's own square.
     pub fn ship_square(self) -> Style {
         let style = Style::new().add_modifier(Modifier::BOLD);
         match self {
@@ -102,7 +102,7 @@ impl Theme {
         }
     }
 
-    /// How a line for people looks.
+    /// Returns the style of a line of text.
     pub fn tone(self, tone: Tone) -> Style {
         self.style(match tone {
             Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => StyleRole::Plain,

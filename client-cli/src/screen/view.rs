@@ -1,31 +1,36 @@
-//! The whole screen, drawn from the model and from nothing else.
+//! The whole screen as a function of the model.
 
 use fibfob_protocol::{FirstMove, PhaseView};
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Clear;
+use ratatui::widgets::{Clear, Paragraph};
 
 use super::layout::{ScreenAreas, places};
 use super::model::ScreenModel;
 use super::scene::{Scene, square};
 use super::stack::Stack;
-use super::text::{fitted, shortened, width, wrapped};
+use super::text::{fitted, shortened, width};
 use super::theme::StyleRole;
 use super::{bars, header, help};
 use crate::legal;
 use crate::session::table::Table;
 use crate::session::words::{self, Line as Said, Tone};
 use crate::wire::Line as LineState;
+use crate::wrapping::wrapped;
 
-/// The most rows of a message.
+/// The maximum number of rows of a message.
 const MESSAGE_ROWS_MAX: u16 = 3;
 
-/// Stands before what is typed.
+/// The prompt before the input line.
 const PROMPT: &str = "> ";
 
-/// Draws everything.
+/// The columns of the prompt.
+const PROMPT_COLUMNS: u16 = 2;
+
+/// Draws the screen.
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let table = model.session.table();
     let scene = table
@@ -45,7 +50,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
         }
     }
     talk(frame, model, places.talk);
-    // Talk that stands above need not be said twice.
+    // Chat that the rows above show is not repeated as a message.
     let seen = !places.talk.is_empty();
     let shown = model
         .message
@@ -89,7 +94,7 @@ fn match_itself(
     }
     let mut shown = scene.clone();
     if let (Some(_), None) = (scene.ship, places.stack) {
-        // No room for a picture: the notation says where the ship is.
+        // Where the boards have no room, the notation shows the ship's square.
         let ship = table.view.position.split(' ').next().unwrap_or_default();
         shown.rest.insert(0, format!("ship {ship}"));
     }
@@ -105,8 +110,8 @@ fn match_itself(
     plies(frame, model, table, rest);
 }
 
-/// Draws the legal moves, or what there is to do before and after them; gives how many rows it
-/// took.
+/// Draws the legal moves or, where none can be made, the commands that can be given; returns the
+/// number of rows used.
 fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
         let Some((text, look)) = aside(table) else {
@@ -128,7 +133,7 @@ fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect
     rows(frame, area, &text, model.theme.style(look))
 }
 
-/// What there is to do where no moves are, and how that looks.
+/// The commands that can be given while no move can be made, with their style.
 fn aside(table: &Table) -> Option<(String, StyleRole)> {
     match (&table.view.phase, table.seat) {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
@@ -159,7 +164,7 @@ fn aside(table: &Table) -> Option<(String, StyleRole)> {
     }
 }
 
-/// Draws a text; gives how many rows it took.
+/// Draws a text; returns the number of rows used.
 fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
     let mut used = 0;
     for row in fitted(text, usize::from(area.width), usize::from(area.height)) {
@@ -169,7 +174,7 @@ fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
     used
 }
 
-/// The newest moves: one a row, or flowing where there are few rows and many columns.
+/// Draws the newest moves, as many as fit; a row holds several moves where it has room.
 fn plies(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let texts = table.plies.iter().map(|ply| {
         let name = words::who(table, ply.seat);
@@ -179,7 +184,6 @@ fn plies(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     let rows = usize::from(area.height);
     let columns = usize::from(area.width);
     let mut filled: Vec<String> = Vec::new();
-    // From the newest back, as many as fit; rows are filled from the left.
     for start in (0..texts.len()).rev() {
         let flowing = flowed(&texts[start..], columns);
         if flowing.len() > rows {
@@ -197,7 +201,7 @@ fn plies(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     }
 }
 
-/// Texts one after another in rows; only one that is longer than a row is broken.
+/// Fills rows with texts; only a text longer than a row is broken.
 fn flowed(texts: &[String], columns: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for text in texts {
@@ -212,7 +216,7 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
     rows
 }
 
-/// The newest talk, a row each.
+/// Draws the newest chat, one line a row.
 fn talk(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let hidden = model.talk.len().saturating_sub(area.height.into());
     for (row, said) in (0..).zip(model.talk.iter().skip(hidden)) {
@@ -231,7 +235,7 @@ fn message(frame: &mut Frame, model: &ScreenModel, said: Option<&Said>, area: Re
         return;
     };
     let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());
-    // A long one covers what is above for as long as it is shown.
+    // A long message covers the rows above it.
     let above = u16::try_from(rows.len()).expect("there are few rows") - 1;
     let above = above.min(area.y);
     let area = Rect {
@@ -254,33 +258,23 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     if area.is_empty() {
         return;
     }
-    let text = model.editor.text();
-    let before: String = text.chars().take(model.editor.cursor()).collect();
-    let room = usize::from(area.width).saturating_sub(PROMPT.len() + 1);
-    // A long line is shown around the cursor.
-    let hidden = width(&before).saturating_sub(room);
-    let mut skipped = 0;
-    let shown: String = text
-        .chars()
-        .skip_while(|letter| {
-            let skip = skipped < hidden;
-            skipped += width(letter.encode_utf8(&mut [0; 4]));
-            skip
-        })
-        .collect();
-    put(frame, area, 0, Line::raw(format!("{PROMPT}{shown}")));
+    put(frame, area, 0, Line::raw(PROMPT));
+    let [_, line] = Layout::horizontal([Length(PROMPT_COLUMNS), Fill(1)]).areas(area);
+    let input = model.editor.input();
+    // The last column is the cursor's. A long line scrolls with it.
+    let scroll = input.visual_scroll(usize::from(line.width.saturating_sub(1)));
+    let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
+    frame.render_widget(Paragraph::new(input.value()).scroll((0, scroll)), line);
     if model.editor.is_empty() {
         let hint = Line::styled("? help", model.theme.style(StyleRole::Faint));
         put_right(frame, area, 0, hint);
     }
-    let column = PROMPT.len() + width(&before) - hidden;
-    let column = u16::try_from(column)
-        .unwrap_or(u16::MAX)
-        .min(area.width - 1);
+    let cursor = u16::try_from(input.visual_cursor()).unwrap_or(u16::MAX);
+    let column = (PROMPT_COLUMNS + cursor - scroll).min(area.width - 1);
     frame.set_cursor_position(Position::new(area.x + column, area.y));
 }
 
-/// A line in a row of an area, if it has that row.
+/// Draws a line in a row of an area, if the area has that row.
 pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     if row < area.height {
         frame
@@ -289,7 +283,7 @@ pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     }
 }
 
-/// The same at the right end of the row.
+/// Draws a line at the right end of a row, if it fits there.
 pub fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
     let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);
     if columns <= area.width {

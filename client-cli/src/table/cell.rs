@@ -1,13 +1,13 @@
-//! One position of a table: its value, by the solver.
+//! The cell of a table: the solver's result for one position.
 
 use fibfob_games::{GameId, NotationError, Outcome, Position};
 
-/// What the solver says about a position, as far as a table shows it.
+/// The solver's result for a position, as far as a table shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// None where there is none or it is not known.
+    /// None where the position has no nimber or it is not known.
     pub nimber: Option<u64>,
-    /// None where it is not known.
+    /// None where the outcome is not known.
     pub outcome: Option<Outcome>,
 }
 
@@ -15,7 +15,7 @@ impl Cell {
     /// Solves a position.
     ///
     /// # Errors
-    /// When the text is no position of the game.
+    /// The text is not a position of the game.
     pub fn solve(game: GameId, text: &str) -> Result<Self, NotationError> {
         let position = Position::read(game, text)?;
         let nimber = position.nimber();
@@ -29,12 +29,12 @@ impl Cell {
         })
     }
 
-    /// Whether the player to move loses.
+    /// Returns true if the player to move loses.
     pub fn is_cold(self) -> bool {
         self.outcome == Some(Outcome::P)
     }
 
-    /// The nimber, else who wins, else nothing.
+    /// The nimber or, where there is none, the outcome; empty if neither is known.
     pub fn text(self) -> String {
         match (self.nimber, self.outcome) {
             (Some(nimber), _) => nimber.to_string(),

@@ -1,4 +1,4 @@
-//! A table as it is asked for, and as far as it has been computed.
+//! A table as requested and as far as it is computed.
 
 use std::ops::RangeInclusive;
 
@@ -10,24 +10,24 @@ use super::games::tables;
 use super::period::{Period, period};
 use super::shape::{Knobs, Line, NoKnob, Plane, Tables};
 
-/// How far a sequence goes if nothing is said.
+/// The last amount of a sequence by default.
 pub const TO_DEFAULT: u64 = 60;
 
-/// How far a plane goes if nothing is said.
+/// The last amounts of a plane by default.
 pub const SIZE_DEFAULT: u64 = 12;
 
-/// Which table is wanted.
+/// A request for a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableRequest {
     /// A sequence up to this amount.
     pub to: Option<u64>,
     /// A plane up to this amount.
     pub size: Option<u64>,
-    /// What is the same in all positions.
+    /// The options that all positions share.
     pub knobs: Knobs,
 }
 
-/// Why there is no such table.
+/// The reason why a table cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TableError {
     #[error("{game} has no table: {why}")]
@@ -52,10 +52,10 @@ pub enum TableError {
     Position(#[from] NotationError),
 }
 
-/// In what order the positions of a table come.
+/// The arrangement of a table's positions.
 #[derive(Clone)]
 pub enum TableLayout {
-    /// One after the other.
+    /// One after another.
     Line(Line),
     /// Row by row.
     Plane(Plane, Knobs),
@@ -65,16 +65,16 @@ pub enum TableLayout {
 pub struct NimberTable {
     /// The game.
     pub game: GameId,
-    /// How the cells are arranged.
+    /// The arrangement of the cells.
     pub layout: TableLayout,
-    /// The largest amount.
+    /// The last amount of each axis.
     pub end: u64,
-    /// The cells so far.
+    /// The cells computed so far.
     pub cells: Vec<Cell>,
 }
 
 impl NimberTable {
-    /// An empty table.
+    /// Creates a table without cells.
     ///
     /// # Errors
     /// [`TableError`].
@@ -121,10 +121,11 @@ impl NimberTable {
         }
     }
 
-    /// Computes the next cells until all are there or `go_on`, asked after each, says no.
+    /// Computes the next cells until all are there or `go_on`, called with their number after each,
+    /// returns false.
     ///
     /// # Errors
-    /// When the game refuses what was chosen.
+    /// The game refuses an option.
     pub fn compute(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Result<(), TableError> {
         let done = self.cells.len();
         for text in self.layout.clone().positions(self.end).skip(done) {
@@ -136,7 +137,7 @@ impl NimberTable {
         Ok(())
     }
 
-    /// How many cells the whole table has.
+    /// The number of cells of the whole table.
     pub fn wanted(&self) -> u64 {
         let count = |range: RangeInclusive<u64>| (1 + range.end()).saturating_sub(*range.start());
         match &self.layout {
@@ -147,12 +148,12 @@ impl NimberTable {
         }
     }
 
-    /// Whether all cells are there.
+    /// Returns true once all cells are computed.
     pub fn is_whole(&self) -> bool {
         self.cells.len() as u64 == self.wanted()
     }
 
-    /// The period of a sequence, as far as it is seen; none in a plane.
+    /// The period observed in a sequence; a plane has none.
     pub fn period(&self) -> Option<Period> {
         let TableLayout::Line(_) = self.layout else {
             return None;
@@ -163,7 +164,7 @@ impl NimberTable {
 }
 
 impl TableLayout {
-    /// The texts of the positions, in order.
+    /// The positions in order, in the notation of the game.
     fn positions(self, end: u64) -> Box<dyn Iterator<Item = String>> {
         match self {
             Self::Line(line) => Box::new(line.axis.up_to(end).map(line.cell)),

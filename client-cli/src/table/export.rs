@@ -1,45 +1,57 @@
-//! A table for programs: CSV and JSON.
+//! Tables for programs: CSV and JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use csv::{Writer, WriterBuilder};
 use serde::Serialize;
 
+use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
-use super::shape::Knob;
+use super::shape::{Knob, Line};
 
-/// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as it stands. What is not known is empty.
+/// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
+/// Unknown values are empty.
 ///
 /// # Errors
-/// When the output takes no more.
+/// The output cannot be written to.
 pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
-    if let TableLayout::Line(line) = &table.layout {
-        writeln!(out, "{},nimber,outcome", line.axis.name)?;
-        for (amount, cell) in (line.axis.least..).zip(&table.cells) {
-            let nimber = cell
-                .nimber
-                .map_or(String::new(), |nimber| nimber.to_string());
-            let outcome = cell
-                .outcome
-                .map_or(String::new(), |outcome| outcome.to_string());
-            writeln!(out, "{amount},{nimber},{outcome}")?;
-        }
-        return Ok(());
-    }
-    let grid = Grid::of(table);
-    writeln!(
-        out,
-        "{}\\{},{}",
-        grid.down,
-        grid.across,
-        grid.columns.join(",")
-    )?;
-    for (label, cells) in &grid.rows {
-        let texts: Vec<String> = cells.iter().map(|cell| cell.text()).collect();
-        writeln!(out, "{label},{}", texts.join(","))?;
+    let mut csv = WriterBuilder::new().flexible(true).from_writer(out);
+    let written = match &table.layout {
+        TableLayout::Line(line) => sequence(line, &table.cells, &mut csv),
+        TableLayout::Plane(..) => plane(&Grid::of(table), &mut csv),
+    };
+    // A closed pipe is to be recognised as one.
+    written.map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })?;
+    csv.flush()
+}
+
+fn sequence(line: &Line, cells: &[Cell], csv: &mut Writer<impl Write>) -> csv::Result<()> {
+    csv.write_record([line.axis.name, "nimber", "outcome"])?;
+    for (amount, cell) in (line.axis.least..).zip(cells) {
+        csv.serialize((amount, cell.nimber, outcome(cell)))?;
     }
     Ok(())
+}
+
+/// Writes the rows as they are: the last one is shorter if the computation was interrupted.
+fn plane(grid: &Grid, csv: &mut Writer<impl Write>) -> csv::Result<()> {
+    let corner = format!("{}\\{}", grid.down, grid.across);
+    csv.write_record([&corner].into_iter().chain(&grid.columns))?;
+    for (label, cells) in &grid.rows {
+        let texts = cells.iter().map(|cell| cell.text());
+        csv.write_record([label.clone()].into_iter().chain(texts))?;
+    }
+    Ok(())
+}
+
+/// The outcome of a cell, if it is known.
+fn outcome(cell: &Cell) -> Option<String> {
+    cell.outcome.map(|outcome| outcome.to_string())
 }
 
 /// A table as one JSON object.
@@ -48,7 +60,7 @@ struct TableJson {
     game: &'static str,
     #[serde(flatten)]
     shape: LayoutJson,
-    /// Whether nothing is missing at the end.
+    /// False if the computation was interrupted.
     complete: bool,
 }
 
@@ -58,7 +70,7 @@ enum LayoutJson {
     Sequence {
         amount: &'static str,
         from: u64,
-        /// Null where there is none or it is not known.
+        /// Null where a position has no nimber or it is not known.
         nimbers: Vec<Option<u64>>,
         outcomes: Vec<Option<String>>,
         period: Option<PeriodJson>,
@@ -78,24 +90,23 @@ struct AxisJson {
     labels: Vec<String>,
 }
 
-/// What has been seen, and up to where.
+/// The period observed, and the amount up to which it was observed.
 #[derive(Serialize)]
 struct PeriodJson {
     length: usize,
-    /// The first amount that repeats later.
+    /// The first amount of the period.
     from: u64,
     preperiod: usize,
-    /// By how much the nimbers rise in a period.
+    /// The rise of the nimbers in each period.
     rise: u64,
     seen_to: u64,
 }
 
-/// Writes a table as JSON, on one line.
+/// Writes a table as JSON on one line.
 ///
 /// # Errors
-/// When the output takes no more.
+/// The output cannot be written to.
 pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
-    let outcome = |cell: &super::cell::Cell| cell.outcome.map(|outcome| outcome.to_string());
     let shape = match &table.layout {
         TableLayout::Line(line) => {
             let from = line.axis.least;

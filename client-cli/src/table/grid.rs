@@ -1,28 +1,28 @@
-//! A table as rows and columns with labels, whatever it is: what a text and a picture are made from.
+//! A table as labelled rows and columns, the common source of text and picture.
 
 use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 
-/// How many values of a sequence without a period stand in a row.
+/// The length of a row in a sequence without a period.
 const ROW_USUAL: usize = 10;
 
-/// The longest period that is shown as the length of a row, and the shortest.
+/// The periods that are used as the length of a row.
 const ROW_PERIODS: std::ops::RangeInclusive<usize> = 6..=24;
 
-/// Rows of cells with labels.
+/// Labelled rows of cells.
 pub struct Grid<'a> {
-    /// What the labels of the rows count.
+    /// The amount that the row labels count.
     pub down: &'static str,
-    /// What those of the columns count.
+    /// The amount that the column labels count.
     pub across: &'static str,
     /// The labels of the columns.
     pub columns: Vec<String>,
-    /// Each row with its label; the last one may be shorter.
+    /// The rows with their labels; the last one may be shorter.
     pub rows: Vec<(String, &'a [Cell])>,
 }
 
 impl<'a> Grid<'a> {
-    /// The rows of a table. Sequences are broken into rows of their period, so that it can be seen.
+    /// Arranges a table. A sequence is broken into rows of its period, so that it can be seen.
     pub fn of(table: &'a NimberTable) -> Self {
         match &table.layout {
             TableLayout::Line(line) => {
@@ -58,7 +58,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// All cells.
+    /// All cells in order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> {
         self.rows
             .iter()

@@ -1,28 +1,29 @@
-//! Periods of sequences: what has been seen, never more than that.
+//! Periods observed in sequences; no claim is made beyond the values given.
 
-/// A sequence repeats itself up to its end: from `preperiod` on, each value is that of `length` places before, plus `rise`.
+/// An additive period up to the end of a sequence: from `preperiod + length` on, each value is that
+/// of `length` places before, plus `rise`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// How many values come before the first that repeats.
+    /// The number of values before the period.
     pub preperiod: usize,
-    /// After how many places values repeat.
+    /// The length of the period.
     pub length: usize,
-    /// By how much they have risen then: 0 in a period proper.
+    /// The rise of the values in each period (the saltus); 0 in a plain period.
     pub rise: u64,
 }
 
-/// How often a period must have been seen, in halves: what is seen less often is no period yet.
+/// The number of times a period must be observed to count, in halves.
 const SEEN_HALVES: usize = 5;
 
-/// What part of the sequence a period must cover: one in so many of its values.
+/// The fraction of the sequence that a period must cover: one in so many values.
 const COVERED: usize = 4;
 
-/// The fewest values that a period must cover.
+/// The minimum number of values that a period must cover.
 const LEAST_COVERED: usize = 12;
 
-/// The shortest period that the end of the sequence shows often enough. Takes linear time.
+/// Returns the shortest period that the end of the sequence shows often enough, in linear time.
 pub fn period(values: &[u64]) -> Option<Period> {
-    // Values rise by the same in each period iff their differences repeat. The ends are compared backwards.
+    // Values rise by the same in each period iff their differences repeat; compared from the end.
     let differences: Vec<i128> = values
         .windows(2)
         .rev()
@@ -31,7 +32,7 @@ pub fn period(values: &[u64]) -> Option<Period> {
     let common = common_beginnings(&differences);
     let wanted = (values.len() / COVERED).max(LEAST_COVERED);
     (1..differences.len()).find_map(|length| {
-        // So many values at the end have the period.
+        // The number of values at the end that have this period.
         let covered = length + common[length] + 1;
         if covered < wanted || 2 * covered < SEEN_HALVES * length {
             return None;
@@ -45,10 +46,11 @@ pub fn period(values: &[u64]) -> Option<Period> {
     })
 }
 
-/// For each place, how many values from there on are those that the whole begins with: the Z function.
+/// The Z function: for each place, the length of the longest common prefix of the values from there
+/// on and all values.
 fn common_beginnings(values: &[i128]) -> Vec<usize> {
     let mut common = vec![0; values.len()];
-    // The stretch known to be common that reaches furthest.
+    // The matching stretch that reaches furthest.
     let (mut from, mut to) = (0, 0);
     for place in 1..values.len() {
         let mut length = if place < to {
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_is_seen_where_it_begins() {
+    fn a_period_starts_at_its_first_value() {
         let tail = [1, 2, 4].into_iter().cycle();
         let values = [9, 9, 7].into_iter().chain(tail.take(20));
         assert_eq!(seen(values), Some((3, 3, 0)));
@@ -85,21 +87,21 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_rise_is_a_period_of_its_own_kind() {
+    fn an_additive_period_has_a_rise() {
         assert_eq!(seen(0..40), Some((0, 1, 1)));
         assert_eq!(seen((0..40).map(|n| n / 2 + n % 2 * 8)), Some((0, 2, 1)));
-        assert_eq!(seen((0..40).rev()), None, "nimbers cannot fall for ever");
+        assert_eq!(seen((0..40).rev()), None, "nimbers cannot fall forever");
     }
 
     #[test]
-    fn long_sequences_take_no_longer_than_they_are() {
+    fn the_search_takes_linear_time() {
         // Rising and falling, so that many lengths are tried.
         let values: Vec<u64> = (0..1_000_000).map(|n: u64| n.count_ones().into()).collect();
         assert_eq!(period(&values), None);
     }
 
     #[test]
-    fn too_little_is_no_period() {
+    fn too_few_repetitions_are_no_period() {
         assert_eq!(seen([]), None);
         assert_eq!(seen([1]), None);
         assert_eq!(seen([0, 1, 0, 1, 0, 1]), None);

@@ -1,39 +1,40 @@
-//! While a long table is computed: how far it is, and Ctrl-C.
+//! Progress and Ctrl-C during the computation of a long table.
 
-use std::io::{self, IsTerminal, Write};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 use crate::signal::interrupted;
 
-/// A table that takes no longer is not worth a word.
+/// The time a computation may take before its progress is shown.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// How often the line is written anew.
-const PACE: Duration = Duration::from_millis(100);
+/// The line that shows progress.
+const LINE: &str = "{percent:>3} %  {pos} of {len}  (Ctrl-C shows what is there)";
 
-/// What the shell is told after Ctrl-C.
+/// The exit code after a second Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// A run that Ctrl-C stops once, cleanly; the second ends the program.
+/// The progress of a computation that the first Ctrl-C stops cleanly; the second one ends the
+/// program.
 pub struct TableProgress {
     stop: Arc<AtomicBool>,
-    wanted: u64,
-    begun: Instant,
-    told: Option<Instant>,
-    /// Whether standard error is a terminal.
-    visible: bool,
+    start: Instant,
+    /// Shown on standard error if that is a terminal.
+    bar: ProgressBar,
 }
 
 impl TableProgress {
-    /// Begins to listen for Ctrl-C.
-    pub fn begin(wanted: u64) -> Self {
+    /// Starts to listen for Ctrl-C.
+    pub fn start(positions: u64) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&stop);
-        // Ends with the program. Where no thread or no signal can be had, Ctrl-C ends it as always.
+        let requested = Arc::clone(&stop);
+        // The thread ends with the program. Where no thread or no signal is to be had, Ctrl-C ends
+        // the program as always.
         let _ = thread::Builder::new().spawn(move || {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -43,47 +44,31 @@ impl TableProgress {
             };
             loop {
                 runtime.block_on(interrupted());
-                if heard.swap(true, Ordering::Relaxed) {
+                if requested.swap(true, Ordering::Relaxed) {
                     process::exit(INTERRUPTED);
                 }
             }
         });
+        let style = ProgressStyle::with_template(LINE).expect("the template is well-formed");
         Self {
             stop,
-            wanted,
-            begun: Instant::now(),
-            told: None,
-            visible: io::stderr().is_terminal(),
+            start: Instant::now(),
+            bar: ProgressBar::new(positions).with_style(style),
         }
     }
 
-    /// Tells how far it is, at times; whether to go on.
-    pub fn go_on(&mut self, done: u64) -> bool {
-        if self.visible {
-            let now = Instant::now();
-            let due = match self.told {
-                None => now - self.begun > QUIET,
-                Some(told) => now - told > PACE,
-            };
-            if due {
-                self.told = Some(now);
-                let share = done * 100 / self.wanted.max(1);
-                let _ = write!(
-                    io::stderr().lock(),
-                    "\r{share:>3} %  {done} of {}  (Ctrl-C shows what is there)",
-                    self.wanted
-                );
-            }
+    /// Shows the progress; returns false once the computation is to stop.
+    pub fn advance(&mut self, done: u64) -> bool {
+        if self.start.elapsed() > QUIET {
+            self.bar.set_position(done);
         }
         !self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the run; whether it was stopped. From now on Ctrl-C ends the program.
-    pub fn end(self) -> bool {
-        if self.told.is_some() {
-            // Clears the line.
-            let _ = write!(io::stderr().lock(), "\r\x1b[K");
-        }
+    /// Clears the line; returns true if Ctrl-C stopped the computation. From now on Ctrl-C ends
+    /// the program.
+    pub fn finish(self) -> bool {
+        self.bar.finish_and_clear();
         self.stop.swap(true, Ordering::Relaxed)
     }
 }

@@ -1,4 +1,7 @@
-//! A table as a picture: lost positions dark, the others the warmer the larger their nimber.
+//! Tables as SVG pictures: lost positions dark, the others warmer the larger their nimber.
+//!
+//! Not `plotters`: its SVG has neither a title and description for screen readers nor hatching, and
+//! a heat map would be drawn cell by cell with it, too.
 
 mod colour;
 mod legend;
@@ -13,34 +16,34 @@ use super::compute::NimberTable;
 use super::grid::Grid;
 use colour::{ColourScale, INK, PAPER, SOFT};
 
-/// The most cells of a picture.
+/// The maximum number of cells of a picture.
 pub const CELLS_MAX: u64 = 66_000;
 
 /// The side of a cell with a number in it.
 const CELL: usize = 30;
 
-/// A table of more columns than this has smaller cells, without numbers.
+/// The number of columns above which cells are smaller and have no numbers.
 const NUMBERED_MAX: usize = 40;
 
-/// How wide such a table is, about.
+/// The approximate width of a table with small cells.
 const WIDTH: usize = 1200;
 
-/// The smallest cell.
+/// The minimum side of a cell.
 const CELL_MIN: usize = 4;
 
-/// Room around everything.
+/// The margin around the picture.
 const MARGIN: usize = 28;
 
-/// The narrowest picture: a title needs its room.
+/// The minimum width of a picture, for its title.
 const WIDTH_MIN: usize = 720;
 
-/// About how wide a letter of the running text is, in hundredths of its size.
+/// The approximate width of a letter of running text, in hundredths of the font size.
 const LETTER: usize = 56;
 
-/// The same of the title.
+/// The approximate width of a letter of the title, in hundredths of the font size.
 const LETTER_BOLD: usize = 66;
 
-/// There are too many cells for a picture.
+/// A table with too many cells for a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a picture of {0} positions is too large; at most {CELLS_MAX} can be drawn")]
 pub struct TooManyCells(pub u64);
@@ -56,12 +59,12 @@ pub fn check(table: &NimberTable) -> Result<(), TooManyCells> {
     }
 }
 
-/// Where things are.
+/// The measures of a picture.
 struct SvgLayout {
     cell: usize,
     left: usize,
     top: usize,
-    /// Every so many labels one is written.
+    /// The distance between labels that are written.
     label_step: usize,
 }
 
@@ -143,7 +146,7 @@ pub fn drawn(table: &NimberTable) -> String {
     out
 }
 
-/// The names of both directions and the numbers along them.
+/// Draws the names of both axes and the labels along them.
 fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
     let SvgLayout {
         cell,
@@ -185,11 +188,11 @@ fn labels(grid: &Grid<'_>, plan: &SvgLayout) -> String {
     text
 }
 
-/// The cells, with their values where they fit.
+/// Draws the cells, with their values where they fit.
 fn cells(grid: &Grid<'_>, plan: &SvgLayout, paint: &ColourScale) -> String {
     let cell = plan.cell;
     let numbered = cell == CELL;
-    // A hair of paper between cells, unless they are too small for it.
+    // A gap of one unit between cells, unless they are too small for it.
     let side = if cell > 8 { cell - 1 } else { cell };
     let mut text = String::from("<g font-size=\"12\" text-anchor=\"middle\">");
     for (row, (_, values)) in grid.rows.iter().enumerate() {
@@ -217,7 +220,7 @@ fn number(value: Cell, (x, y): (usize, usize)) -> String {
         (INK, "")
     };
     let shown = value.text();
-    // Long numbers are written smaller, so that they stay inside.
+    // Long numbers are smaller, so that they stay inside the cell.
     let size = match shown.len() {
         0..=3 => String::new(),
         digits => format!(" font-size=\"{}\"", (44 / digits).max(4)),
@@ -225,7 +228,7 @@ fn number(value: Cell, (x, y): (usize, usize)) -> String {
     format!("<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{weight}{size}>{shown}</text>")
 }
 
-/// Text as XML has it.
+/// Escapes a text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,4 +1,7 @@
-//! A table for people: aligned, and in colours where there are some.
+//! Tables for people: aligned, and coloured where colours are available.
+//!
+//! Not `comfy-table`: it draws a vertical line between all columns or none, fills short rows up
+//! with spaces, and holds all cells as text at once, where a plane has up to a million.
 
 use std::io::{self, Write};
 
@@ -7,21 +10,21 @@ use super::cell::Cell;
 use super::compute::NimberTable;
 use super::grid::Grid;
 
-/// Lost positions: dark on green.
+/// The style of lost positions: dark on green.
 const COLD: &str = "\x1b[1;38;5;16;48;5;42m";
 
-/// What only helps to read.
+/// The style of labels and lines.
 const FAINT: &str = "\x1b[2m";
 
 const END: &str = "\x1b[0m";
 
-/// The colours of nimbers from 1 on; they repeat, so that neighbours differ.
+/// The colours of nimbers from 1 on, which repeat.
 const NIMBERS: [u8; 8] = [75, 179, 141, 209, 80, 176, 186, 110];
 
 /// Writes a table.
 ///
 /// # Errors
-/// When the output takes no more.
+/// The output cannot be written to.
 pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Result<()> {
     let grid = Grid::of(table);
     let paint = |text: &str, style: &str| {
@@ -63,7 +66,7 @@ pub fn write(table: &NimberTable, colour: bool, out: &mut impl Write) -> io::Res
     Ok(())
 }
 
-/// A cell that is not known has a mark of its own.
+/// Returns the text of a cell, `?` if it is not known.
 fn shown(cell: Cell) -> String {
     match cell.text() {
         text if text.is_empty() => "?".to_owned(),

@@ -1,27 +1,27 @@
-//! The colours of a picture: light paper, warm nimbers, and lost positions as dark as can be, so that they are seen
-//! without colours too.
+//! The colours of a picture: a light background, warm colours for nimbers, and lost positions dark
+//! enough to be seen without colours.
 
 use super::super::cell::Cell;
 
-/// The ground.
+/// The background.
 pub const PAPER: &str = "#fffdf8";
 
-/// Text.
+/// The colour of text.
 pub const INK: &str = "#22283a";
 
-/// Text that matters less.
+/// The colour of labels and rules.
 pub const SOFT: &str = "#667085";
 
-/// Lost positions.
+/// The fill of lost positions.
 pub const COLD: &str = "#1d2b53";
 
-/// Positions that are not known: see the legend's pattern.
+/// The fill of positions that are not known: the legend's pattern.
 pub const UNKNOWN: &str = "url(#unknown)";
 
-/// Won positions of a game without nimbers.
+/// The fill of won positions of a game without nimbers.
 const WON: [u8; 3] = [0xfa, 0xdf, 0xa4];
 
-/// From nimber 1 to the largest; light enough for dark digits.
+/// The colours from nimber 1 to the largest, light enough for dark digits.
 const SCALE: [[u8; 3]; 4] = [
     [0xfd, 0xf0, 0xd2],
     [0xfa, 0xd0, 0x8b],
@@ -29,11 +29,11 @@ const SCALE: [[u8; 3]; 4] = [
     [0xe6, 0x80, 0x78],
 ];
 
-/// Colours for nimbers up to the largest there is.
+/// The colours of a table's cells, scaled to its largest nimber.
 pub struct ColourScale {
-    /// The largest nimber; none where there are no nimbers.
+    /// The largest nimber; none in a game without nimbers.
     pub largest: Option<u64>,
-    /// Whether something is not known.
+    /// True if some position is not known.
     pub unknown: bool,
 }
 
@@ -50,7 +50,7 @@ impl ColourScale {
         paint
     }
 
-    /// What a cell is filled with.
+    /// The fill of a cell.
     pub fn fill(&self, cell: Cell) -> String {
         match (cell.nimber, cell.outcome) {
             _ if cell.is_cold() => COLD.to_owned(),

@@ -1,17 +1,17 @@
-//! What the colours of a picture mean.
+//! The legend: the meaning of a picture's colours.
 
 use std::fmt::Write as _;
 
 use super::colour::{COLD, ColourScale, INK, UNKNOWN};
 use crate::table::cell::Cell;
 
-/// How many steps the scale of nimbers is shown in, at most.
+/// The maximum number of steps that the scale of nimbers is shown in.
 const STEPS_MAX: u64 = 12;
 
 /// The side of a patch of colour.
 const PATCH: usize = 18;
 
-/// The hatching of what is not known.
+/// The hatching of positions that are not known.
 pub fn pattern() -> String {
     "<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
      patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#eeeeee\"/>\
@@ -19,7 +19,7 @@ pub fn pattern() -> String {
         .to_owned()
 }
 
-/// The legend, from this corner to the right.
+/// Draws the legend to the right of this corner.
 pub fn drawn(paint: &ColourScale, left: usize, top: usize) -> String {
     let mut legend = Legend {
         x: left,

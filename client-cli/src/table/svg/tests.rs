@@ -1,4 +1,4 @@
-//! Pictures are well-formed XML, and show as many cells, dark ones and labels as the table has.
+//! Pictures: well-formed XML with the cells, dark cells and labels of the table.
 
 use fibfob_games::GameId;
 use roxmltree::{Document, Node};
@@ -73,7 +73,7 @@ fn every_table_of_every_game_can_be_drawn() {
 }
 
 #[test]
-fn what_is_not_known_is_hatched() {
+fn unknown_positions_are_hatched() {
     let mut wanted = TableRequest {
         size: Some(70),
         ..TableRequest::default()
@@ -87,7 +87,7 @@ fn what_is_not_known_is_hatched() {
 }
 
 #[test]
-fn a_picture_has_a_bound() {
+fn the_number_of_cells_is_bounded() {
     let wanted = TableRequest {
         size: Some(300),
         ..TableRequest::default()

@@ -1,4 +1,4 @@
-//! The lobby as lines: who waits for somebody, and what can be watched.
+//! `fibfob lobby`: open matches and matches in play, as lines.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -13,13 +13,13 @@ use crate::signal::interrupted;
 use crate::time_control::written as written_time;
 use crate::wire::{Line, News, Report, Wish};
 
-/// Clears a terminal and goes to its first line.
+/// Clears a terminal and moves the cursor to its first line.
 const CLEAR: &str = "\x1b[2J\x1b[H";
 
-/// Prints the lobby, once or with each change.
+/// Prints the lobby, once or at each change.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
     let mut link = plan.connection();
     let ask = RequestBody::Lobby { watch: args.watch };
@@ -44,7 +44,7 @@ pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
                 ));
                 asked &= !args.watch;
             }
-            // A watch lasts as long as its line.
+            // A subscription ends with its connection.
             Some(Report::Line(Line::Up)) if !asked => {
                 asked = link.wish(Wish::Request(ask.clone())).is_ok();
             }
@@ -81,7 +81,7 @@ pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
 }
 
 fn complain(what: &dyn std::fmt::Display) {
-    // Nobody reads it; the exit code still tells.
+    // Where even standard error is closed, the exit code remains.
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
@@ -99,8 +99,8 @@ fn written(lobby: &LobbyList) -> String {
         }
     };
     list(
-        "waiting for somebody (fibfob play --join CODE):",
-        "nobody is waiting; `fibfob play` makes a match",
+        "open (fibfob play --join CODE):",
+        "no match is open; `fibfob play` creates one",
         &lobby.open,
     );
     list(
@@ -133,12 +133,12 @@ fn row(entry: &LobbyEntry) -> String {
     };
     let first = match begins.by() {
         FirstMover::Agreed(seat) => {
-            let first = named(seat).unwrap_or_else(|| "whoever joins".to_owned());
+            let first = named(seat).unwrap_or_else(|| "the player who joins".to_owned());
             format!("{first} moves first")
         }
         FirstMover::ChosenBy(seat) => match named(seat) {
-            Some(chooser) => format!("{chooser} chooses who begins"),
-            None => "you choose who begins".to_owned(),
+            Some(chooser) => format!("{chooser} chooses who moves first"),
+            None => "you choose who moves first".to_owned(),
         },
     };
     let clocks = match time {
@@ -156,12 +156,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_lists_and_what_to_type() {
+    fn the_lobby_lists_matches_with_the_command_to_enter_them() {
         let golden = include_str!("../../protocol/golden/server-lobby.json");
         let lobby: LobbyList = serde_json::from_str(golden).unwrap();
         assert_eq!(
             written(&lobby),
-            "waiting for somebody (fibfob play --join CODE):\n  \
+            "open (fibfob play --join CODE):\n  \
              K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   Ada; Ada moves first\n\
              in play (fibfob watch CODE):\n  \
              T4W9BD  nim             3,4,5                                 \
@@ -174,11 +174,11 @@ mod tests {
         assert_eq!(
             row(&fair),
             "K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   \
-             Ada; you choose who begins; clocks 30s/move; for learning"
+             Ada; you choose who moves first; clocks 30s/move; for learning"
         );
         fair.begins = FirstMove::CreatorChooses;
-        assert!(row(&fair).contains("Ada; Ada chooses who begins"));
-        let empty = written(&LobbyList::default());
-        assert!(empty.contains("`fibfob play` makes a match"));
+        assert!(row(&fair).contains("Ada; Ada chooses who moves first"));
+        let empty = written(&Lobby::default());
+        assert!(empty.contains("`fibfob play` creates one"));
     }
 }

@@ -180,7 +180,7 @@ async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
     let row = lobby.lines.iter().find(|line| line.contains(&code));
     let row = row.expect("the match is listed");
     assert!(
-        row.ends_with("Ada; you choose who begins; clocks 30s/move"),
+        row.ends_with("Ada; you choose who moves first; clocks 30s/move"),
         "{row}"
     );
 }

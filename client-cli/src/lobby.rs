@@ -178,7 +178,7 @@ mod tests {
         );
         fair.begins = FirstMove::CreatorChooses;
         assert!(row(&fair).contains("Ada; Ada chooses who moves first"));
-        let empty = written(&Lobby::default());
+        let empty = written(&LobbyList::default());
         assert!(empty.contains("`fibfob play` creates one"));
     }
 }

@@ -24,7 +24,7 @@ mod run;
 mod session;
 #[cfg(test)]
 mod simulation;
-mod store;
+pub mod store;
 mod tasks;
 
 pub use chance::Chance;
@@ -37,7 +37,7 @@ pub use net::tls::{Tls, TlsError};
 pub use ops::config::{Bounds, Config, Rate};
 pub use run::run;
 pub use store::{
-    AppendError, Backup, BackupError, Checked, Damage, FailureKind, Fault, IndexRow,
-    InvalidStoreUrl, LobbyRow, Log, Store, StoreError, StoreUrl, UnfinishedMatch, WriteCounts,
+    AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Sqlite,
+    Store, StoreError, StoreUrl,
 };
 pub use tokio_util::sync::CancellationToken;

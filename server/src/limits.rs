@@ -143,36 +143,36 @@ pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 
 // The store.
 
-/// Appends that may wait for the writer.
+/// The most appends that wait for the writer.
 pub const APPEND_QUEUE_MAX: usize = 1_024;
-/// Appends that one transaction makes durable together.
+/// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
-/// How long SQLite waits for another process that has the file locked, such as a backup.
+/// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// What SQLite's log of changes is cut back to after a burst, in bytes.
+/// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
-/// A write that takes longer than this makes the store not ready: soon nobody waits for it.
-pub const STORE_LATE_AFTER: Duration = Duration::from_secs(4);
-/// The pause before a store that cannot write is tried again, and between two such tries.
-pub const MEND_EVERY: Duration = Duration::from_millis(250);
-/// What a store that could not write must be able to write before it counts as mended, in bytes:
-/// about a batch's worth, so that it does not fail again at once.
-pub const MEND_ROOM_BYTES: usize = 128 * 1024;
-/// How much of SQLite's log of changes is in memory at once while it is flushed at the start.
+/// The time after which an unfinished write makes the store not ready: soon no caller waits for it.
+pub const WRITE_OVERDUE_AFTER: Duration = Duration::from_secs(4);
+/// The pause before each attempt to recover a store that cannot write.
+pub const RECOVERY_PAUSE: Duration = Duration::from_millis(250);
+/// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,
+/// so that it does not fail again at once.
+pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
+/// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
-/// Flushes that are timed at the start.
+/// The number of flushes that are timed at the start.
 pub const FLUSH_TRIES: usize = 9;
-/// How large they are, in bytes: as much as a move writes.
+/// The size of a timed flush, in bytes: as much as a move writes.
 pub const FLUSH_TRY_BYTES: usize = 4 * 1024;
-/// No further flush is timed after so long.
+/// The time after which no further flush is timed.
 pub const FLUSH_TRIES_WITHIN: Duration = Duration::from_secs(2);
-/// A flush that takes longer than this is warned about: every move waits for one.
+/// The time of a flush above which the server logs a warning, because every move waits for one.
 pub const FLUSH_SLOW: Duration = Duration::from_millis(30);
-/// Matches that `check` has in hand at once, by their ids alone.
+/// The number of match ids that `check` reads at once.
 pub const CHECK_PAGE: usize = 1_000;
-/// Faults of the file itself that `check` names; SQLite stops looking after so many.
-pub const CHECK_FILE_FAULTS_MAX: usize = 100;
-/// How long the store may take to say that it is ready.
+/// The most damages of the file itself that `check` names; SQLite stops after so many.
+pub const CHECK_FILE_DAMAGES_MAX: usize = 100;
+/// The time that the store may take to answer a readiness check.
 pub const READY_WITHIN: Duration = Duration::from_secs(2);
 
 // Shutdown.

@@ -15,7 +15,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Response {
     let levels = Levels {
         ready: readiness(&app).await.is_ok(),
         queues: [
-            (Queue::Append, app.store.waiting()),
+            (Queue::Append, app.store.queue()),
             (Queue::FullestInbox, app.directory.fullest_inbox()),
             (Queue::Thinkers, app.directory.thinkers()),
         ],

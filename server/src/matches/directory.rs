@@ -34,7 +34,7 @@ use crate::matches::seat_limits::{Claim, Seats};
 use crate::ops::metrics::Metrics;
 use crate::ops::panics::panic_text;
 use crate::store::IndexRow;
-use crate::store::{Fill, Store, StoreError};
+use crate::store::{QueueFill, Store, StoreError};
 use crate::tasks::Tasks;
 
 /// What every match needs.
@@ -243,17 +243,17 @@ impl Directory {
     }
 
     /// How many requests wait for the match for which most wait.
-    pub(crate) fn fullest_inbox(&self) -> Fill {
+    pub(crate) fn fullest_inbox(&self) -> QueueFill {
         let lengths = self.live.iter().map(|entry| entry.value().waiting());
-        Fill {
+        QueueFill {
             length: lengths.max().unwrap_or(0),
             capacity: INBOX_MAX,
         }
     }
 
     /// How many bots and questions use the processor.
-    pub(crate) fn thinkers(&self) -> Fill {
-        Fill {
+    pub(crate) fn thinkers(&self) -> QueueFill {
+        QueueFill {
             length: THINKERS_MAX.saturating_sub(self.thinkers.available_permits()),
             capacity: THINKERS_MAX,
         }

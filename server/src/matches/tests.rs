@@ -17,7 +17,8 @@ use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::Seats;
 use crate::ops::metrics::Metrics;
-use crate::store::{FailureKind, Store, Trouble};
+use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
+use crate::store::{FailureKind, Memory, Store};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -29,6 +30,8 @@ struct Bench {
     directory: Arc<Directory>,
     lobby: Arc<Lobby>,
     store: Store,
+    /// The faults of the store of a new bench.
+    faults: ScriptedFaults,
     now: Arc<AtomicU64>,
     /// The next look at the clock fails.
     broken: Arc<AtomicBool>,
@@ -36,7 +39,12 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        Self::over(Store::memory(), Duration::ZERO)
+        let faults = ScriptedFaults::default();
+        let store = Store::new(Faulty::new(Memory::default(), faults.clone()));
+        Self {
+            faults,
+            ..Self::over(store, Duration::ZERO)
+        }
     }
 
     fn over(store: Store, bot_pause: Duration) -> Self {
@@ -73,6 +81,7 @@ impl Bench {
             directory: Directory::new(setting, CancellationToken::new()),
             lobby,
             store,
+            faults: ScriptedFaults::default(),
             now,
             broken,
         }

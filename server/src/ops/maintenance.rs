@@ -1,5 +1,4 @@
-//! What an operator does with a store besides serving it: copy it, and look through it. Each
-//! says in words what came out.
+//! Maintenance of a store beside serving it: backup and check. Each prints its result in words.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -7,39 +6,43 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::store::{self, BackupError, Checked, StoreError, StoreUrl};
+use crate::store::{self, BackupError, CheckReport, SqliteError, StoreUrl};
 
-/// Why nothing came out.
+/// A reason why maintenance failed.
 #[derive(Debug, Error)]
-pub enum UpkeepError {
-    /// There is nothing to copy or to look through.
+pub enum MaintenanceError {
+    /// A store in memory cannot be copied or checked.
     #[error("a store in memory is gone with its server; say which file with --store sqlite:PATH")]
     Memory,
-    /// There is no backup.
+    /// The backup failed.
     #[error(transparent)]
     Backup(#[from] BackupError),
-    /// The store cannot be looked through.
+    /// The store cannot be checked.
     #[error(transparent)]
-    Store(#[from] StoreError),
-    /// What was found cannot be told.
+    Check(#[from] SqliteError),
+    /// The result cannot be written.
     #[error("cannot write what was found: {0}")]
     Output(io::Error),
 }
 
-fn file(store: &StoreUrl) -> Result<&Path, UpkeepError> {
+fn file(store: &StoreUrl) -> Result<&Path, MaintenanceError> {
     match store {
         StoreUrl::Sqlite(path) => Ok(path),
-        StoreUrl::Memory => Err(UpkeepError::Memory),
+        StoreUrl::Memory => Err(MaintenanceError::Memory),
     }
 }
 
-/// Copies the store into the new file `target`, also while a server uses it, and says so.
+/// Copies the store into the new file `target`, also while a server uses it, and prints its size.
 ///
 /// # Errors
-/// [`UpkeepError`]; then nothing is at `target` that was not there before.
-pub fn backup(store: &StoreUrl, target: &Path, out: &mut impl Write) -> Result<(), UpkeepError> {
+/// [`MaintenanceError`]; then any file at `target` was there before.
+pub fn backup(
+    store: &StoreUrl,
+    target: &Path,
+    out: &mut impl Write,
+) -> Result<(), MaintenanceError> {
     let made = store::backup(file(store)?, target)?;
-    // The backup is made, whether or not anybody reads this.
+    // The backup is complete, even if nobody reads this.
     let _ = writeln!(
         out,
         "{}: {} bytes, on the disk; keep it secret, it holds the key that signs tokens",
@@ -49,14 +52,14 @@ pub fn backup(store: &StoreUrl, target: &Path, out: &mut impl Write) -> Result<(
     Ok(())
 }
 
-/// Looks through the store, also while a server uses it: a line for each damage as it is
-/// found, and a line with the counts at the end.
+/// Checks the store, also while a server uses it: prints a line for each damage as it is found,
+/// and a line with the counts at the end.
 ///
 /// # Errors
-/// [`UpkeepError`]. Damage is no error: see [`Checked::is_clean`].
-pub fn check(store: &StoreUrl, out: &mut impl Write) -> Result<Checked, UpkeepError> {
+/// [`MaintenanceError`]. Damage is not an error: see [`CheckReport::is_clean`].
+pub fn check(store: &StoreUrl, out: &mut impl Write) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
-    let checked = store::check(file(store)?, |damage| {
+    let report = store::check(file(store)?, |damage| {
         written = writeln!(out, "damaged: {damage}");
         match written {
             Ok(()) => ControlFlow::Continue(()),
@@ -64,28 +67,30 @@ pub fn check(store: &StoreUrl, out: &mut impl Write) -> Result<Checked, UpkeepEr
         }
     })?;
     written
-        .and_then(|()| writeln!(out, "{}", summary(&checked)))
-        .map_err(UpkeepError::Output)?;
-    Ok(checked)
+        .and_then(|()| writeln!(out, "{}", summary(&report)))
+        .map_err(MaintenanceError::Output)?;
+    Ok(report)
 }
 
-fn summary(checked: &Checked) -> String {
-    let looked_at = format!(
-        "looked at {} with {}",
-        count(checked.matches, "match", "matches"),
-        count(checked.events, "event", "events")
+fn summary(report: &CheckReport) -> String {
+    let checked = format!(
+        "checked {} with {}",
+        count(report.matches, "match", "matches"),
+        count(report.events, "event", "events")
     );
-    if checked.is_clean() {
-        return format!("{looked_at}: nothing is damaged");
+    if report.is_clean() {
+        return format!("{checked}: no damage");
     }
-    format!(
-        "{looked_at}: {} and {} damaged; a backup brings them back",
-        count(checked.damaged_matches, "match", "matches"),
-        match checked.file_faults {
-            0 => "nothing of the file itself".to_owned(),
-            faults => format!("the file itself ({})", count(faults, "fault", "faults")),
-        }
-    )
+    let matches = count(report.damaged_matches, "damaged match", "damaged matches");
+    let file = match report.file_damages {
+        0 => "the file itself is sound".to_owned(),
+        damages => count(
+            damages,
+            "damage of the file itself",
+            "damages of the file itself",
+        ),
+    };
+    format!("{checked}: {matches}; {file}; restore a backup")
 }
 
 fn count(number: u64, one: &str, many: &str) -> String {
@@ -97,39 +102,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counts_are_said_in_one_line() {
-        let clean = Checked {
+    fn the_summary_is_one_line() {
+        let clean = CheckReport {
             matches: 2,
             events: 1,
-            ..Checked::default()
+            ..CheckReport::default()
         };
-        assert_eq!(
-            summary(&clean),
-            "looked at 2 matches with 1 event: nothing is damaged"
-        );
-        let damaged = Checked {
+        assert_eq!(summary(&clean), "checked 2 matches with 1 event: no damage");
+        let damaged = CheckReport {
             damaged_matches: 1,
             ..clean
         };
-        assert!(summary(&damaged).contains("1 match and nothing of the file itself damaged"));
-        let file = Checked {
-            file_faults: 3,
+        assert_eq!(
+            summary(&damaged),
+            "checked 2 matches with 1 event: 1 damaged match; the file itself is sound; \
+             restore a backup"
+        );
+        let file = CheckReport {
+            file_damages: 3,
             ..clean
         };
-        assert!(summary(&file).contains("0 matches and the file itself (3 faults) damaged"));
+        assert!(summary(&file).contains("0 damaged matches; 3 damages of the file itself;"));
     }
 
     #[test]
-    fn memory_has_nothing_to_keep() {
+    fn a_store_in_memory_has_no_maintenance() {
         let mut out = Vec::new();
         let target = Path::new("anywhere");
         assert!(matches!(
             backup(&StoreUrl::Memory, target, &mut out),
-            Err(UpkeepError::Memory)
+            Err(MaintenanceError::Memory)
         ));
         assert!(matches!(
             check(&StoreUrl::Memory, &mut out),
-            Err(UpkeepError::Memory)
+            Err(MaintenanceError::Memory)
         ));
         assert!(out.is_empty());
     }

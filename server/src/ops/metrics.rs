@@ -21,7 +21,7 @@ use prometheus_client::registry::{Registry, Unit};
 pub(crate) use labels::{Answered, Cause, Kind, Of, Queue, Resume, Role, State, Telling, Value};
 pub(crate) use standing::Standing;
 
-use crate::store::{Fill, StoreMeter};
+use crate::store::{QueueFill, StoreMeter};
 
 /// The text's format, as HTTP names it.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -51,7 +51,7 @@ pub(crate) struct Levels {
     /// Whether the server is ready, as `/readyz` says it.
     pub ready: bool,
     /// How much waits in each queue, and how much may.
-    pub queues: [(Queue, Fill); 3],
+    pub queues: [(Queue, QueueFill); 3],
 }
 
 impl Metrics {

@@ -14,7 +14,8 @@ use tokio::time::sleep;
 use super::dice::Dice;
 use super::scheduler::{Host, Scheduler};
 use super::tally::Tally;
-use crate::store::{AppendError, StoreError, Weather, Write};
+use crate::store::faulty::{FaultInjector, PendingAppend};
+use crate::store::{AppendError, StoreError};
 
 /// The longest that a write or an answer takes in bad weather, in milliseconds; more than the
 /// server waits for either.
@@ -81,14 +82,14 @@ impl Disk {
         self.dice.mostly_short(most)
     }
 
-    async fn write(self, write: Write, fate: Fate) -> Option<Result<(), AppendError>> {
+    async fn write(self, append: PendingAppend, fate: Fate) -> Option<Result<(), AppendError>> {
         let slow = matches!(fate, Fate::Slow);
         sleep(self.pace(slow)).await;
         let stores = !matches!(
             fate,
             Fate::Lost | Fate::Conflict | Fate::Silence { stored: false }
         );
-        let stored = if stores { write() } else { Ok(()) };
+        let stored = if stores { append.store().await } else { Ok(()) };
         if stored == Err(AppendError::Conflict) {
             self.tally.count("append met another writer");
         }
@@ -102,8 +103,8 @@ impl Disk {
     }
 }
 
-impl Weather for Disk {
-    fn append(&self, write: Write) -> BoxFuture<'static, Result<(), AppendError>> {
+impl FaultInjector for Disk {
+    fn append(&self, append: PendingAppend) -> BoxFuture<'static, Result<(), AppendError>> {
         let fate = match self.is_troubled() {
             true => self.dice.weighed(&TROUBLES)(),
             false => Fate::Fine,
@@ -112,7 +113,7 @@ impl Weather for Disk {
         let disk = self.clone();
         self.scheduler.spawn(Host::Disk, async move {
             let given_up = disk.tally.clone();
-            if let Some(outcome) = disk.write(write, fate).await
+            if let Some(outcome) = disk.write(append, fate).await
                 && answer.send(outcome) == Err(Ok(()))
             {
                 given_up.count("append durable after it was given up");

@@ -32,7 +32,8 @@ use crate::net::client_address::Address;
 use crate::ops::config::{Config, Rate};
 use crate::run::Server;
 use crate::session;
-use crate::store::Store;
+use crate::store::faulty::Faulty;
+use crate::store::{Memory, Store};
 use crate::tasks::Tasks;
 
 /// When every world begins; the worked example's instant.
@@ -51,6 +52,8 @@ pub(super) struct World {
     scheduler: Scheduler,
     network: Network,
     disk: Disk,
+    /// What the store keeps, apart from its faults.
+    memory: Memory,
     store: Store,
     config: Config,
     dice: Dice,
@@ -130,6 +133,7 @@ impl World {
         let disk = Disk::new(scheduler.clone(), dice.fork(), tally.clone());
         let key = dice.draw(rand::RngExt::random::<[u8; ServerKey::BYTES]>);
         let key = ServerKey::from_bytes(&key).expect("as many bytes as a key has");
+        let memory = Memory::with_key(key);
         let clocks_differ = dice.permille(300);
         let clock_ahead = Arc::new(AtomicU64::new(CLOCK_SKEW_MS_MAX));
         let (ahead, began) = (Arc::clone(&clock_ahead), Instant::now());
@@ -146,7 +150,8 @@ impl World {
                 transcript.clone(),
                 tally.clone(),
             ),
-            store: Store::simulated(key, Arc::new(disk.clone())),
+            store: Store::new(Faulty::new(memory.clone(), disk.clone())),
+            memory,
             config: Config {
                 bot_pause: dice.mostly_short(3_000),
                 idle_after: dice.millis(500..=60_000),
@@ -243,7 +248,7 @@ impl World {
         self.be_busy().await;
         self.settle().await;
         self.end().await;
-        let logs = self.store.logs();
+        let logs = self.memory.logs();
         laws::hold(&logs, &self.ledger, &self.tally);
         if !self.clocks_differ {
             for log in logs.values() {

@@ -1,4 +1,9 @@
-//! What every engine must do, as one suite run against each.
+//! The contract test suite of store engines: each test runs against every engine.
+//!
+//! A new engine adds a case to [`EngineFixture`] and a line to each macro below. `contract/faults`
+//! holds the tests under injected faults.
+
+mod faults;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,72 +17,72 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{AppendError, FailureKind, Store, StoreError};
-use crate::store::{IndexRow, LobbyRow};
+use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
+use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, StoreError};
 
-/// A kind of engine and a place for its stores.
-pub(crate) enum Bench {
-    Memory(Store),
+/// An engine under test, and the place of its data.
+pub(super) enum EngineFixture {
+    Memory(Memory),
     Sqlite(TempDir),
+    /// The engine within [`Faulty`].
+    Faulty(Box<EngineFixture>, ScriptedFaults),
 }
 
-impl Bench {
+impl EngineFixture {
+    fn memory() -> Self {
+        Self::Memory(Memory::default())
+    }
+
     fn sqlite() -> Self {
         Self::Sqlite(TempDir::new().unwrap())
     }
 
-    fn memory() -> Self {
-        Self::Memory(Store::memory())
+    fn faulty(engine: Self) -> Self {
+        Self::Faulty(Box::new(engine), ScriptedFaults::default())
     }
 
     fn path(folder: &TempDir) -> PathBuf {
         folder.path().join("new").join("matches.sqlite")
     }
 
-    /// Opens what the last store of this bench left behind.
+    /// Opens the data that the last store of this fixture left.
     fn open(&self) -> Store {
         match self {
-            Self::Memory(store) => store.clone(),
+            Self::Memory(memory) => Store::new(memory.clone()),
             Self::Sqlite(folder) => Store::sqlite(&Self::path(folder)).unwrap(),
-        }
-    }
-
-    /// Makes every append fail until what this gives is dropped.
-    fn cannot_write(&self) -> CannotWrite {
-        match self {
-            Self::Memory(store) => {
-                store.outage(Some(FailureKind::Full));
-                CannotWrite::Memory(store.clone())
+            Self::Faulty(_, faults) => {
+                let [store] = self.open_each([faults.clone()]);
+                store
             }
-            Self::Sqlite(folder) => CannotWrite::Locked(locked(&Self::path(folder))),
+        }
+    }
+
+    /// Opens the data once, and a store over it within [`Faulty`] for each of these injectors: as
+    /// many processes on one store.
+    fn open_each<I: FaultInjector, const N: usize>(&self, injectors: [I; N]) -> [Store; N] {
+        match self {
+            Self::Memory(memory) => {
+                injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
+            }
+            Self::Sqlite(folder) => {
+                let sqlite = Sqlite::open(&Self::path(folder)).unwrap();
+                injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
+            }
+            Self::Faulty(engine, _) => engine.open_each(injectors),
         }
     }
 }
 
-/// Ended by its drop.
-enum CannotWrite {
-    Memory(Store),
-    Locked(#[expect(dead_code, reason = "locked as long as it is open")] Connection),
-}
-
-impl Drop for CannotWrite {
-    fn drop(&mut self) {
-        if let Self::Memory(store) = self {
-            store.outage(None);
-        }
-    }
-}
-
-/// Somebody else who writes the file and does not end.
-fn locked(path: &Path) -> Connection {
+/// Opens a transaction of another program that writes the file and does not end.
+pub(super) fn locked(path: &Path) -> Connection {
     let other = Connection::open(path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     other
 }
 
-/// Asks until the store is as wanted. The bound is generous: no test measures time.
-async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
-    let asked = tokio::time::timeout(Duration::from_secs(60), async {
+/// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
+pub(super) async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
+    let polled = tokio::time::timeout(Duration::from_secs(60), async {
         loop {
             let ready = store.ready().await;
             if wanted(&ready) {
@@ -86,37 +91,45 @@ async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> 
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     });
-    asked.await.expect("the store becomes as wanted");
+    polled.await.expect("the store becomes as wanted");
 }
 
-macro_rules! contract {
-    ($($law:ident),* $(,)?) => {
-        mod memory {
+/// Makes a module of tests from the functions of `$suite` for one engine.
+macro_rules! run_against {
+    ($($engine:ident: $fixture:expr;)* => $tests:tt) => {
+        $(run_against!(@one $engine, $fixture, $tests);)*
+    };
+    (@one $engine:ident, $fixture:expr, [$($test:ident),* $(,)?]) => {
+        mod $engine {
+            use super::EngineFixture;
             $(#[tokio::test(flavor = "multi_thread")]
-            async fn $law() { super::$law(super::Bench::memory()).await })*
-        }
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $law() { super::$law(super::Bench::sqlite()).await })*
+            async fn $test() { super::$test($fixture).await })*
         }
     };
 }
+use run_against;
 
-contract!(
-    an_unknown_match_has_an_empty_log,
-    what_was_appended_is_read_again,
-    a_log_that_is_behind_conflicts_and_changes_nothing,
-    of_two_logs_racing_for_one_version_exactly_one_wins,
-    a_taken_code_is_refused_and_the_log_goes_on,
-    many_matches_append_at_once,
-    a_match_is_found_by_its_code,
-    the_lobby_is_found_again,
-    the_key_is_stable,
-    a_store_that_cannot_write_is_not_ready_and_mends_itself,
-);
+run_against! {
+    memory: EngineFixture::memory();
+    sqlite: EngineFixture::sqlite();
+    faulty_memory: EngineFixture::faulty(EngineFixture::memory());
+    faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
+    => [
+        an_unknown_match_has_an_empty_log,
+        appended_records_are_read_again,
+        a_log_that_is_behind_conflicts_and_changes_nothing,
+        exactly_one_of_two_racing_logs_wins,
+        a_taken_code_is_refused_and_the_log_stays_usable,
+        concurrent_appends_of_many_matches_are_all_stored,
+        a_match_is_found_by_its_code,
+        lobby_rows_are_read_again,
+        unfinished_matches_are_the_newest_that_are_not_over,
+        the_server_key_is_stable,
+    ]
+}
 
-/// A new open match and its first event.
-fn new_match(number: u64) -> (MatchId, Record, Match) {
+/// A new open match and its first record.
+pub(super) fn new_match(number: u64) -> (MatchId, Record, Match) {
     let id = MatchId(Uuid::new_v4());
     let terms = Terms {
         code: Code::draw(&mut rand::rng()),
@@ -144,91 +157,93 @@ fn new_match(number: u64) -> (MatchId, Record, Match) {
             terms: Box::new(terms),
         },
     };
-    let live = Match::begin(id, &record).unwrap();
-    (id, record, live)
+    let state = Match::begin(id, &record).unwrap();
+    (id, record, state)
 }
 
-/// The next event of an open match.
-fn joined(live: &mut Match, at: u64) -> Record {
+/// Evolves a match by its next event and returns the record.
+fn next(state: &mut Match, at: u64, event: Event) -> Record {
     let record = Record {
-        version: live.version().next(),
+        version: state.version().next(),
         at: Timestamp(at),
         command: None,
-        event: Event::Joined {
-            player: Player::Human {
-                guest: GuestId::fresh(),
-                name: PlayerName::default(),
-            },
-        },
+        event,
     };
-    live.evolve(&record).unwrap();
+    state.evolve(&record).unwrap();
     record
 }
 
-fn listing(live: &Match, at: u64) -> IndexRow {
-    IndexRow::of(live, Timestamp(at))
+/// The second record of an open match.
+pub(super) fn joined(state: &mut Match, at: u64) -> Record {
+    let player = Player::Human {
+        guest: GuestId::fresh(),
+        name: PlayerName::default(),
+    };
+    next(state, at, Event::Joined { player })
 }
 
-async fn an_unknown_match_has_an_empty_log(bench: Bench) {
-    let (records, _) = bench.open().open(MatchId(Uuid::new_v4())).await.unwrap();
+fn resigned(state: &mut Match, at: u64) -> Record {
+    next(state, at, Event::Resigned { seat: Seat::Joiner })
+}
+
+pub(super) fn index_row(state: &Match, at: u64) -> IndexRow {
+    IndexRow::of(state, Timestamp(at))
+}
+
+async fn an_unknown_match_has_an_empty_log(fixture: EngineFixture) {
+    let (records, _) = fixture.open().open(MatchId(Uuid::new_v4())).await.unwrap();
     assert_eq!(records, []);
 }
 
-async fn what_was_appended_is_read_again(bench: Bench) {
-    let (id, first, mut live) = new_match(7);
+async fn appended_records_are_read_again(fixture: EngineFixture) {
+    let (id, first, mut state) = new_match(7);
     let second = {
-        let store = bench.open();
+        let store = fixture.open();
         let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &listing(&live, 7)).await.unwrap();
-        let second = joined(&mut live, 8);
-        log.append(&second, &listing(&live, 7)).await.unwrap();
+        log.append(&first, &index_row(&state, 7)).await.unwrap();
+        let second = joined(&mut state, 8);
+        log.append(&second, &index_row(&state, 7)).await.unwrap();
         second
     };
-    let store = bench.open();
+    let store = fixture.open();
     let (records, mut log) = store.open(id).await.unwrap();
     assert_eq!(records, [first, second]);
-    let third = Record {
-        version: Version(3),
-        at: Timestamp(9),
-        command: None,
-        event: Event::Resigned { seat: Seat::Joiner },
-    };
-    live.evolve(&third).unwrap();
-    log.append(&third, &listing(&live, 7)).await.unwrap();
+    let third = resigned(&mut state, 9);
+    log.append(&third, &index_row(&state, 7)).await.unwrap();
     assert_eq!(store.open(id).await.unwrap().0.len(), 3);
 }
 
-async fn a_log_that_is_behind_conflicts_and_changes_nothing(bench: Bench) {
-    let store = bench.open();
-    let (id, first, mut live) = new_match(1);
-    let open = listing(&live, 1);
+async fn a_log_that_is_behind_conflicts_and_changes_nothing(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (id, first, mut state) = new_match(1);
+    let open = index_row(&state, 1);
     let (_, mut ahead) = store.open(id).await.unwrap();
     let (_, mut behind) = store.open(id).await.unwrap();
     ahead.append(&first, &open).await.unwrap();
     let again = behind.append(&first, &open).await;
     assert_eq!(again, Err(AppendError::Conflict), "even the same event");
-    let second = joined(&mut live, 2);
-    let skipping = behind.append(&second, &listing(&live, 1)).await;
+    let second = joined(&mut state, 2);
+    let skipping = behind.append(&second, &index_row(&state, 1)).await;
     assert_eq!(skipping, Err(AppendError::Conflict), "no gap");
     assert_eq!(store.open(id).await.unwrap().0, [first]);
-    let shown = store.lobby_rows(9).await.unwrap();
-    assert_eq!(shown, [(id, open.lobby.unwrap())], "its row neither");
+    let rows = store.lobby_rows(9).await.unwrap();
+    assert_eq!(rows, [(id, open.lobby.unwrap())], "its row neither");
 }
 
-async fn of_two_logs_racing_for_one_version_exactly_one_wins(bench: Bench) {
-    let store = bench.open();
+async fn exactly_one_of_two_racing_logs_wins(fixture: EngineFixture) {
+    let store = fixture.open();
     for round in 0..20 {
-        let (id, first, mut live) = new_match(round);
+        let (id, first, mut state) = new_match(round);
         let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &listing(&live, round)).await.unwrap();
+        log.append(&first, &index_row(&state, round)).await.unwrap();
         let (mut one, mut two) = (
             store.open(id).await.unwrap().1,
             store.open(id).await.unwrap().1,
         );
-        let (mut left, mut right) = (joined(&mut live.clone(), 1), joined(&mut live, 1));
+        let (mut left, mut right) = (joined(&mut state.clone(), 1), joined(&mut state, 1));
         left.command = Some(CommandId::fresh());
         right.command = Some(CommandId::fresh());
-        let (row, also) = (listing(&live, round), listing(&live, round));
+        let (row, also) = (index_row(&state, round), index_row(&state, round));
         let (ours, theirs) = (left.clone(), right.clone());
         let one = tokio::spawn(async move { one.append(&ours, &row).await });
         let two = tokio::spawn(async move { two.append(&theirs, &also).await });
@@ -241,135 +256,137 @@ async fn of_two_logs_racing_for_one_version_exactly_one_wins(bench: Bench) {
     }
 }
 
-async fn a_taken_code_is_refused_and_the_log_goes_on(bench: Bench) {
-    let store = bench.open();
-    let (owner, first, live) = new_match(1);
+async fn a_taken_code_is_refused_and_the_log_stays_usable(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (owner, first, state) = new_match(1);
     let (_, mut log) = store.open(owner).await.unwrap();
-    log.append(&first, &listing(&live, 1)).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
 
     let (id, second, other) = new_match(2);
-    let mut stolen = listing(&other, 2);
-    stolen.code = live.terms().code;
+    let mut stolen = index_row(&other, 2);
+    stolen.code = state.terms().code;
     let (_, mut log) = store.open(id).await.unwrap();
     assert_eq!(
         log.append(&second, &stolen).await,
         Err(AppendError::CodeTaken)
     );
     assert_eq!(store.open(id).await.unwrap().0, []);
-    assert_eq!(store.find(live.terms().code).await.unwrap(), Some(owner));
-    log.append(&second, &listing(&other, 2)).await.unwrap();
+    assert_eq!(store.find(state.terms().code).await.unwrap(), Some(owner));
+    log.append(&second, &index_row(&other, 2)).await.unwrap();
     assert_eq!(store.open(id).await.unwrap().0, [second]);
 }
 
-async fn many_matches_append_at_once(bench: Bench) {
+async fn concurrent_appends_of_many_matches_are_all_stored(fixture: EngineFixture) {
     const MATCHES: u64 = 200;
-    let store = bench.open();
+    let store = fixture.open();
     let tasks: Vec<_> = (0..MATCHES)
         .map(|number| {
             let store = store.clone();
             tokio::spawn(async move {
-                let (id, first, mut live) = new_match(number);
+                let (id, first, mut state) = new_match(number);
                 let (_, mut log) = store.open(id).await.unwrap();
-                log.append(&first, &listing(&live, number)).await.unwrap();
-                let second = joined(&mut live, number);
-                log.append(&second, &listing(&live, number)).await.unwrap();
+                log.append(&first, &index_row(&state, number))
+                    .await
+                    .unwrap();
+                let second = joined(&mut state, number);
+                log.append(&second, &index_row(&state, number))
+                    .await
+                    .unwrap();
                 (id, [first, second])
             })
         })
         .collect();
-    let mut written = Vec::new();
+    let mut stored = Vec::new();
     for task in tasks {
-        written.push(task.await.unwrap());
+        stored.push(task.await.unwrap());
     }
     assert_eq!(store.write_counts().events, 2 * MATCHES);
     drop(store);
-    let store = bench.open();
-    for (id, records) in written {
+    let store = fixture.open();
+    for (id, records) in stored {
         assert_eq!(store.open(id).await.unwrap().0, records);
     }
 }
 
-async fn a_match_is_found_by_its_code(bench: Bench) {
-    let (id, first, live) = new_match(1);
-    let code = live.terms().code;
-    let store = bench.open();
+async fn a_match_is_found_by_its_code(fixture: EngineFixture) {
+    let (id, first, state) = new_match(1);
+    let code = state.terms().code;
+    let store = fixture.open();
     assert_eq!(store.find(code).await.unwrap(), None);
     let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &listing(&live, 1)).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
     assert_eq!(store.find(code).await.unwrap(), Some(id));
     drop((store, log));
-    assert_eq!(bench.open().find(code).await.unwrap(), Some(id));
+    assert_eq!(fixture.open().find(code).await.unwrap(), Some(id));
 }
 
-async fn the_lobby_is_found_again(bench: Bench) {
-    let store = bench.open();
-    let mut made = Vec::new();
+async fn lobby_rows_are_read_again(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut created = Vec::new();
     for number in 0..6 {
-        let (id, first, mut live) = new_match(number);
+        let (id, first, mut state) = new_match(number);
         let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &listing(&live, number)).await.unwrap();
+        log.append(&first, &index_row(&state, number))
+            .await
+            .unwrap();
         if number % 2 == 1 {
-            let second = joined(&mut live, number);
-            log.append(&second, &listing(&live, number)).await.unwrap();
+            let second = joined(&mut state, number);
+            log.append(&second, &index_row(&state, number))
+                .await
+                .unwrap();
         }
-        made.push((id, listing(&live, number).lobby.unwrap()));
+        created.push((id, index_row(&state, number).lobby.unwrap()));
     }
-    let (_, over) = made.pop().unwrap();
-    assert!(matches!(over, LobbyRow::Playing { .. }));
     drop(store);
-    let store = bench.open();
-    let shown = store.lobby_rows(2).await.unwrap();
-    let ids: HashSet<_> = shown.iter().map(|(id, _)| *id).collect();
-    let newest: HashSet<_> = made[1..].iter().map(|(id, _)| *id).collect();
+    let store = fixture.open();
+    let rows = store.lobby_rows(2).await.unwrap();
+    let newest = &created[2..];
+    assert!(matches!(newest[1].1, LobbyRow::Playing { .. }));
+    assert_eq!(rows.len(), 4, "two open and two in play");
     assert_eq!(
-        ids.intersection(&newest).count(),
-        3,
-        "two open and the newest two in play"
+        rows.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
+        newest.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
     );
-    assert_eq!(shown.len(), 4);
-    for (id, entry) in made {
-        let found = shown.iter().find(|(found, _)| *found == id);
-        assert!(found.is_none_or(|(_, found)| *found == entry));
+    for row in rows {
+        assert!(newest.contains(&row));
     }
 }
 
-async fn the_key_is_stable(bench: Bench) {
-    let key = bench.open().server_key().await.unwrap();
-    assert_eq!(bench.open().server_key().await.unwrap(), key);
-    let another = Bench::sqlite().open().server_key().await.unwrap();
+async fn unfinished_matches_are_the_newest_that_are_not_over(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut created = Vec::new();
+    for number in 0..5 {
+        let (id, first, mut state) = new_match(number);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, number))
+            .await
+            .unwrap();
+        let second = joined(&mut state, number);
+        log.append(&second, &index_row(&state, number))
+            .await
+            .unwrap();
+        if number == 4 {
+            let third = resigned(&mut state, number);
+            log.append(&third, &index_row(&state, number))
+                .await
+                .unwrap();
+        }
+        created.push((id, vec![first, second]));
+    }
+    let found = store.unfinished_matches(Timestamp(1), 2).await.unwrap();
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|unfinished| (unfinished.id, unfinished.records))
+        .collect();
+    assert_eq!(found, created[2..4], "the newest two, oldest first");
+    let all = store.unfinished_matches(Timestamp(1), 9).await.unwrap();
+    assert_eq!(all.len(), 3, "none that is older or over");
+    assert_eq!(all[0].created_at, Timestamp(1));
+}
+
+async fn the_server_key_is_stable(fixture: EngineFixture) {
+    let key = fixture.open().server_key().await.unwrap();
+    assert_eq!(fixture.open().server_key().await.unwrap(), key);
+    let another = EngineFixture::sqlite().open().server_key().await.unwrap();
     assert_ne!(another, key);
 }
-
-async fn a_store_that_cannot_write_is_not_ready_and_mends_itself(bench: Bench) {
-    let store = bench.open();
-    let (id, first, mut live) = new_match(1);
-    let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &listing(&live, 1)).await.unwrap();
-    let second = joined(&mut live, 2);
-    let trouble = bench.cannot_write();
-    let refused = log.append(&second, &listing(&live, 1)).await;
-    assert_eq!(refused, Err(AppendError::Unknown));
-    let ready = store.ready().await;
-    assert!(
-        matches!(ready, Err(StoreError::CannotWrite(_))),
-        "{ready:?}"
-    );
-    let records;
-    (records, log) = store.open(id).await.unwrap();
-    assert_eq!(
-        records,
-        std::slice::from_ref(&first),
-        "it can be read, and holds what it held"
-    );
-    let refused = log.append(&second, &listing(&live, 1)).await;
-    assert_eq!(refused, Err(AppendError::Unknown));
-    drop(trouble);
-    until_ready(&store, Result::is_ok).await;
-    (_, log) = store.open(id).await.unwrap();
-    log.append(&second, &listing(&live, 1)).await.unwrap();
-    drop((store, log));
-    let found = bench.open().open(id).await.unwrap().0;
-    assert_eq!(found, [first, second]);
-}
-
-mod file;

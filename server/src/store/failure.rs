@@ -1,72 +1,48 @@
-//! What keeps a store from writing, in words an operator can act on.
+//! Kinds of failure that keep a store from writing, worded for an operator.
 
-use std::io;
+use std::io::{self, ErrorKind};
 
-use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
-/// Why a store cannot write.
+/// The kind of failure that keeps a store from writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FailureKind {
-    /// There is no room.
+    /// No space is left.
     #[error("the disk is full")]
     Full,
-    /// Somebody else holds the file's lock.
+    /// Another program holds the lock.
     #[error("another program has the file locked")]
     Locked,
-    /// Writing is not allowed there.
+    /// Writing is not permitted.
     #[error("the file or its file system is read-only")]
     ReadOnly,
-    /// The disk took what was written, and did not say that it keeps it.
+    /// The disk accepted a write and did not confirm that it is durable.
     #[error("the disk does not keep what is written: a flush failed")]
     NotFlushed,
     /// Reading or writing failed in another way.
     #[error("the disk reports an error")]
-    Failing,
-    /// The file is gone, or another one is in its place.
+    Io,
+    /// The file is missing, or another one is in its place.
     #[error("the file is gone or cannot be opened")]
-    Gone,
-    /// What the file holds is no store any more. Nothing is written to it until a restart:
-    /// SQLite could spread the damage.
+    Missing,
+    /// The stored data is damaged. Nothing is written until a restart, because a write could
+    /// spread the damage.
     #[error("the file is damaged; `fibfob-server check` names what, a backup brings it back")]
     Damaged,
-    /// Anything else: a fault of the program or of SQLite.
-    #[error("SQLite refuses to write")]
+    /// Anything else: a defect of the program or of the engine.
+    #[error("the store's engine refuses to write")]
     Refused,
 }
 
-impl FailureKind {
-    /// What an error of SQLite means.
-    pub(super) fn of(error: &rusqlite::Error) -> Self {
-        let Some(ffi::Error {
-            code,
-            extended_code,
-        }) = error.sqlite_error()
-        else {
-            return Self::Refused;
-        };
-        match (code, *extended_code) {
-            (ErrorCode::DiskFull, _) => Self::Full,
-            (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => Self::Locked,
-            (ErrorCode::ReadOnly | ErrorCode::PermissionDenied, _) => Self::ReadOnly,
-            (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => Self::Damaged,
-            (_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) => Self::NotFlushed,
-            (ErrorCode::SystemIoFailure, _) => Self::Failing,
-            (ErrorCode::CannotOpen, _) => Self::Gone,
-            _ => Self::Refused,
-        }
-    }
-
-    /// What an error of the operating system means.
-    pub(super) fn of_io(error: &io::Error) -> Self {
-        use io::ErrorKind;
+impl From<&io::Error> for FailureKind {
+    fn from(error: &io::Error) -> Self {
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
                 Self::Full
             }
             ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => Self::ReadOnly,
-            ErrorKind::NotFound => Self::Gone,
-            _ => Self::Failing,
+            ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io,
         }
     }
 }
@@ -76,34 +52,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_the_disk_has_its_own_words() {
-        for (code, kind) in [
-            (ffi::SQLITE_FULL, FailureKind::Full),
-            (ffi::SQLITE_BUSY, FailureKind::Locked),
-            (ffi::SQLITE_BUSY_SNAPSHOT, FailureKind::Locked),
-            (ffi::SQLITE_READONLY, FailureKind::ReadOnly),
-            (ffi::SQLITE_READONLY_DIRECTORY, FailureKind::ReadOnly),
-            (ffi::SQLITE_CORRUPT, FailureKind::Damaged),
-            (ffi::SQLITE_CORRUPT_INDEX, FailureKind::Damaged),
-            (ffi::SQLITE_NOTADB, FailureKind::Damaged),
-            (ffi::SQLITE_IOERR_FSYNC, FailureKind::NotFlushed),
-            (ffi::SQLITE_IOERR_WRITE, FailureKind::Failing),
-            (ffi::SQLITE_CANTOPEN, FailureKind::Gone),
-            (ffi::SQLITE_MISUSE, FailureKind::Refused),
+    fn io_errors_are_classified() {
+        for (error, kind) in [
+            (ErrorKind::StorageFull, FailureKind::Full),
+            (ErrorKind::QuotaExceeded, FailureKind::Full),
+            (ErrorKind::ReadOnlyFilesystem, FailureKind::ReadOnly),
+            (ErrorKind::NotFound, FailureKind::Missing),
+            (ErrorKind::Other, FailureKind::Io),
         ] {
-            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            assert_eq!(FailureKind::of(&error), kind, "{error}");
-        }
-        assert_eq!(
-            FailureKind::of(&rusqlite::Error::InvalidQuery),
-            FailureKind::Refused
-        );
-        for (io_kind, kind) in [
-            (io::ErrorKind::StorageFull, FailureKind::Full),
-            (io::ErrorKind::ReadOnlyFilesystem, FailureKind::ReadOnly),
-            (io::ErrorKind::Other, FailureKind::Failing),
-        ] {
-            assert_eq!(FailureKind::of_io(&io_kind.into()), kind);
+            assert_eq!(FailureKind::from(&io::Error::from(error)), kind);
         }
     }
 }

@@ -1,47 +1,49 @@
-//! Whether a store writes: one flag, set by the outcome of real writes, and one line in the
-//! log at each change.
+//! The health of a store's writes: one flag, set by the outcome of real writes, and one line in
+//! the log at each change.
 //!
-//! Knows no disk: who writes tells it, and who is asked whether the store is ready asks it.
+//! Knows no disk: the writer reports to it, and the readiness check asks it.
 
+use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::{FailureKind, StoreError};
-use crate::limits::STORE_LATE_AFTER;
+use crate::limits::WRITE_OVERDUE_AFTER;
 
-/// What the last writes came to.
+/// The outcome of the last writes.
 #[derive(Default)]
-pub(super) struct Health(Mutex<State>);
+pub(super) struct WriteHealth(Mutex<HealthState>);
 
 #[derive(Default)]
-struct State {
-    down: Option<Down>,
-    /// Since when the writer has been at one write.
-    at_it_since: Option<Instant>,
+struct HealthState {
+    outage: Option<Outage>,
+    /// The start of the write that is under way.
+    write_began: Option<Instant>,
     /// Whether the log says that this write takes long.
-    late_is_said: bool,
+    overdue_logged: bool,
 }
 
-struct Down {
+/// A time in which every write fails.
+struct Outage {
     kind: FailureKind,
     since: Instant,
     /// Events refused or left in doubt meanwhile.
     refused: u64,
 }
 
-impl Health {
-    /// A write begins.
-    pub(super) fn begins(&self, now: Instant) {
-        let mut state = self.state();
-        state.at_it_since = Some(now);
-        state.late_is_said = false;
+impl WriteHealth {
+    /// Notes that a write begins.
+    pub(super) fn write_begins(&self, now: Instant) {
+        let mut state = self.lock();
+        state.write_began = Some(now);
+        state.overdue_logged = false;
     }
 
-    /// The write has an outcome.
-    pub(super) fn ends(&self, now: Instant) {
-        let mut state = self.state();
-        if let Some(since) = state.at_it_since.take()
-            && state.late_is_said
+    /// Notes that the write has an outcome.
+    pub(super) fn write_ends(&self, now: Instant) {
+        let mut state = self.lock();
+        if let Some(since) = state.write_began.take()
+            && state.overdue_logged
         {
             let seconds = now.duration_since(since).as_secs();
             tracing::info!(
@@ -51,14 +53,19 @@ impl Health {
         }
     }
 
-    /// A write failed, or a try to write again did, and `refused` events with it.
-    pub(super) fn fails(&self, now: Instant, error: &StoreError, refused: u64) {
-        let kind = error.failure_kind();
-        let mut state = self.state();
-        match &mut state.down {
-            Some(down) => {
-                down.kind = kind;
-                down.refused += refused;
+    /// Notes that a write or an attempt to recover failed, and `refused` events with it.
+    pub(super) fn failed(
+        &self,
+        now: Instant,
+        kind: FailureKind,
+        error: &impl Display,
+        refused: u64,
+    ) {
+        let mut state = self.lock();
+        match &mut state.outage {
+            Some(outage) => {
+                outage.kind = kind;
+                outage.refused += refused;
                 tracing::debug!(%error, "the store still cannot write");
             }
             None => {
@@ -66,7 +73,7 @@ impl Health {
                     %error,
                     "the store cannot write: {kind}; no move is accepted until it can"
                 );
-                state.down = Some(Down {
+                state.outage = Some(Outage {
                     kind,
                     since: now,
                     refused,
@@ -75,42 +82,42 @@ impl Health {
         }
     }
 
-    /// A write succeeded.
-    pub(super) fn recovers(&self, now: Instant) {
-        if let Some(down) = self.state().down.take() {
-            let (seconds, refused) = (now.duration_since(down.since).as_secs(), down.refused);
-            tracing::info!(seconds, refused, "the store writes again");
+    /// Notes that the store writes again.
+    pub(super) fn recovered(&self, now: Instant) {
+        if let Some(outage) = self.lock().outage.take() {
+            let seconds = now.duration_since(outage.since).as_secs();
+            tracing::info!(seconds, refused = outage.refused, "the store writes again");
         }
     }
 
-    /// Whether writes get through.
+    /// Checks that writes succeed.
     ///
     /// # Errors
-    /// [`StoreError::CannotWrite`], or [`StoreError::Late`] if one write has taken longer
-    /// than anybody waits for it.
+    /// [`StoreError::CannotWrite`], or [`StoreError::WriteOverdue`] if one write has taken longer
+    /// than any caller waits for it.
     pub(super) fn check(&self, now: Instant) -> Result<(), StoreError> {
-        let mut state = self.state();
-        if let Some(down) = &state.down {
-            return Err(StoreError::CannotWrite(down.kind));
+        let mut state = self.lock();
+        if let Some(outage) = &state.outage {
+            return Err(StoreError::CannotWrite(outage.kind));
         }
         let taken = state
-            .at_it_since
+            .write_began
             .map_or_else(Default::default, |since| now.duration_since(since));
-        if taken < STORE_LATE_AFTER {
+        if taken < WRITE_OVERDUE_AFTER {
             return Ok(());
         }
-        if !state.late_is_said {
-            state.late_is_said = true;
+        if !state.overdue_logged {
+            state.overdue_logged = true;
             let seconds = taken.as_secs();
             tracing::error!(
                 seconds,
                 "the store does not finish a write: the disk hangs; no move is accepted until it does"
             );
         }
-        Err(StoreError::Late(taken))
+        Err(StoreError::WriteOverdue(taken))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HealthState> {
         // Every change above is complete before anything in it can panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,34 +130,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_counts_until_a_success() {
-        let (health, now) = (Health::default(), Instant::now());
+    fn a_failure_lasts_until_a_success() {
+        let (health, now) = (WriteHealth::default(), Instant::now());
         assert!(health.check(now).is_ok());
-        health.fails(now, &StoreError::CannotWrite(FailureKind::Full), 3);
-        health.fails(now, &StoreError::CannotWrite(FailureKind::Locked), 2);
+        health.failed(now, FailureKind::Full, &"full", 3);
+        health.failed(now, FailureKind::Locked, &"locked", 2);
         assert!(matches!(
             health.check(now),
             Err(StoreError::CannotWrite(FailureKind::Locked))
         ));
-        assert_eq!(health.state().down.as_ref().unwrap().refused, 5);
-        health.recovers(now);
+        assert_eq!(health.lock().outage.as_ref().unwrap().refused, 5);
+        health.recovered(now);
         assert!(health.check(now).is_ok());
     }
 
     #[test]
-    fn a_write_without_an_end_counts_as_down_until_it_ends() {
-        let (health, start) = (Health::default(), Instant::now());
-        health.begins(start);
-        let early = start + STORE_LATE_AFTER - Duration::from_millis(1);
+    fn an_overdue_write_counts_as_a_failure_until_it_ends() {
+        let (health, start) = (WriteHealth::default(), Instant::now());
+        health.write_begins(start);
+        let early = start + WRITE_OVERDUE_AFTER - Duration::from_millis(1);
         assert!(health.check(early).is_ok());
-        let late = start + STORE_LATE_AFTER;
-        assert!(
-            matches!(health.check(late), Err(StoreError::Late(taken)) if taken == STORE_LATE_AFTER)
-        );
-        assert!(health.state().late_is_said);
-        health.ends(late);
+        let late = start + WRITE_OVERDUE_AFTER;
+        assert!(matches!(
+            health.check(late),
+            Err(StoreError::WriteOverdue(taken)) if taken == WRITE_OVERDUE_AFTER
+        ));
+        assert!(health.lock().overdue_logged);
+        health.write_ends(late);
         assert!(health.check(late).is_ok());
-        health.begins(late);
-        assert!(!health.state().late_is_said, "each one is said anew");
+        health.write_begins(late);
+        assert!(!health.lock().overdue_logged, "each write is logged anew");
     }
 }

@@ -1,61 +1,68 @@
-//! What the index and the lobby need to know of a match: derived from its log, never the
-//! truth itself.
+//! The row that the index keeps for a match: derived from its log, which decides in any doubt.
 
 use fibfob_protocol::{
     Code, GuestId, LobbyEntry, Match, Phase, Player, Seat, Timestamp, Visibility,
 };
 
-/// A match's row in the index, written in one transaction with the event that changed it.
+/// The index row of a match, written in one transaction with the event that changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexRow {
     /// The match's short name; no two matches share one.
     pub code: Code,
     /// The phase's name; `playing` as soon as both seats are taken.
     pub phase: &'static str,
-    /// When the match was made.
+    /// The time of the match's first event.
     pub created_at: Timestamp,
-    /// How the lobby shows it, if it does.
+    /// The match's row in the lobby, if it is listed there.
     pub lobby: Option<LobbyRow>,
-    /// The guests whose seats in it count, none once it is over or closed. Not in the index: a start
-    /// finds them in the log.
+    /// The guests whose seats count towards their limits; none once the match is over or closed.
+    /// Not stored in the index: a start finds them in the log.
     pub seated: Vec<(Seat, GuestId)>,
-    /// While it is open: when it closes by itself.
+    /// The time at which an open match closes by itself.
     pub open_until: Option<Timestamp>,
 }
 
-/// How the lobby shows a match.
+/// The lobby row of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LobbyRow {
-    /// With a free seat, until it expires.
+    /// A match with a free seat, listed until it expires.
     Open {
-        /// When it does.
+        /// The time at which it expires.
         expires_at: Timestamp,
-        /// What is told of it.
+        /// The entry sent to clients.
         entry: LobbyEntry,
     },
-    /// In play, to be watched.
+    /// A match in play, open to spectators.
     Playing {
-        /// What is told of it.
+        /// The entry sent to clients.
         entry: LobbyEntry,
     },
 }
 
 impl IndexRow {
-    /// The row of `live`, whose first event happened at `created_at`.
+    /// Returns whether the match still belongs to [`Store::unfinished_matches`].
+    ///
+    /// [`Store::unfinished_matches`]: super::Store::unfinished_matches
     #[must_use]
-    pub fn of(live: &Match, created_at: Timestamp) -> Self {
-        let terms = live.terms();
+    pub fn is_unfinished(&self) -> bool {
+        !matches!(self.phase, "over" | "closed")
+    }
+
+    /// The index row of a match whose first event happened at `created_at`.
+    #[must_use]
+    pub fn of(state: &Match, created_at: Timestamp) -> Self {
+        let terms = state.terms();
         let public = terms.visibility == Visibility::Public;
-        let entry = || live.lobby_entry(created_at);
+        let entry = || state.lobby_entry(created_at);
         Self {
             code: terms.code,
-            phase: match live.phase() {
-                // The seat is taken: for whoever looks for a match, it is in play.
+            phase: match state.phase() {
+                // Both seats are taken: the lobby lists it as in play.
                 Phase::Choosing { .. } => "playing",
                 phase => phase.name(),
             },
             created_at,
-            lobby: match live.phase() {
+            lobby: match state.phase() {
                 Phase::Open if public && terms.seat_listed => Some(LobbyRow::Open {
                     expires_at: terms.expires_at,
                     entry: entry(),
@@ -65,19 +72,19 @@ impl IndexRow {
                 }
                 _ => None,
             },
-            seated: seated(live),
-            open_until: matches!(live.phase(), Phase::Open).then_some(terms.expires_at),
+            seated: seated(state),
+            open_until: matches!(state.phase(), Phase::Open).then_some(terms.expires_at),
         }
     }
 }
 
-fn seated(live: &Match) -> Vec<(Seat, GuestId)> {
-    if matches!(live.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
+fn seated(state: &Match) -> Vec<(Seat, GuestId)> {
+    if matches!(state.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
         return Vec::new();
     }
     let players = [
-        (Seat::Creator, Some(&live.terms().creator)),
-        (Seat::Joiner, live.joiner()),
+        (Seat::Creator, Some(&state.terms().creator)),
+        (Seat::Joiner, state.joiner()),
     ];
     let guest = |(seat, player)| match player {
         Some(&Player::Human { guest, .. }) => Some((seat, guest)),

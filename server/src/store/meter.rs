@@ -1,25 +1,29 @@
-//! What a store counts while it writes. It is made with the store, which is there before any server is.
+//! Counters that a store engine updates while it writes. They are made with the store, before any
+//! server is, and the server publishes them.
 
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 
-/// From a quarter of a millisecond to four seconds: a flush to a good disk, and one to a disk that is about to be given up.
+/// From a quarter of a millisecond to four seconds: from a flush to a good disk to one that the
+/// server is about to give up. First bound in seconds, factor, count.
 const COMMIT_BUCKETS: (f64, f64, u16) = (0.000_25, 2.0, 15);
 /// From a single event to [`crate::limits::BATCH_MAX`].
 const BATCH_BUCKETS: (f64, f64, u16) = (1.0, 2.0, 9);
 
-/// How full something is.
+/// The length and capacity of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fill {
+pub struct QueueFill {
+    /// The number of entries that wait.
     pub length: usize,
+    /// The number of entries that may wait.
     pub capacity: usize,
 }
 
-/// What was written, and how long it took. Cheap to clone; clones count together.
+/// Counters of what was written, and how long it took. Cheap to clone; clones count together.
 #[derive(Clone, Debug)]
-pub(crate) struct StoreMeter {
+pub struct StoreMeter {
     pub(crate) time: Histogram,
     pub(crate) batch: Histogram,
     pub(crate) events: Counter,
@@ -38,21 +42,21 @@ impl Default for StoreMeter {
 }
 
 impl StoreMeter {
-    /// A transaction made so many events durable.
-    pub(crate) fn committed(&self, events: u64, time: Duration) {
+    /// Counts a transaction that made `events` events durable.
+    pub fn committed(&self, events: u64, time: Duration) {
         self.time.observe(time.as_secs_f64());
         #[expect(clippy::cast_precision_loss, reason = "a batch is small")]
         self.batch.observe(events as f64);
         self.events.inc_by(events);
     }
 
-    /// A transaction failed.
-    pub(crate) fn failed(&self) {
+    /// Counts a transaction that failed.
+    pub fn failed(&self) {
         self.failures.inc();
     }
 
-    /// An engine without transactions has kept an event.
-    pub(crate) fn kept(&self) {
+    /// Counts an event that an engine without transactions has stored.
+    pub fn stored(&self) {
         self.events.inc();
     }
 }

@@ -1,12 +1,14 @@
 //! The embedded engine: one SQLite file, one writer that commits in groups, one reader.
 //!
-//! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets
-//! everything that waits share one flush to the disk.
+//! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets all
+//! appends that wait share one flush to the disk.
 
 mod backup;
 mod check;
 mod commit;
+mod error;
 mod file;
+mod flush_time;
 mod read;
 mod row;
 mod schema;
@@ -20,191 +22,211 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
+use super::{
+    AppendError, DataError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
+    StoreMeter, UnfinishedMatch, WriteCounts,
+};
 use crate::identity::ServerKey;
-use crate::store::{Fill, StoreMeter};
-use crate::store::{IndexRow, LobbyRow};
 
-use super::{AppendError, StoreError, UnfinishedMatch, WriteCounts};
 pub use backup::{Backup, BackupError, backup};
-pub use check::{Checked, Damage, Fault, check};
-use file::Place;
-pub(super) use file::{beside, open_private};
-use read::{match_id, read_log, read_shown};
-use writer::{Append, Writer};
+pub use check::{CheckReport, Damage, DamageKind, check};
+pub use error::SqliteError;
+use file::StoreFile;
+pub(super) use flush_time::log_flush_time;
+use read::{match_id, read_lobby_rows, read_log};
+use writer::{QueuedAppend, Writer};
 
-/// The store; dropping its last clone waits until everything is written and the file is free.
+/// A store in one SQLite file. Clones are the same store; dropping the last one waits until
+/// everything is written and the file is free.
 #[derive(Clone)]
-pub(super) struct Sqlite(Arc<Inner>);
+pub struct Sqlite(Arc<Connections>);
 
-/// Fields are dropped in this order: the lock goes last, when nobody uses the file any more.
-struct Inner {
+/// Fields are dropped in this order: the lock goes last, when nothing uses the file any more.
+struct Connections {
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
-    _lock: file::Lock,
+    _lock: file::FileLock,
 }
 
-pub(super) struct Log {
+struct SqliteLog {
     engine: Sqlite,
     id: MatchId,
     version: Version,
     /// The row this log has written last: an unchanged one is not written again.
-    listing: Option<Box<IndexRow>>,
+    row: Option<IndexRow>,
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_it(path).map_err(|error| error.at(path))
+    /// Opens the store in this file, which is created if it is missing. Blocks; for the start of
+    /// a program. A store that cannot be written is opened too: it can be read, and recovers.
+    ///
+    /// # Errors
+    /// If the file is not a store, is in use, or SQLite does not give the durability needed.
+    pub fn open(path: &Path) -> Result<Self, SqliteError> {
+        Self::open_file(path).map_err(|error| error.at(path))
     }
 
-    fn open_it(path: &Path) -> Result<Self, StoreError> {
-        let (place, lock) = file::prepare(path)?;
-        let mut writer = open(&place)?;
-        // A store that cannot be written can still be read, and may mend.
-        let able = place
-            .is_as_it_was()
+    fn open_file(path: &Path) -> Result<Self, SqliteError> {
+        let (file, lock) = file::prepare(path)?;
+        let mut writer = open_writer(&file)?;
+        let written = file
+            .check_unchanged()
             .and_then(|()| schema::write_nothing(&mut writer));
-        let reader = connect(&place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(Connections {
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(place, able.map(|()| writer)),
+            writer: Writer::start(file, written.map(|()| writer)),
             _lock: lock,
         })))
-    }
-
-    pub(super) async fn open_log(&self, id: MatchId) -> Result<(Vec<Record>, Log), StoreError> {
-        let records = self.read(move |reader| read_log(reader, id)).await?;
-        let log = Log {
-            engine: self.clone(),
-            id,
-            version: records.last().map_or(Version(0), |record| record.version),
-            listing: None,
-        };
-        Ok((records, log))
-    }
-
-    pub(super) async fn find(&self, code: Code) -> Result<Option<MatchId>, StoreError> {
-        self.read(move |reader| {
-            let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
-            let id = found.query_row([code.as_str()], |row| row.get(0));
-            id.optional()?.map(match_id).transpose()
-        })
-        .await
-    }
-
-    pub(super) async fn lobby_rows(
-        &self,
-        limit: usize,
-    ) -> Result<Vec<(MatchId, LobbyRow)>, StoreError> {
-        self.read(move |reader| {
-            let mut found = read_shown(reader, "open", limit)?;
-            found.extend(read_shown(reader, "playing", limit)?);
-            found.reverse();
-            Ok(found)
-        })
-        .await
-    }
-
-    pub(super) async fn unfinished_matches(
-        &self,
-        since: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<UnfinishedMatch>, StoreError> {
-        self.read(move |reader| unfinished::read(reader, since, limit))
-            .await
-    }
-
-    pub(super) async fn server_key(&self) -> Result<ServerKey, StoreError> {
-        self.read(|reader| {
-            let key: Vec<u8> =
-                reader.query_row("SELECT key FROM server_key", [], |row| row.get(0))?;
-            ServerKey::from_bytes(&key).ok_or_else(|| StoreError::Unreadable {
-                what: "the server's key",
-                fault: format!("it has {} bytes", key.len()),
-            })
-        })
-        .await
-    }
-
-    pub(super) async fn ready(&self) -> Result<(), StoreError> {
-        self.0.writer.check()?;
-        // Of a table: a constant would come without a look at the file.
-        self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
-            .await
-    }
-
-    pub(super) fn write_counts(&self) -> WriteCounts {
-        self.0.writer.write_counts()
-    }
-
-    pub(super) fn meter(&self) -> StoreMeter {
-        self.0.writer.meter()
-    }
-
-    pub(super) fn waiting(&self) -> Fill {
-        self.0.writer.waiting()
     }
 
     /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting
     /// costs no thread.
     async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        read: impl FnOnce(&Connection) -> Result<T, SqliteError> + Send + 'static,
+    ) -> Result<T, SqliteError> {
         let reader = Arc::clone(&self.0.reader).lock_owned().await;
         tokio::task::spawn_blocking(move || read(&reader))
             .await
-            .map_err(|_| StoreError::Stopped)?
+            .map_err(|_| SqliteError::Stopped)?
+    }
+
+    /// [`Self::read`] as an operation of the contract.
+    fn read_boxed<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, SqliteError> + Send + 'static,
+    ) -> EngineFuture<'_, T> {
+        Box::pin(async move { Ok(self.read(read).await?) })
     }
 }
 
-/// Opens a prepared file for writing: as a start does, and after a failure once more.
-fn open(place: &Place) -> Result<Connection, StoreError> {
-    // Without leave to make the file: a store that has vanished must not become an empty one.
-    let mut connection = connect(place, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+impl Engine for Sqlite {
+    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
+        Box::pin(async move {
+            let records = self.read(move |reader| read_log(reader, id)).await?;
+            let log = SqliteLog {
+                engine: self.clone(),
+                id,
+                version: records.last().map_or(Version(0), |record| record.version),
+                row: None,
+            };
+            Ok((records, Log::new(log)))
+        })
+    }
+
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
+        self.read_boxed(move |reader| {
+            let mut found = reader.prepare_cached("SELECT id FROM match WHERE code = ?1")?;
+            let id = found.query_row([code.as_str()], |row| row.get(0));
+            Ok(id.optional()?.map(match_id).transpose()?)
+        })
+    }
+
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        self.read_boxed(move |reader| {
+            let mut rows = read_lobby_rows(reader, "open", limit)?;
+            rows.extend(read_lobby_rows(reader, "playing", limit)?);
+            rows.reverse();
+            Ok(rows)
+        })
+    }
+
+    fn unfinished_matches(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        self.read_boxed(move |reader| unfinished::read(reader, since, limit))
+    }
+
+    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
+        self.read_boxed(|reader| {
+            let key: Vec<u8> =
+                reader.query_row("SELECT key FROM server_key", [], |row| row.get(0))?;
+            let unreadable = || DataError::Unreadable {
+                what: "a server key",
+                reason: format!("it has {} bytes", key.len()),
+            };
+            Ok(ServerKey::from_bytes(&key).ok_or_else(unreadable)?)
+        })
+    }
+
+    fn ready(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async move {
+            self.0.writer.check()?;
+            // From a table: SQLite returns a constant without a look at the file.
+            self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
+                .await?;
+            Ok(())
+        })
+    }
+
+    fn write_counts(&self) -> WriteCounts {
+        self.0.writer.write_counts()
+    }
+
+    fn meter(&self) -> StoreMeter {
+        self.0.writer.meter()
+    }
+
+    fn queue(&self) -> QueueFill {
+        self.0.writer.queue()
+    }
+}
+
+impl EngineLog for SqliteLog {
+    fn append<'a>(
+        &'a mut self,
+        record: &'a Record,
+        row: &'a IndexRow,
+    ) -> EngineFuture<'a, (), AppendError> {
+        Box::pin(async move {
+            if record.version != self.version.next() {
+                return Err(AppendError::Conflict);
+            }
+            let changed = (self.row.as_ref() != Some(row)).then(|| row.clone());
+            let (reply, stored) = oneshot::channel();
+            let append = QueuedAppend {
+                id: self.id,
+                version: record.version,
+                record: serde_json::to_string(record).expect("records have string keys"),
+                row: changed,
+                reply,
+            };
+            self.engine.0.writer.submit(append).await?;
+            stored.await.unwrap_or(Err(AppendError::Unknown))?;
+            self.version = record.version;
+            self.row = Some(row.clone());
+            Ok(())
+        })
+    }
+
+    fn abandon(&self) {
+        // The check logs a disk that hangs; its result is for readiness checks.
+        let _ = self.engine.0.writer.check();
+    }
+}
+
+/// Opens a prepared file for writing: at a start, and again after each failure.
+fn open_writer(file: &StoreFile) -> Result<Connection, SqliteError> {
+    // Without permission to create the file: a store that vanished must not become an empty one.
+    let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::configure(&connection)?;
-    // The transaction writes nothing; it keeps others from writing.
-    let alone = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    place.flush_journal_anew()?;
-    alone.rollback()?;
-    schema::ensure(&mut connection, place.path())?;
+    // The transaction writes nothing; it keeps other programs from writing.
+    let exclusive = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    file.rewrite_journal()?;
+    exclusive.rollback()?;
+    schema::ensure(&mut connection, file.path())?;
     Ok(connection)
 }
 
-fn connect(place: &Place, flags: OpenFlags) -> Result<Connection, StoreError> {
+fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(place.path(), flags)?)
+    Ok(Connection::open_with_flags(file.path(), flags)?)
 }
 
-impl Log {
-    /// Says that nobody waits for the append any longer.
-    pub(super) fn gave_up(&self) {
-        // The log says it if the disk hangs; the answer is for whoever asks.
-        let _ = self.engine.0.writer.check();
-    }
-
-    pub(super) async fn append(
-        &mut self,
-        record: &Record,
-        listing: &IndexRow,
-    ) -> Result<(), AppendError> {
-        if record.version != self.version.next() {
-            return Err(AppendError::Conflict);
-        }
-        let changed = (self.listing.as_deref() != Some(listing)).then(|| listing.clone());
-        let (reply, stored) = oneshot::channel();
-        let append = Append {
-            id: self.id,
-            version: record.version,
-            record: serde_json::to_string(record).expect("records have string keys"),
-            listing: changed,
-            reply,
-        };
-        self.engine.0.writer.submit(append).await?;
-        stored.await.unwrap_or(Err(AppendError::Unknown))?;
-        self.version = record.version;
-        self.listing = Some(Box::new(listing.clone()));
-        Ok(())
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Which store to use, as an operator writes it.
+//! The store's address, as an operator writes it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,25 +6,24 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Store, StoreError, flush};
+use super::{Store, StoreError, sqlite};
 
-/// `sqlite:PATH` or `memory`.
+/// The address of a store: `sqlite:PATH` or `memory`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreUrl {
-    /// Nothing outlives the process.
+    /// A store in memory, lost with the process.
     Memory,
     /// One SQLite file.
     Sqlite(PathBuf),
 }
 
-/// A text that names no store.
+/// A text that is not the address of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected `sqlite:PATH` or `memory`")]
 pub struct InvalidStoreUrl;
 
 impl StoreUrl {
-    /// Opens the store, and says in the log how fast its disk is. Blocks; for the start of a
-    /// program.
+    /// Opens the store, and logs how fast its disk is. Blocks; for the start of a program.
     ///
     /// # Errors
     /// As [`Store::sqlite`].
@@ -33,7 +32,7 @@ impl StoreUrl {
             Self::Memory => Ok(Store::memory()),
             Self::Sqlite(path) => {
                 let store = Store::sqlite(path)?;
-                flush::report(path);
+                sqlite::log_flush_time(path);
                 Ok(store)
             }
         }
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_is_named_by_its_kind_and_place() {
+    fn store_urls_parse_and_print() {
         assert_eq!("memory".parse(), Ok(StoreUrl::Memory));
         let file = StoreUrl::Sqlite("/var/lib/a:b.sqlite".into());
         assert_eq!("sqlite:/var/lib/a:b.sqlite".parse(), Ok(file.clone()));

@@ -33,7 +33,7 @@ pub(super) async fn append(
 ) -> Result<(), AppendError> {
     let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
     appended.unwrap_or_else(|_| {
-        log.gave_up();
+        log.abandon();
         Err(AppendError::Unknown)
     })
 }

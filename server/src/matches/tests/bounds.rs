@@ -40,7 +40,7 @@ async fn so_many_requests_wait_for_one_match() {
     let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
     // The first one never comes back from the store; the others wait behind it.
-    bench.store.trouble([Trouble::Silence]);
+    bench.faults.inject([InjectedFault::Silence]);
     let first = bench.act(id, ada, play(2, "take 1 from 1"));
     let others = (0..2 * INBOX_MAX).map(|_| bench.act(id, bo, play(2, "take 1 from 1")));
     let (first, others) = tokio::join!(first, join_all(others));

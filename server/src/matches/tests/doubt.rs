@@ -4,10 +4,10 @@ use super::*;
 
 #[tokio::test]
 async fn a_lost_answer_is_found_again_by_the_same_command() {
-    for trouble in [
-        Trouble::AnswerLost,
-        Trouble::EventLost,
-        Trouble::Unflushed { survives: true },
+    for fault in [
+        InjectedFault::AnswerLost,
+        InjectedFault::EventLost,
+        InjectedFault::Unflushed { survives: true },
     ] {
         let bench = Bench::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
@@ -15,7 +15,7 @@ async fn a_lost_answer_is_found_again_by_the_same_command() {
         bench.act(id, bo, join(bo)).await.unwrap();
         let mut watching = bench.follow(id, 2).await;
 
-        bench.store.trouble([trouble]);
+        bench.faults.inject([fault]);
         let command = CommandId::fresh();
         let play = || {
             let actor = Actor::Guest(ada);
@@ -34,9 +34,9 @@ async fn a_lost_answer_is_found_again_by_the_same_command() {
             "the viewer learns that it must look again"
         );
 
-        assert_eq!(play().await.unwrap().version, Version(3), "{trouble:?}");
+        assert_eq!(play().await.unwrap().version, Version(3), "{fault:?}");
         assert_eq!(play().await.unwrap().version, Version(3));
-        assert_eq!(bench.records(id).await.len(), 3, "{trouble:?}");
+        assert_eq!(bench.records(id).await.len(), 3, "{fault:?}");
     }
 }
 
@@ -47,7 +47,9 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         let id = before.create(ada, Opponent::Open).await.id;
         before.act(id, bo, join(bo)).await.unwrap();
-        before.store.trouble([Trouble::Unflushed { survives }]);
+        before
+            .faults
+            .inject([InjectedFault::Unflushed { survives }]);
         let command = CommandId::fresh();
         let play = async |bench: &Bench| {
             let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
@@ -61,7 +63,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
         }
         before.directory.stop.cancel();
         before.directory.stopped().await;
-        before.store.crash();
+        before.faults.crash().await;
         let after = Bench::over(before.store.clone(), Duration::ZERO);
         let found = if survives || again { 3 } else { 2 };
         assert_eq!(after.records(id).await.len(), found, "{survives} {again}");
@@ -76,7 +78,7 @@ async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_o
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
-    bench.store.outage(Some(FailureKind::Full));
+    bench.faults.set_outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
     let play = || {
         let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
@@ -87,7 +89,7 @@ async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_o
         let watching = bench.follow(id, 0).await;
         assert_eq!(watching.answer.version, Version(2));
     }
-    bench.store.outage(None);
+    bench.faults.set_outage(None);
     assert_eq!(play().await.unwrap().version, Version(3));
     assert_eq!(bench.records(id).await.len(), 3);
 }
@@ -96,7 +98,7 @@ async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_o
 async fn an_append_that_never_returns_is_in_doubt() {
     let bench = Bench::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
-    bench.store.trouble([Trouble::Silence]);
+    bench.faults.inject([InjectedFault::Silence]);
     let create = || {
         let terms = bench.terms(guest, Opponent::Open);
         bench.directory.create(guest, command.clone(), terms)
@@ -110,7 +112,7 @@ async fn a_match_made_in_doubt_is_in_the_lobby_once_it_is_known() {
     let bench = Bench::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
     let terms = bench.terms(guest, Opponent::Open);
-    bench.store.trouble([Trouble::AnswerLost]);
+    bench.faults.inject([InjectedFault::AnswerLost]);
     let refused = bench
         .directory
         .create(guest, command.clone(), terms.clone())
@@ -127,7 +129,7 @@ async fn who_is_overtaken_is_answered_from_what_really_happened() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
-    bench.store.trouble([Trouble::Overtaken]);
+    bench.faults.inject([InjectedFault::Overtaken]);
     let refused = bench
         .act(id, ada, play(2, "take 1 from 1"))
         .await
@@ -139,18 +141,22 @@ async fn who_is_overtaken_is_answered_from_what_really_happened() {
 
 #[tokio::test]
 async fn a_bots_move_in_doubt_is_made_once() {
-    for trouble in [Trouble::AnswerLost, Trouble::EventLost, Trouble::Overtaken] {
+    for fault in [
+        InjectedFault::AnswerLost,
+        InjectedFault::EventLost,
+        InjectedFault::Overtaken,
+    ] {
         let bench = Bench::new();
         let ada = GuestId::fresh();
         let id = bench.against_bot(ada).await;
         // The person's move goes well, the bot's answer to it does not.
-        bench.store.trouble([Trouble::None, trouble]);
+        bench.faults.inject([InjectedFault::None, fault]);
         let mut watching = bench.follow(id, 0).await;
         bench.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
         while watching.feed.changed().await.is_ok() {}
         let mut watching = bench.follow(id, 2).await;
         reaches(&mut watching, 3).await;
-        assert_eq!(bench.records(id).await.len(), 3, "{trouble:?}");
+        assert_eq!(bench.records(id).await.len(), 3, "{fault:?}");
     }
 }
 
@@ -182,8 +188,8 @@ async fn a_rematch_in_doubt_is_one_match() {
     };
     // First the new match's event is in doubt, then the old one's.
     bench
-        .store
-        .trouble([Trouble::AnswerLost, Trouble::EventLost]);
+        .faults
+        .inject([InjectedFault::AnswerLost, InjectedFault::EventLost]);
     assert_eq!(accept().await, Err(Refusal::Unavailable));
     assert_eq!(accept().await, Err(Refusal::Unavailable));
     let accepted = accept().await.unwrap();

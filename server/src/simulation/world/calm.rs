@@ -44,7 +44,7 @@ impl World {
 
     fn is_settled(&self) -> Result<(), String> {
         let state = self.state();
-        let logs = self.store.logs();
+        let logs = self.memory.logs();
         if self.scheduler.running_on(Host::Disk) > 0 {
             return Err("the store still writes".to_owned());
         }
@@ -93,12 +93,12 @@ impl World {
         }
         // What was not in memory happens when somebody looks, and the bots wake up with it.
         self.look_at_everything(&server).await;
-        for id in self.store.logs().into_keys() {
+        for id in self.memory.logs().into_keys() {
             // By then it may have left memory again, and does what is due when it is asked.
             let now = self.config.clock.now();
             let looked = server.app.directory.look(id).await;
             looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
-            let overdue = laws::nothing_is_overdue(id, &self.store.logs()[&id], now);
+            let overdue = laws::nothing_is_overdue(id, &self.memory.logs()[&id], now);
             overdue.unwrap_or_else(|what| panic!("{what}"));
         }
         let ended = timeout(FORGOTTEN_WITHIN, server.drain(&TaskTracker::new())).await;
@@ -118,7 +118,7 @@ impl World {
     /// Has every match in memory, and gives what happens by itself the time to happen.
     async fn look_at_everything(&self, server: &Server) {
         for _ in 0..2 {
-            for id in self.store.logs().into_keys() {
+            for id in self.memory.logs().into_keys() {
                 let looked = server.app.directory.look(id).await;
                 looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
             }
@@ -131,7 +131,7 @@ impl World {
         let Ok(ServerMessage::Lobby(page)) = serde_json::from_str(&page) else {
             panic!("{page} is no lobby");
         };
-        let expected = laws::lobby(&self.store.logs(), self.config.clock.now());
+        let expected = laws::lobby(&self.memory.logs(), self.config.clock.now());
         assert_eq!(page, expected, "the lobby");
         for (person, report) in &self.state().reports {
             if let Some(seen) = &report.lobby {

@@ -1,4 +1,4 @@
-//! A copy of a store in another file, made while a server may be writing the store.
+//! Copies of a store into another file, made while a server may be writing the store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,50 +8,49 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::file::{beside, folder_of, sync_folder};
-use super::schema;
+use super::{SqliteError, schema};
 use crate::limits::STORE_BUSY_WITHIN;
-use crate::store::StoreError;
 
-/// A backup that was made.
+/// A finished backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backup {
-    /// How large it is.
+    /// Its size.
     pub bytes: u64,
 }
 
-/// Why there is no backup.
+/// A reason why a backup failed.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// Something has this name; it is left as it is.
+    /// A file of this name exists; it is left unchanged.
     #[error("{0} exists; a backup goes into a new file")]
     Exists(PathBuf),
     /// The backup's folder or file cannot be written.
     #[error("cannot write {path}: {source}")]
     File {
-        /// Which.
+        /// The backup's path.
         path: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The store cannot be read, or SQLite cannot write the copy.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] SqliteError),
 }
 
-/// Opens a store to read it, whether or not a server has it open, and changes nothing in it.
-pub(super) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
-    // Otherwise SQLite says no more than that it cannot open it.
-    let found = std::fs::metadata(path).map_err(|source| StoreError::File {
+/// Opens a store for reading, whether or not a server has it open, and changes nothing in it.
+pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
+    // SQLite itself reports only that it cannot open the file.
+    let metadata = std::fs::metadata(path).map_err(|source| SqliteError::File {
         path: path.to_owned(),
         source,
     })?;
-    if !found.is_file() {
-        return Err(StoreError::NotAStore(path.to_owned()));
+    if !metadata.is_file() {
+        return Err(SqliteError::NotAStore(path.to_owned()));
     }
     match open_read_only(path, "") {
-        // SQLite keeps notes beside the file, which a read-only folder does not take. Without a
-        // log of changes nobody writes it, and it can be read without notes.
-        Err(StoreError::Sqlite(error))
+        // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder
+        // does not take. Without such a log no program writes the file, and no index is needed.
+        Err(SqliteError::Sqlite(error))
             if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
                 && !beside(path, "-wal").exists() =>
         {
@@ -62,7 +61,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
     .map_err(|error| error.at(path))
 }
 
-fn open_read_only(path: &Path, options: &str) -> Result<Connection, StoreError> {
+fn open_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
     let Some(name) = path.to_str() else {
         return Err(rusqlite::Error::InvalidPath(path.to_owned()).into());
     };
@@ -73,7 +72,7 @@ fn open_read_only(path: &Path, options: &str) -> Result<Connection, StoreError> 
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    // A path from the root needs an empty host before it.
+    // An absolute path needs an empty host before it.
     let host = if name.starts_with('/') { "//" } else { "" };
     let connection =
         Connection::open_with_flags(format!("file:{host}{name}?mode=ro{options}"), flags)?;
@@ -83,17 +82,17 @@ fn open_read_only(path: &Path, options: &str) -> Result<Connection, StoreError> 
 }
 
 /// Copies the store at `path`, as it is at one moment, into the new file `target`. The copy is
-/// on the disk when this returns, and only its owner may read it: it holds the key that signs
-/// tokens. Until then nothing is there under that name.
+/// durable when this returns, and only its owner may read it: it holds the key that signs
+/// tokens. Until then no file has that name.
 ///
 /// # Errors
-/// [`BackupError`]; the store and whatever is at `target` are as they were.
+/// [`BackupError`]; the store and any file at `target` are unchanged.
 pub fn backup(path: &Path, target: &Path) -> Result<Backup, BackupError> {
-    let fault = |source| BackupError::File {
+    let file_error = |source| BackupError::File {
         path: target.to_owned(),
         source,
     };
-    // Said before the work; decided at its end, by a rename that replaces nothing.
+    // Reported before the work; decided at its end by a rename that replaces no file.
     if target.symlink_metadata().is_ok() {
         return Err(BackupError::Exists(target.to_owned()));
     }
@@ -102,22 +101,22 @@ pub fn backup(path: &Path, target: &Path) -> Result<Backup, BackupError> {
     let copy = tempfile::Builder::new()
         .prefix(".fibfob-backup-")
         .tempfile_in(folder)
-        .map_err(fault)?;
+        .map_err(file_error)?;
     copy_into(&store, &copy)?;
-    copy.as_file().sync_all().map_err(fault)?;
-    let bytes = copy.as_file().metadata().map_err(fault)?.len();
+    copy.as_file().sync_all().map_err(file_error)?;
+    let bytes = copy.as_file().metadata().map_err(file_error)?.len();
     copy.persist_noclobber(target)
         .map_err(|error| match error.error.kind() {
             io::ErrorKind::AlreadyExists => BackupError::Exists(target.to_owned()),
-            _ => fault(error.error),
+            _ => file_error(error.error),
         })?;
-    sync_folder(folder).map_err(fault)?;
+    sync_folder(folder).map_err(file_error)?;
     Ok(Backup { bytes })
 }
 
-/// One transaction reads everything, so that the copy is of one moment; writers go on beside
-/// it. Unlike a copy of the file's pages it reads every row, and fails where one is damaged.
-fn copy_into(store: &Connection, copy: &NamedTempFile) -> Result<(), StoreError> {
+/// Copies in one transaction, so that the copy is of one moment; writers continue beside it.
+/// Unlike a copy of the file's pages, it reads every row, and fails where one is damaged.
+fn copy_into(store: &Connection, copy: &NamedTempFile) -> Result<(), SqliteError> {
     let Some(name) = copy.path().to_str() else {
         return Err(rusqlite::Error::InvalidPath(copy.path().to_owned()).into());
     };

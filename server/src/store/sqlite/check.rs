@@ -1,8 +1,8 @@
-//! Looks through a whole store and names what is damaged. Changes nothing, and holds no more
-//! than one match in memory.
+//! A check of a whole store that names what is damaged. Changes nothing, and holds no more than
+//! one match in memory.
 //!
-//! Each match is looked at in a transaction of its own, so that a running server is not kept
-//! from tidying its file up; only SQLite's own check holds one for long.
+//! Each match is read in a transaction of its own, so that a running server can truncate its
+//! write-ahead log meanwhile; only SQLite's own check holds a transaction for long.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -13,29 +13,29 @@ use rusqlite::{Connection, OptionalExtension};
 use thiserror::Error;
 use uuid::Uuid;
 
+use super::SqliteError;
 use super::backup::open_to_read;
 use super::read::{each_record, match_id};
-use super::row::Row;
+use super::row::MatchColumns;
 use crate::identity::ServerKey;
-use crate::limits::{CHECK_FILE_FAULTS_MAX, CHECK_PAGE};
+use crate::limits::{CHECK_FILE_DAMAGES_MAX, CHECK_PAGE};
 use crate::store::IndexRow;
-use crate::store::StoreError;
 
-/// One thing that is not as a server wrote it.
+/// One difference from what a server wrote.
 #[derive(Debug)]
 pub enum Damage {
-    /// In one match.
-    Match(MatchId, Fault),
-    /// In the file as such.
-    File(Fault),
+    /// Damage of one match.
+    Match(MatchId, DamageKind),
+    /// Damage of the file itself.
+    File(DamageKind),
 }
 
-/// What is wrong.
+/// The kind of damage.
 #[derive(Debug, Error)]
-pub enum Fault {
+pub enum DamageKind {
     /// A record is missing or cannot be read.
     #[error("{0}")]
-    Log(#[from] StoreError),
+    Log(#[from] SqliteError),
     /// The records can be read, and no match can have written them.
     #[error("the log cannot be replayed: {0}")]
     Replay(#[from] CorruptLog),
@@ -45,27 +45,27 @@ pub enum Fault {
     /// A log has no row in the index.
     #[error("it has a log and is not in the index")]
     NoRow,
-    /// A row says something else than the log.
+    /// A row differs from what the log says.
     #[error("`{column}` in the index is not what the log says")]
     Row {
         /// The first such column.
         column: &'static str,
     },
-    /// The index cannot be read.
+    /// A row of the index cannot be read.
     #[error("its row in the index cannot be read: {0}")]
-    UnreadableRow(StoreError),
-    /// The list of the matches breaks off.
+    UnreadableRow(SqliteError),
+    /// A table's list of matches ends with an error.
     #[error("the {table} cannot be read to the end, matches may be missing here: {source}")]
-    Broken {
-        /// Of what.
+    Truncated {
+        /// The table.
         table: &'static str,
-        /// Why.
-        source: StoreError,
+        /// The error.
+        source: SqliteError,
     },
-    /// The key that signs tokens.
+    /// The key that signs tokens cannot be read.
     #[error("the key that signs tokens cannot be read")]
     Key,
-    /// SQLite's own check.
+    /// SQLite's own check failed.
     #[error("SQLite finds: {0}")]
     Sqlite(String),
 }
@@ -73,101 +73,102 @@ pub enum Fault {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Match(id, fault) => write!(f, "{id}: {fault}"),
-            Self::File(fault) => write!(f, "the file: {fault}"),
+            Self::Match(id, kind) => write!(f, "{id}: {kind}"),
+            Self::File(kind) => write!(f, "the file: {kind}"),
         }
     }
 }
 
-/// How much was looked at, and what came out.
+/// The counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// Matches.
+pub struct CheckReport {
+    /// Matches that were read.
     pub matches: u64,
     /// Their events, as far as they could be read.
     pub events: u64,
-    /// Matches of which something is damaged.
+    /// Matches with any damage.
     pub damaged_matches: u64,
-    /// Faults of the file as such.
-    pub file_faults: u64,
+    /// Damages of the file itself.
+    pub file_damages: u64,
 }
 
-impl Checked {
-    /// Whether everything is as it was written.
+impl CheckReport {
+    /// Returns whether nothing is damaged.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.damaged_matches == 0 && self.file_faults == 0
+        self.damaged_matches == 0 && self.file_damages == 0
     }
 }
 
-/// Looks through the store at `path` and tells every damage as it is found. A server may be
-/// writing it meanwhile; `told` may end the search.
+/// Checks the store at `path` and calls `report` for each damage as it is found. A server may be
+/// writing the store meanwhile; `report` may end the check.
 ///
 /// # Errors
-/// If the file cannot be opened, or is no store.
+/// If the file cannot be opened, or is not a store.
 pub fn check(
     path: &Path,
-    told: impl FnMut(&Damage) -> ControlFlow<()>,
-) -> Result<Checked, StoreError> {
-    let mut search = Search {
+    report: impl FnMut(&Damage) -> ControlFlow<()>,
+) -> Result<CheckReport, SqliteError> {
+    let mut checker = Checker {
         store: open_to_read(path)?,
-        told,
-        checked: Checked::default(),
+        report,
+        counts: CheckReport::default(),
     };
-    // Broken off, it has told what it was let tell.
-    let _ = search.everything();
-    Ok(search.checked)
+    // Ended early, it has reported what it was allowed to.
+    let _ = checker.check_all();
+    Ok(checker.counts)
 }
 
-struct Search<T> {
+struct Checker<R> {
     store: Connection,
-    told: T,
-    checked: Checked,
+    report: R,
+    counts: CheckReport,
 }
 
-/// How far a walk over a table's ids came.
+/// The end of a walk over a table's ids.
 #[derive(Clone, Copy)]
-enum Reached {
-    End,
-    Upto(MatchId),
+enum WalkEnd {
+    Complete,
+    /// An error ended it after this id.
+    FailedAfter(MatchId),
 }
 
 /// The next ids of a walk; none at its end.
-type Step = Result<Vec<MatchId>, StoreError>;
+type IdPage = Result<Vec<MatchId>, SqliteError>;
 
-impl<T: FnMut(&Damage) -> ControlFlow<()>> Search<T> {
-    fn everything(&mut self) -> ControlFlow<()> {
-        self.file()?;
-        self.key()?;
-        let by_index = self.walk("index of the matches", ids_in_index, |search, id| {
-            search.one_match(id)
+impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
+    fn check_all(&mut self) -> ControlFlow<()> {
+        self.check_file()?;
+        self.check_key()?;
+        let index_walk = self.walk("index of the matches", ids_in_index, |checker, id| {
+            checker.check_match(id)
         })?;
-        self.walk("table of the logs", ids_of_logs, |search, id| {
-            // Those in the index were looked at, as far as it could be read.
-            let was_looked_at = match by_index {
-                Reached::End => !matches!(search.row(id), Ok(None)),
-                Reached::Upto(end) => id.0 <= end.0 && !matches!(search.row(id), Ok(None)),
+        self.walk("table of the logs", ids_of_logs, |checker, id| {
+            // Matches in the index were checked, as far as the index could be read.
+            let checked = match index_walk {
+                WalkEnd::Complete => !matches!(checker.row(id), Ok(None)),
+                WalkEnd::FailedAfter(end) => id.0 <= end.0 && !matches!(checker.row(id), Ok(None)),
             };
-            if was_looked_at {
+            if checked {
                 ControlFlow::Continue(())
             } else {
-                search.one_match(id)
+                checker.check_match(id)
             }
         })?;
         ControlFlow::Continue(())
     }
 
-    fn tell(&mut self, damage: &Damage) -> ControlFlow<()> {
+    fn report(&mut self, damage: &Damage) -> ControlFlow<()> {
         if matches!(damage, Damage::File(_)) {
-            self.checked.file_faults += 1;
+            self.counts.file_damages += 1;
         }
-        (self.told)(damage)
+        (self.report)(damage)
     }
 
-    /// SQLite's own look at pages, keys and indices.
-    fn file(&mut self) -> ControlFlow<()> {
+    /// Runs SQLite's own check of pages, keys and indices.
+    fn check_file(&mut self) -> ControlFlow<()> {
         let lines = {
-            let sql = format!("PRAGMA integrity_check({CHECK_FILE_FAULTS_MAX})");
+            let sql = format!("PRAGMA integrity_check({CHECK_FILE_DAMAGES_MAX})");
             let found = self.store.prepare(&sql).and_then(|mut found| {
                 let lines = found.query_map([], |row| row.get::<_, String>(0))?;
                 lines.collect::<Result<Vec<_>, _>>()
@@ -175,110 +176,111 @@ impl<T: FnMut(&Damage) -> ControlFlow<()>> Search<T> {
             found.unwrap_or_else(|error| vec![error.to_string()])
         };
         for line in lines.into_iter().filter(|line| line != "ok") {
-            self.tell(&Damage::File(Fault::Sqlite(line)))?;
+            self.report(&Damage::File(DamageKind::Sqlite(line)))?;
         }
         ControlFlow::Continue(())
     }
 
-    fn key(&mut self) -> ControlFlow<()> {
+    fn check_key(&mut self) -> ControlFlow<()> {
         let key: rusqlite::Result<Vec<u8>> =
             self.store
                 .query_row("SELECT key FROM server_key", [], |row| row.get(0));
         match key {
             Ok(key) if ServerKey::from_bytes(&key).is_some() => ControlFlow::Continue(()),
-            _ => self.tell(&Damage::File(Fault::Key)),
+            _ => self.report(&Damage::File(DamageKind::Key)),
         }
     }
 
-    /// Every id that `next` finds, a page at a time.
+    /// Calls `visit` for every id that `next` finds, a page at a time.
     fn walk(
         &mut self,
         table: &'static str,
-        next: impl Fn(&Connection, MatchId) -> Step,
-        each: impl Fn(&mut Self, MatchId) -> ControlFlow<()>,
-    ) -> ControlFlow<(), Reached> {
+        next: impl Fn(&Connection, MatchId) -> IdPage,
+        visit: impl Fn(&mut Self, MatchId) -> ControlFlow<()>,
+    ) -> ControlFlow<(), WalkEnd> {
         let mut after = MatchId(Uuid::nil());
         loop {
             let page = match next(&self.store, after) {
                 Ok(page) => page,
                 Err(source) => {
-                    self.tell(&Damage::File(Fault::Broken { table, source }))?;
-                    return ControlFlow::Continue(Reached::Upto(after));
+                    self.report(&Damage::File(DamageKind::Truncated { table, source }))?;
+                    return ControlFlow::Continue(WalkEnd::FailedAfter(after));
                 }
             };
             let Some(last) = page.last() else {
-                return ControlFlow::Continue(Reached::End);
+                return ControlFlow::Continue(WalkEnd::Complete);
             };
             after = *last;
             for id in page {
-                each(self, id)?;
+                visit(self, id)?;
             }
         }
     }
 
-    fn one_match(&mut self, id: MatchId) -> ControlFlow<()> {
-        self.checked.matches += 1;
+    fn check_match(&mut self, id: MatchId) -> ControlFlow<()> {
+        self.counts.matches += 1;
         // One transaction, so that row and log are of the same moment.
-        let (log, row) = match self.store.unchecked_transaction() {
-            Ok(moment) => {
+        let (log, columns) = match self.store.unchecked_transaction() {
+            Ok(transaction) => {
                 let found = (self.replay(id), self.row(id));
-                // It has only read; however it ends, nothing is lost.
-                drop(moment);
+                // It has only read; nothing is lost whether it commits or not.
+                drop(transaction);
                 found
             }
-            Err(error) => (Err(StoreError::from(error).into()), Ok(None)),
+            Err(error) => (Err(SqliteError::from(error).into()), Ok(None)),
         };
-        let (events, listing) = match log {
-            Ok((events, listing)) => (events, Ok(listing)),
-            Err(fault) => (0, Err(fault)),
+        let (events, row) = match log {
+            Ok((events, row)) => (events, Ok(row)),
+            Err(kind) => (0, Err(kind)),
         };
-        self.checked.events += events;
-        let faults = match (listing, row) {
-            (Ok(None), _) => vec![Fault::NoLog],
-            (Ok(Some(_)), Ok(None)) => vec![Fault::NoRow],
-            (Ok(Some(listing)), Ok(Some(row))) => row
-                .difference(&Row::of(&listing))
-                .map(|column| Fault::Row { column })
+        self.counts.events += events;
+        let damages = match (row, columns) {
+            (Ok(None), _) => vec![DamageKind::NoLog],
+            (Ok(Some(_)), Ok(None)) => vec![DamageKind::NoRow],
+            (Ok(Some(row)), Ok(Some(columns))) => columns
+                .difference(&MatchColumns::of(&row))
+                .map(|column| DamageKind::Row { column })
                 .into_iter()
                 .collect(),
-            (Ok(Some(_)), Err(error)) => vec![Fault::UnreadableRow(error)],
-            (Err(fault), Ok(_)) => vec![fault],
-            (Err(fault), Err(error)) => vec![fault, Fault::UnreadableRow(error)],
+            (Ok(Some(_)), Err(error)) => vec![DamageKind::UnreadableRow(error)],
+            (Err(kind), Ok(_)) => vec![kind],
+            (Err(kind), Err(error)) => vec![kind, DamageKind::UnreadableRow(error)],
         };
-        self.checked.damaged_matches += u64::from(!faults.is_empty());
-        for fault in faults {
-            self.tell(&Damage::Match(id, fault))?;
+        self.counts.damaged_matches += u64::from(!damages.is_empty());
+        for kind in damages {
+            self.report(&Damage::Match(id, kind))?;
         }
         ControlFlow::Continue(())
     }
 
-    /// The number of events, and the row that follows from them; none without events.
-    fn replay(&self, id: MatchId) -> Result<(u64, Option<IndexRow>), Fault> {
-        let mut live: Option<(Match, Timestamp)> = None;
+    /// Returns the number of events, and the index row that follows from them; none without
+    /// events.
+    fn replay(&self, id: MatchId) -> Result<(u64, Option<IndexRow>), DamageKind> {
+        let mut replayed: Option<(Match, Timestamp)> = None;
         each_record(&self.store, id, |record: Record| {
-            match &mut live {
-                Some((live, _)) => live.evolve(&record)?,
-                None => live = Some((Match::begin(id, &record)?, record.at)),
+            match &mut replayed {
+                Some((state, _)) => state.evolve(&record)?,
+                None => replayed = Some((Match::begin(id, &record)?, record.at)),
             }
-            Ok::<_, Fault>(())
+            Ok::<_, DamageKind>(())
         })?;
-        Ok(match live {
-            Some((live, at)) => (live.version().0, Some(IndexRow::of(&live, at))),
+        Ok(match replayed {
+            Some((state, at)) => (state.version().0, Some(IndexRow::of(&state, at))),
             None => (0, None),
         })
     }
 
-    fn row(&self, id: MatchId) -> Result<Option<Row>, StoreError> {
+    fn row(&self, id: MatchId) -> Result<Option<MatchColumns>, SqliteError> {
         let mut found = self.store.prepare_cached(
             "SELECT code, phase, created_at, expires_at, lobby FROM match WHERE id = ?1",
         )?;
         let mut rows = found.query([id.0.as_bytes().as_slice()])?;
-        rows.next()?.map(Row::read).transpose()
+        rows.next()?.map(MatchColumns::read).transpose()
     }
 }
 
-/// The next ids of the index.
-fn ids_in_index(store: &Connection, after: MatchId) -> Step {
+/// Reads the next ids of the index.
+fn ids_in_index(store: &Connection, after: MatchId) -> IdPage {
     let mut found =
         store.prepare_cached("SELECT id FROM match WHERE id > ?1 ORDER BY id LIMIT ?2")?;
     let limit = i64::try_from(CHECK_PAGE).unwrap_or(i64::MAX);
@@ -290,13 +292,13 @@ fn ids_in_index(store: &Connection, after: MatchId) -> Step {
     Ok(ids)
 }
 
-/// The next id that has a log: a jump from log to log, not a walk through all events.
-fn ids_of_logs(store: &Connection, after: MatchId) -> Step {
+/// Reads the next id that has a log: a jump from log to log, not a walk through all events.
+fn ids_of_logs(store: &Connection, after: MatchId) -> IdPage {
     let mut found = store.prepare_cached(
         "SELECT match_id FROM event WHERE match_id > ?1 ORDER BY match_id LIMIT 1",
     )?;
     let id: Option<Vec<u8>> = found
         .query_row([after.0.as_bytes().as_slice()], |row| row.get(0))
         .optional()?;
-    id.map(match_id).into_iter().collect()
+    Ok(id.map(match_id).transpose()?.into_iter().collect())
 }

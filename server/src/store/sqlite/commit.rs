@@ -1,38 +1,41 @@
-//! One group of events into one transaction.
+//! The transaction of one group of appends.
 
 use rusqlite::{Connection, ErrorCode, Savepoint, TransactionBehavior, ffi};
 
-use super::read::sum;
-use super::row::{Row, whole};
-use super::writer::Append;
+use super::read::checksum;
+use super::row::{MatchColumns, whole};
+use super::writer::QueuedAppend;
 use crate::store::AppendError;
 
-/// One transaction. An append that meets another event undoes only itself; any other error
-/// undoes everything.
+/// Commits a batch in one transaction. An append that meets another event undoes only itself; any
+/// other error undoes the batch.
 pub(super) fn commit(
     connection: &mut Connection,
-    batch: &[Append],
+    batch: &[QueuedAppend],
 ) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
-    let mut change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut outcomes = Vec::with_capacity(batch.len());
     for append in batch {
-        let single = change.savepoint()?;
-        let outcome = insert(&single, append)?;
+        let savepoint = transaction.savepoint()?;
+        let outcome = insert(&savepoint, append)?;
         if outcome.is_ok() {
-            single.commit()?;
+            savepoint.commit()?;
         } else {
             // Dropped without a commit, the savepoint takes back what it has written.
-            drop(single);
+            drop(savepoint);
         }
         outcomes.push(outcome);
     }
-    change.commit()?;
+    transaction.commit()?;
     Ok(outcomes)
 }
 
-fn insert(single: &Savepoint<'_>, append: &Append) -> rusqlite::Result<Result<(), AppendError>> {
+fn insert(
+    savepoint: &Savepoint<'_>,
+    append: &QueuedAppend,
+) -> rusqlite::Result<Result<(), AppendError>> {
     let id = append.id.0.as_bytes().as_slice();
-    let event = single
+    let event = savepoint
         .prepare_cached(
             "INSERT INTO event (match_id, version, record, sum) VALUES (?1, ?2, ?3, ?4)",
         )?
@@ -40,17 +43,17 @@ fn insert(single: &Savepoint<'_>, append: &Append) -> rusqlite::Result<Result<()
             id,
             whole(append.version.0),
             &append.record,
-            sum(append.id, append.version, &append.record),
+            checksum(append.id, append.version, &append.record),
         ));
     if violates_uniqueness(&event) {
         return Ok(Err(AppendError::Conflict));
     }
     event?;
-    let Some(listing) = &append.listing else {
+    let Some(row) = &append.row else {
         return Ok(Ok(()));
     };
-    let new = Row::of(listing);
-    let row = single
+    let columns = MatchColumns::of(row);
+    let written = savepoint
         .prepare_cached(
             "INSERT INTO match (id, code, phase, created_at, expires_at, lobby)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -59,16 +62,16 @@ fn insert(single: &Savepoint<'_>, append: &Append) -> rusqlite::Result<Result<()
         )?
         .execute((
             id,
-            &new.code,
-            &new.phase,
-            new.created_at,
-            new.expires_at,
-            new.lobby(),
+            &columns.code,
+            &columns.phase,
+            columns.created_at,
+            columns.expires_at,
+            columns.lobby(),
         ));
-    if violates_uniqueness(&row) {
+    if violates_uniqueness(&written) {
         return Ok(Err(AppendError::CodeTaken));
     }
-    row.map(|_| Ok(()))
+    written.map(|_| Ok(()))
 }
 
 fn violates_uniqueness(outcome: &rusqlite::Result<usize>) -> bool {

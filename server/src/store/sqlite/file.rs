@@ -1,86 +1,87 @@
-//! The file itself: its folder, who may read it, and that only one server uses it.
+//! The store's file: its folder, its permissions, and the lock that lets one server use it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::limits::{JOURNAL_CHUNK_BYTES, MEND_ROOM_BYTES};
-use crate::store::{StoreError, flush};
+use super::{SqliteError, flush_time};
+use crate::limits::{JOURNAL_CHUNK_BYTES, RECOVERY_ROOM_BYTES};
 
-/// Where a store is, and which file was found there first.
+/// The path of a store, and the identity of the file found there first.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct StoreFile {
     path: PathBuf,
-    inode: Option<(u64, u64)>,
+    /// Device and inode.
+    identity: Option<(u64, u64)>,
 }
 
-/// Held while a server uses the file. The operating system lets it go when the process ends,
-/// however it ends.
-pub(super) struct Lock(#[expect(dead_code, reason = "locked as long as it is open")] File);
+/// A lock held while a server uses the file. The operating system releases it when the process
+/// ends, even after a crash.
+pub(super) struct FileLock(#[expect(dead_code, reason = "locked as long as it is open")] File);
 
-/// Makes the folder and the file where they are missing, and locks the file.
+/// Creates the folder and the file where they are missing, and locks the file.
 ///
-/// The lock is a file beside the store: opening and closing the store's own file would let go
-/// of the locks that SQLite holds on it.
-pub(super) fn prepare(path: &Path) -> Result<(Place, Lock), StoreError> {
-    let fault = |path: &Path| {
+/// The lock is a file beside the store: opening and closing the store's own file would release
+/// the locks that SQLite holds on it.
+pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError> {
+    let file_error = |path: &Path| {
         let path = path.to_owned();
-        move |source| StoreError::File { path, source }
+        move |source| SqliteError::File { path, source }
     };
     let folder = folder_of(path);
-    make_folder(folder).map_err(fault(folder))?;
+    create_folder(folder).map_err(file_error(folder))?;
     let lock_path = beside(path, "-lock");
-    let lock = open_private(&lock_path).map_err(fault(&lock_path))?;
+    let lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
     match lock.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
-        Err(TryLockError::Error(source)) => return Err(fault(&lock_path)(source)),
+        Err(TryLockError::WouldBlock) => return Err(SqliteError::InUse(path.to_owned())),
+        Err(TryLockError::Error(source)) => return Err(file_error(&lock_path)(source)),
     }
     let existed = path.exists();
-    let file = open_private(path).map_err(fault(path))?;
-    make_private(&file).map_err(fault(path))?;
+    let file = open_private(path).map_err(file_error(path))?;
+    make_private(&file).map_err(file_error(path))?;
     if !existed {
         // A new file is only as durable as its folder's entry for it.
-        sync_folder(folder).map_err(fault(folder))?;
+        sync_folder(folder).map_err(file_error(folder))?;
     }
-    let metadata = file.metadata().map_err(fault(path))?;
-    let place = Place {
+    let metadata = file.metadata().map_err(file_error(path))?;
+    let file = StoreFile {
         path: path.to_owned(),
-        inode: inode(&metadata),
+        identity: identity(&metadata),
     };
-    Ok((place, Lock(lock)))
+    Ok((file, FileLock(lock)))
 }
 
-impl Place {
+impl StoreFile {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes sure that the file is the one that was prepared, and that there is room beside it.
-    pub(super) fn is_as_it_was(&self) -> Result<(), StoreError> {
-        let fault = |source| StoreError::File {
+    /// Checks that the file is the one that was prepared, and that there is room beside it.
+    pub(super) fn check_unchanged(&self) -> Result<(), SqliteError> {
+        let file_error = |source| SqliteError::File {
             path: self.path.clone(),
             source,
         };
-        let metadata = std::fs::metadata(&self.path).map_err(fault)?;
-        if inode(&metadata) != self.inode {
-            return Err(StoreError::Replaced(self.path.clone()));
+        let metadata = std::fs::metadata(&self.path).map_err(file_error)?;
+        if identity(&metadata) != self.identity {
+            return Err(SqliteError::Replaced(self.path.clone()));
         }
-        flush::time(&self.path, MEND_ROOM_BYTES)
+        flush_time::measure(&self.path, RECOVERY_ROOM_BYTES)
             .map(drop)
-            .map_err(fault)
+            .map_err(file_error)
     }
 
-    /// Writes SQLite's log of changes once more, as it is, and flushes it. Nobody may write it
-    /// meanwhile.
+    /// Writes SQLite's write-ahead log again with the same content, and flushes it. No other
+    /// program may write it meanwhile.
     ///
-    /// A server that ended may have written what it had no time to flush, or what the disk
-    /// failed to take. That would be read, and shown, before anything flushes it. Flushing
-    /// alone is not enough: after a flush that failed, Linux counts the lost pages as clean,
-    /// and the next flush succeeds without them. What is written anew is flushed anew.
-    pub(super) fn flush_journal_anew(&self) -> Result<(), StoreError> {
+    /// A server that ended may have written records that it did not flush, or that the disk
+    /// failed to take. They would be read, and shown, before anything flushes them. A flush alone
+    /// is not enough: after a flush that failed, Linux counts the lost pages as clean, and the
+    /// next flush succeeds without them. Pages that are written again are flushed again.
+    pub(super) fn rewrite_journal(&self) -> Result<(), SqliteError> {
         let path = beside(&self.path, "-wal");
-        rewrite(&path).map_err(|source| StoreError::File { path, source })
+        rewrite(&path).map_err(|source| SqliteError::File { path, source })
     }
 }
 
@@ -109,31 +110,33 @@ fn rewrite(path: &Path) -> io::Result<()> {
     clippy::unnecessary_wraps,
     reason = "other systems have no such numbers"
 )]
-fn inode(metadata: &std::fs::Metadata) -> Option<(u64, u64)> {
+fn identity(metadata: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-fn inode(_: &std::fs::Metadata) -> Option<(u64, u64)> {
+fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// The folder that a file is in.
-pub(in crate::store) fn folder_of(path: &Path) -> &Path {
+/// Returns the folder of a file.
+pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
 }
 
-pub(in crate::store) fn beside(path: &Path, suffix: &str) -> PathBuf {
+/// Returns the path of the file beside the store that has this suffix.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-pub(in crate::store) fn open_private(path: &Path) -> io::Result<File> {
+/// Opens or creates a file that only its owner may read.
+pub(super) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -141,7 +144,7 @@ pub(in crate::store) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
+fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -149,7 +152,8 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// The file holds the key that signs tokens; SQLite gives its other files the same mode.
+/// Lets only the owner read the file, because it holds the key that signs tokens. SQLite gives
+/// its other files the same mode.
 #[cfg(unix)]
 fn make_private(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -162,12 +166,12 @@ fn make_private(_: &File) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-pub(in crate::store) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-pub(in crate::store) fn sync_folder(_: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -176,20 +180,19 @@ mod tests {
     use std::fs;
     use std::time::{Duration, SystemTime};
 
-    use rusqlite::Connection;
     use tempfile::TempDir;
 
+    use super::super::{Sqlite, open_writer};
     use super::*;
-    use crate::store::Store;
 
     #[test]
-    fn what_a_dead_server_left_is_written_anew_before_it_is_read() {
+    fn the_journal_of_a_killed_server_is_rewritten_before_it_is_read() {
         let folder = TempDir::new().unwrap();
         let (path, left) = (
             folder.path().join("a.sqlite"),
             folder.path().join("b.sqlite"),
         );
-        let store = Store::sqlite(&path).unwrap();
+        let store = Sqlite::open(&path).unwrap();
         for suffix in ["", "-wal"] {
             fs::copy(beside(&path, suffix), beside(&left, suffix)).unwrap();
         }
@@ -201,8 +204,8 @@ mod tests {
         let file = File::options().write(true).open(&journal).unwrap();
         file.set_modified(long_ago).unwrap();
         drop(file);
-        let (place, _lock) = prepare(&left).unwrap();
-        let opened: Connection = super::super::open(&place).unwrap();
+        let (file, _lock) = prepare(&left).unwrap();
+        let opened = open_writer(&file).unwrap();
         let written = fs::metadata(&journal).unwrap().modified().unwrap();
         assert!(
             written > long_ago,

@@ -1,15 +1,15 @@
-//! A match's row in the index, as it stands in the table.
+//! The row of a match in the table `match`.
 
 use fibfob_protocol::LobbyEntry;
-use rusqlite::Row as SqlRow;
+use rusqlite::Row;
 
+use super::SqliteError;
 use super::read::json;
-use crate::store::StoreError;
 use crate::store::{IndexRow, LobbyRow};
 
-/// The columns of `match` but the id.
+/// The columns of `match` except the id.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct MatchColumns {
     pub code: String,
     pub phase: String,
     pub created_at: i64,
@@ -17,25 +17,25 @@ pub(super) struct Row {
     pub entry: Option<LobbyEntry>,
 }
 
-impl Row {
-    /// The row that says what `listing` does.
-    pub(super) fn of(listing: &IndexRow) -> Self {
-        let (expires_at, entry) = match &listing.lobby {
+impl MatchColumns {
+    /// The columns that store `row`.
+    pub(super) fn of(row: &IndexRow) -> Self {
+        let (expires_at, entry) = match &row.lobby {
             Some(LobbyRow::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
             Some(LobbyRow::Playing { entry }) => (None, Some(entry)),
             None => (None, None),
         };
         Self {
-            code: listing.code.as_str().to_owned(),
-            phase: listing.phase.to_owned(),
-            created_at: whole(listing.created_at.0),
+            code: row.code.as_str().to_owned(),
+            phase: row.phase.to_owned(),
+            created_at: whole(row.created_at.0),
             expires_at,
             entry: entry.cloned(),
         }
     }
 
-    /// The row in the columns `code, phase, created_at, expires_at, lobby`.
-    pub(super) fn read(row: &SqlRow<'_>) -> Result<Self, StoreError> {
+    /// Reads the columns `code, phase, created_at, expires_at, lobby`.
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, SqliteError> {
         let entry: Option<String> = row.get(4)?;
         Ok(Self {
             code: row.get(0)?,
@@ -48,13 +48,13 @@ impl Row {
         })
     }
 
-    /// The lobby's entry, as it is stored.
+    /// Returns the column `lobby`.
     pub(super) fn lobby(&self) -> Option<String> {
         let entry = self.entry.as_ref();
         entry.map(|entry| serde_json::to_string(entry).expect("entries have string keys"))
     }
 
-    /// The first column in which two rows differ.
+    /// Returns the name of the first column that differs from `other`.
     pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
         [
             ("code", self.code != other.code),
@@ -68,7 +68,7 @@ impl Row {
     }
 }
 
-/// SQLite's integers have a sign; instants and versions never come near the bound.
+/// Converts to SQLite's signed integers; times and versions never come near the bound.
 pub(super) fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

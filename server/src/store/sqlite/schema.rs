@@ -1,24 +1,24 @@
-//! What the file holds, and the settings without which nothing in it could be promised.
+//! The tables of the file, and the settings that durability needs.
 
 use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::SqliteError;
 use crate::identity::ServerKey;
 use crate::limits::{STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
-use crate::store::StoreError;
 
-/// Marks a file as ours: `FbFb`.
+/// Marks a file as a store of this program: `FbFb`.
 const APPLICATION_ID: i64 = 0x4662_4662;
 
-/// The format below. A newer one is refused; an older one is brought up to date.
+/// The format below. A newer one is refused; an older one is updated.
 const FORMAT: i64 = 2;
 
-/// From format 1, which had no sums: what it has written stays without.
+/// The update from format 1, which had no checksums. Records written by it stay without.
 const FROM_1: &str = "ALTER TABLE event ADD COLUMN sum INTEGER";
 
-/// `event` is the truth, `match` an index that follows from it. `sum` is the record's checksum,
-/// which SQLite does not have.
+/// The tables. `match` is an index that follows from `event`; `sum` is the record's checksum,
+/// because SQLite has none.
 const TABLES: &str = "
     CREATE TABLE event (
         match_id BLOB NOT NULL,
@@ -42,13 +42,13 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// Sets what durability needs and reads it back: a setting that SQLite was built without, or
-/// that the file system cannot give, must end the start and not the promise.
-pub(super) fn configure(connection: &Connection) -> Result<(), StoreError> {
+/// Sets what durability needs and reads it back: if SQLite was built without a setting, or the
+/// file system cannot give it, the start fails instead of the promise.
+pub(super) fn configure(connection: &Connection) -> Result<(), SqliteError> {
     connection.busy_timeout(STORE_BUSY_WITHIN)?;
     require(connection, "journal_mode", "WAL", "wal")?;
     require(connection, "synchronous", "FULL", "2")?;
-    // macOS alone has a flush that stops short of the disk; elsewhere this changes nothing.
+    // Only macOS has a flush that stops before the disk; elsewhere this changes nothing.
     require(connection, "fullfsync", "ON", "1")?;
     connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
     Ok(())
@@ -59,8 +59,8 @@ fn require(
     setting: &'static str,
     value: &str,
     expected: &'static str,
-) -> Result<(), StoreError> {
-    // Some settings answer with their value, some with nothing; only asking again is sure.
+) -> Result<(), SqliteError> {
+    // Some settings answer with their value, some with nothing; only a query is certain.
     connection.execute_batch(&format!("PRAGMA {setting} = {value}"))?;
     let found: rusqlite::types::Value =
         connection.pragma_query_value(None, setting, |row| row.get(0))?;
@@ -72,7 +72,7 @@ fn require(
     if found == expected {
         Ok(())
     } else {
-        Err(StoreError::NotDurable {
+        Err(SqliteError::NotDurable {
             setting,
             found,
             expected,
@@ -80,61 +80,62 @@ fn require(
     }
 }
 
-/// Makes sure, without changing anything, that the file is a store of a known format.
-pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+/// Checks, without changing anything, that the file is a store of the current format.
+pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
     let number = |setting| connection.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
     match (number("application_id")?, number("user_version")?) {
         (APPLICATION_ID, FORMAT) => Ok(()),
-        (APPLICATION_ID, found) if found > FORMAT => Err(StoreError::TooNew {
+        (APPLICATION_ID, found) if found > FORMAT => Err(SqliteError::TooNew {
             path: path.to_owned(),
             found,
             known: FORMAT,
         }),
-        (APPLICATION_ID, found) => Err(StoreError::TooOld {
+        (APPLICATION_ID, found) => Err(SqliteError::TooOld {
             path: path.to_owned(),
             found,
         }),
-        _ => Err(StoreError::NotAStore(path.to_owned())),
+        _ => Err(SqliteError::NotAStore(path.to_owned())),
     }
 }
 
-/// A write that changes nothing, made durable like any other.
-pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), StoreError> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    change.pragma_update(None, "user_version", FORMAT)?;
-    Ok(change.commit()?)
+/// Makes a write durable that changes nothing.
+pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), SqliteError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    Ok(transaction.commit()?)
 }
 
-/// Makes the tables and the key in a new file; recognises an old one.
-pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let number = |setting| change.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
+/// Creates the tables and the key in a new file; recognises or updates an old one.
+pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), SqliteError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number =
+        |setting| transaction.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
     let (application, format) = (number("application_id")?, number("user_version")?);
     let tables: i64 =
-        change.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (application, format) {
         (APPLICATION_ID, FORMAT) => return Ok(()),
         (APPLICATION_ID, 1) => {
-            change.execute_batch(FROM_1)?;
-            change.pragma_update(None, "user_version", FORMAT)?;
-            return Ok(change.commit()?);
+            transaction.execute_batch(FROM_1)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            return Ok(transaction.commit()?);
         }
         (APPLICATION_ID, found) => {
-            return Err(StoreError::TooNew {
+            return Err(SqliteError::TooNew {
                 path: path.to_owned(),
                 found,
                 known: FORMAT,
             });
         }
         (0, 0) if tables == 0 => {}
-        _ => return Err(StoreError::NotAStore(path.to_owned())),
+        _ => return Err(SqliteError::NotAStore(path.to_owned())),
     }
-    change.execute_batch(TABLES)?;
-    change.execute(
+    transaction.execute_batch(TABLES)?;
+    transaction.execute(
         "INSERT INTO server_key (only, key) VALUES (1, ?1)",
         [ServerKey::draw().as_bytes().as_slice()],
     )?;
-    change.pragma_update(None, "application_id", APPLICATION_ID)?;
-    change.pragma_update(None, "user_version", FORMAT)?;
-    Ok(change.commit()?)
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    Ok(transaction.commit()?)
 }

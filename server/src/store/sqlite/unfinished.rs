@@ -1,18 +1,19 @@
-//! How the newest matches that are not over began: what a start has to know of them.
+//! The newest matches that are not over, for the start of a server.
 
 use fibfob_protocol::{MatchId, Record, Timestamp};
 use rusqlite::Connection;
 
+use super::SqliteError;
 use super::read::{json, match_id};
 use super::row::whole;
-use crate::store::{StoreError, UnfinishedMatch};
+use crate::store::UnfinishedMatch;
 
-/// Oldest first. Looks through the whole index once, and reads two records of each match found.
+/// Reads them oldest first: one scan of the index, and two records of each match found.
 pub(super) fn read(
     reader: &Connection,
     since: Timestamp,
     limit: usize,
-) -> Result<Vec<UnfinishedMatch>, StoreError> {
+) -> Result<Vec<UnfinishedMatch>, SqliteError> {
     let mut found = reader.prepare_cached(
         "SELECT newest.id, newest.created_at, event.record
          FROM (SELECT id, created_at FROM match
@@ -22,18 +23,18 @@ pub(super) fn read(
          ORDER BY newest.created_at, newest.id, event.version",
     )?;
     let mut rows = found.query((whole(since.0), whole(limit as u64)))?;
-    let mut beginnings: Vec<UnfinishedMatch> = Vec::new();
+    let mut matches: Vec<UnfinishedMatch> = Vec::new();
     while let Some(row) = rows.next()? {
         let id: MatchId = match_id(row.get(0)?)?;
-        // Told when somebody looks at the match; the others are not concerned.
+        // Reported when a client opens the match; other matches are not affected.
         let Ok(record) = json::<Record>("a record", &row.get::<_, String>(2)?) else {
             continue;
         };
-        match beginnings.last_mut() {
+        match matches.last_mut() {
             Some(last) if last.id == id => last.records.push(record),
             _ => {
                 let created_at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
-                beginnings.push(UnfinishedMatch {
+                matches.push(UnfinishedMatch {
                     id,
                     created_at: Timestamp(created_at),
                     records: vec![record],
@@ -41,5 +42,5 @@ pub(super) fn read(
             }
         }
     }
-    Ok(beginnings)
+    Ok(matches)
 }

@@ -1,11 +1,11 @@
-//! The one writer: takes everything that waits into one transaction, and answers after its
+//! The writer thread: takes all appends that wait into one transaction, and answers after its
 //! commit. One flush to the disk then serves many matches.
 //!
-//! After a commit that failed, the writer closes the file and begins as a start does: it makes
-//! sure that there is room, opens the file, flushes anew what is in it, and makes a write
-//! durable. It tries that until it succeeds; until then everything is refused. SQLite has then
-//! taken back what failed, so that no reader of this process ever sees it; a later process may
-//! find it, and flushes it before anything reads it.
+//! After a commit that failed, the writer closes the file and starts again as a server does: it
+//! checks that there is room, opens the file, rewrites and flushes its journal, and makes a write
+//! durable. It repeats that until it succeeds; until then every append is refused. SQLite has then
+//! rolled back what failed, so that no reader of this process ever sees it; a later process may
+//! find it in the journal, and flushes it before anything reads it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,51 +18,55 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
 use super::commit::commit;
-use super::file::Place;
-use super::{open, schema};
-use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, MEND_EVERY};
-use crate::store::IndexRow;
-use crate::store::health::Health;
-use crate::store::{AppendError, FailureKind, StoreError, WriteCounts};
-use crate::store::{Fill, StoreMeter};
+use super::file::StoreFile;
+use super::{SqliteError, open_writer, schema};
+use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, RECOVERY_PAUSE};
+use crate::store::health::WriteHealth;
+use crate::store::{
+    AppendError, FailureKind, IndexRow, QueueFill, StoreError, StoreMeter, WriteCounts,
+};
 
-/// One event on its way to the disk.
-pub(super) struct Append {
+/// One event that waits for the writer.
+pub(super) struct QueuedAppend {
     pub id: MatchId,
     pub version: Version,
     pub record: String,
-    /// The match's row, if it changes.
-    pub listing: Option<IndexRow>,
+    /// The match's index row, if it changes.
+    pub row: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
     /// Always there until the drop.
-    queue: Option<mpsc::Sender<Append>>,
+    queue: Option<mpsc::Sender<QueuedAppend>>,
     thread: Option<JoinHandle<()>>,
-    counts: Arc<Counts>,
-    health: Arc<Health>,
+    counts: Arc<AtomicCounts>,
+    health: Arc<WriteHealth>,
     meter: StoreMeter,
 }
 
 #[derive(Default)]
-struct Counts {
+struct AtomicCounts {
     events: AtomicU64,
     commits: AtomicU64,
 }
 
 impl Writer {
-    /// With a file that was opened and written, or with what kept it from being written.
-    pub(super) fn start(place: Place, opened: Result<Connection, StoreError>) -> Self {
+    /// Starts the thread on a file that was opened and written, or with the error that kept it
+    /// from being written.
+    pub(super) fn start(file: StoreFile, opened: Result<Connection, SqliteError>) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
-        let (counts, health) = (Arc::<Counts>::default(), Arc::<Health>::default());
+        let (counts, health) = (
+            Arc::<AtomicCounts>::default(),
+            Arc::<WriteHealth>::default(),
+        );
         if let Err(error) = &opened {
-            health.fails(Instant::now(), error, 0);
+            health.failed(Instant::now(), error.kind(), error, 0);
         }
         let meter = StoreMeter::default();
-        let worker = Worker {
-            place,
+        let worker = WriterThread {
+            file,
             waiting,
             counts: Arc::clone(&counts),
             health: Arc::clone(&health),
@@ -70,7 +74,7 @@ impl Writer {
         };
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || worker.run(opened.map_err(|error| error.failure_kind())))
+            .spawn(move || worker.run(opened.map_err(|error| error.kind())))
             .expect("a starting server may have one more thread");
         Self {
             queue: Some(queue),
@@ -82,13 +86,13 @@ impl Writer {
     }
 
     /// Waits for room in the queue. An error is in doubt only formally: nothing was queued.
-    pub(super) async fn submit(&self, append: Append) -> Result<(), AppendError> {
+    pub(super) async fn submit(&self, append: QueuedAppend) -> Result<(), AppendError> {
         let queue = self.queue.as_ref().expect("only the drop takes it");
         let sent = queue.send(append).await;
         sent.map_err(|_| AppendError::Unknown)
     }
 
-    /// Whether what is submitted is written.
+    /// Checks that queued appends are written.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         if self.queue.as_ref().is_none_or(mpsc::Sender::is_closed) {
             return Err(StoreError::Stopped);
@@ -100,9 +104,9 @@ impl Writer {
         self.meter.clone()
     }
 
-    pub(super) fn waiting(&self) -> Fill {
+    pub(super) fn queue(&self) -> QueueFill {
         let free = self.queue.as_ref().map_or(0, mpsc::Sender::capacity);
-        Fill {
+        QueueFill {
             length: APPEND_QUEUE_MAX - free,
             capacity: APPEND_QUEUE_MAX,
         }
@@ -127,36 +131,35 @@ impl Drop for Writer {
     }
 }
 
-/// What the thread works with.
-struct Worker {
-    place: Place,
-    waiting: mpsc::Receiver<Append>,
-    counts: Arc<Counts>,
-    health: Arc<Health>,
+/// The state of the writer's thread.
+struct WriterThread {
+    file: StoreFile,
+    waiting: mpsc::Receiver<QueuedAppend>,
+    counts: Arc<AtomicCounts>,
+    health: Arc<WriteHealth>,
     meter: StoreMeter,
 }
 
-impl Worker {
-    /// Until nobody can append any more.
+impl WriterThread {
+    /// Runs until no sender is left.
     fn run(mut self, opened: Result<Connection, FailureKind>) {
         let mut state = opened;
         loop {
-            let mended = match state {
+            state = match state {
                 Ok(connection) => match self.write_all(connection) {
                     Ok(()) => return,
                     Err(kind) => Err(kind),
                 },
-                Err(FailureKind::Damaged) => return self.refuse_for_good(),
-                Err(_) => match self.mend() {
-                    Some(mended) => mended,
+                Err(FailureKind::Damaged) => return self.refuse_all(),
+                Err(_) => match self.recover() {
+                    Some(recovered) => recovered,
                     None => return,
                 },
             };
-            state = mended;
         }
     }
 
-    /// Until nobody can append any more, or a commit fails.
+    /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut connection: Connection) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         while let Some(first) = self.waiting.blocking_recv() {
@@ -166,18 +169,19 @@ impl Worker {
             {
                 batch.push(next);
             }
-            let begun = Instant::now();
-            self.health.begins(begun);
+            let began = Instant::now();
+            self.health.write_begins(began);
             let committed = commit(&mut connection, &batch);
             let ended = Instant::now();
-            self.health.ends(ended);
+            self.health.write_ends(ended);
             let outcomes = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
-                    let kind = FailureKind::of(&error);
+                    let error = SqliteError::from(error);
+                    let kind = error.kind();
                     self.meter.failed();
                     self.health
-                        .fails(Instant::now(), &error.into(), batch.len() as u64);
+                        .failed(Instant::now(), kind, &error, batch.len() as u64);
                     batch.drain(..).for_each(refuse);
                     return Err(kind);
                 }
@@ -187,25 +191,25 @@ impl Worker {
                 .events
                 .fetch_add(stored as u64, Ordering::Relaxed);
             self.counts.commits.fetch_add(1, Ordering::Relaxed);
-            self.meter.committed(stored as u64, ended - begun);
+            self.meter.committed(stored as u64, ended - began);
             tracing::trace!(stored, "committed");
             for (append, outcome) in batch.drain(..).zip(outcomes) {
-                // Nobody waiting any more is no fault: they will read the log.
+                // A caller that no longer waits is no failure: it will read the log.
                 let _ = append.reply.send(outcome);
             }
         }
         Ok(())
     }
 
-    /// Tries until the file can be written again, or is found damaged; none if nobody can
-    /// append any more.
-    fn mend(&mut self) -> Option<Result<Connection, FailureKind>> {
+    /// Tries until the file can be written again, or is found damaged; `None` if no sender is
+    /// left.
+    fn recover(&mut self) -> Option<Result<Connection, FailureKind>> {
         loop {
-            // Not a wait for anything: a bound on how often a sick disk is tried.
-            std::thread::sleep(MEND_EVERY);
-            let error = match self.try_to_mend() {
+            // Waits for nothing: a bound on how often a failing disk is tried.
+            std::thread::sleep(RECOVERY_PAUSE);
+            let error = match self.reopen() {
                 Ok(connection) => {
-                    self.health.recovers(Instant::now());
+                    self.health.recovered(Instant::now());
                     return Some(Ok(connection));
                 }
                 Err(error) => error,
@@ -221,32 +225,33 @@ impl Worker {
                     Err(TryRecvError::Disconnected) => break true,
                 }
             };
-            self.health.fails(Instant::now(), &error, refused);
+            let kind = error.kind();
+            self.health.failed(Instant::now(), kind, &error, refused);
             if closed {
                 return None;
             }
-            if error.failure_kind() == FailureKind::Damaged {
-                return Some(Err(FailureKind::Damaged));
+            if kind == FailureKind::Damaged {
+                return Some(Err(kind));
             }
         }
     }
 
-    fn try_to_mend(&self) -> Result<Connection, StoreError> {
-        self.place.is_as_it_was()?;
-        let mut connection = open(&self.place)?;
+    fn reopen(&self) -> Result<Connection, SqliteError> {
+        self.file.check_unchanged()?;
+        let mut connection = open_writer(&self.file)?;
         schema::write_nothing(&mut connection)?;
         Ok(connection)
     }
 
-    /// Until nobody can append any more.
-    fn refuse_for_good(&mut self) {
+    /// Refuses appends until no sender is left.
+    fn refuse_all(&mut self) {
         while let Some(append) = self.waiting.blocking_recv() {
             refuse(append);
         }
     }
 }
 
-/// In doubt: after a failed commit the event may be in the file, though nobody sees it.
-fn refuse(append: Append) {
+/// Answers `Unknown`: after a failed commit the event may be in the file, though no reader sees it.
+fn refuse(append: QueuedAppend) {
     let _ = append.reply.send(Err(AppendError::Unknown));
 }

@@ -1,4 +1,4 @@
-//! What the SQLite engine's file promises beside the contract.
+//! Tests of the SQLite engine's file, beside the contract of all engines.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,20 @@ use std::path::Path;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{joined, listing, locked, new_match, until_ready};
-use crate::store::{AppendError, FailureKind, Store, StoreError};
+use super::{Sqlite, SqliteError};
+use crate::store::contract::{index_row, joined, locked, new_match, until_ready};
+use crate::store::{AppendError, DataError, FailureKind, Store, StoreError};
 
-fn refused(path: &std::path::Path) -> StoreError {
-    Store::sqlite(path).err().unwrap()
+fn open_error(path: &Path) -> SqliteError {
+    Sqlite::open(path).err().unwrap()
 }
 
 #[test]
-fn one_server_at_a_time() {
+fn a_second_server_is_refused_until_the_first_has_closed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let store = Store::sqlite(&path).unwrap();
-    assert!(matches!(refused(&path), StoreError::InUse(_)));
+    assert!(matches!(open_error(&path), SqliteError::InUse(_)));
     drop(store);
     assert!(
         Store::sqlite(&path).is_ok(),
@@ -27,15 +28,15 @@ fn one_server_at_a_time() {
 }
 
 #[test]
-fn another_programs_file_is_left_alone() {
+fn a_file_of_another_program_is_refused_unchanged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let other = Connection::open(&path).unwrap();
     other.execute_batch("CREATE TABLE theirs (x)").unwrap();
     drop(other);
-    assert!(matches!(refused(&path), StoreError::NotAStore(_)));
-    std::fs::write(&path, "no database at all, but long enough to be looked at").unwrap();
-    assert!(matches!(refused(&path), StoreError::Unusable { .. }));
+    assert!(matches!(open_error(&path), SqliteError::NotAStore(_)));
+    std::fs::write(&path, "not a database, but long enough to be read as one").unwrap();
+    assert!(matches!(open_error(&path), SqliteError::Unusable { .. }));
 }
 
 #[test]
@@ -47,28 +48,28 @@ fn a_newer_format_is_refused() {
     newer.pragma_update(None, "user_version", 99).unwrap();
     drop(newer);
     assert!(matches!(
-        refused(&path),
-        StoreError::TooNew { found: 99, .. }
+        open_error(&path),
+        SqliteError::TooNew { found: 99, .. }
     ));
 }
 
 #[tokio::test]
-async fn what_waits_is_committed_together() {
+async fn waiting_appends_share_one_commit() {
     const WAITING: u64 = 100;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let store = Store::sqlite(&path).unwrap();
     let mut made = Vec::new();
     for number in 0..WAITING {
-        let (id, first, live) = new_match(number);
+        let (id, first, state) = new_match(number);
         let (_, log) = store.open(id).await.unwrap();
-        made.push((log, first, listing(&live, number)));
+        made.push((log, first, index_row(&state, number)));
     }
     let appends = made
         .iter_mut()
         .map(|(log, first, row)| log.append(first, row));
     let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
-    // While somebody else has the file, everything gets into the queue.
+    // While another program has the file locked, everything enters the queue.
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     tokio::select! {
@@ -80,13 +81,13 @@ async fn what_waits_is_committed_together() {
     assert!(appends.await.iter().all(Result::is_ok));
     let written = store.write_counts();
     assert_eq!(written.events, WAITING);
-    // The first one may have been taken alone.
+    // The first append may have been taken alone.
     assert!(written.commits <= 2, "{written:?}");
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_may_read_it() {
+async fn only_the_owner_may_read_the_files() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("data").join("a.sqlite");
@@ -103,21 +104,21 @@ async fn nobody_else_may_read_it() {
 }
 
 /// A store with one match of two events, and the match.
-async fn store_of_one(path: &Path) -> (Store, fibfob_protocol::MatchId) {
+async fn store_with_one_match(path: &Path) -> (Store, fibfob_protocol::MatchId) {
     let store = Store::sqlite(path).unwrap();
-    let (id, first, mut live) = new_match(7);
+    let (id, first, mut state) = new_match(7);
     let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &listing(&live, 7)).await.unwrap();
-    let second = joined(&mut live, 8);
-    log.append(&second, &listing(&live, 7)).await.unwrap();
+    log.append(&first, &index_row(&state, 7)).await.unwrap();
+    let second = joined(&mut state, 8);
+    log.append(&second, &index_row(&state, 7)).await.unwrap();
     (store, id)
 }
 
 #[tokio::test]
-async fn a_record_that_was_changed_is_recognised_although_it_can_be_read() {
+async fn a_changed_record_is_recognised_by_its_checksum() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let (store, id) = store_of_one(&path).await;
+    let (store, id) = store_with_one_match(&path).await;
     let other = Connection::open(&path).unwrap();
     let changed = other.execute(
         "UPDATE event SET record = replace(record, '\"at\":8', '\"at\":9')",
@@ -126,14 +127,14 @@ async fn a_record_that_was_changed_is_recognised_although_it_can_be_read() {
     assert_eq!(changed.unwrap(), 2);
     let error = store.open(id).await.err().unwrap();
     assert!(error.is_damage());
-    assert!(matches!(error, StoreError::Altered(version) if version.0 == 2));
+    assert!(matches!(error, StoreError::Data(DataError::Altered(version)) if version.0 == 2));
 }
 
 #[tokio::test]
-async fn the_format_before_the_checksums_is_brought_up_to_date() {
+async fn a_file_without_checksums_is_updated() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
-    let (store, id) = store_of_one(&path).await;
+    let (store, id) = store_with_one_match(&path).await;
     drop(store);
     let older = Connection::open(&path).unwrap();
     older
@@ -143,34 +144,70 @@ async fn the_format_before_the_checksums_is_brought_up_to_date() {
     let store = Store::sqlite(&path).unwrap();
     assert_eq!(store.open(id).await.unwrap().0.len(), 2);
     drop(store);
-    let (store, later) = store_of_one(&path).await;
+    let (store, later) = store_with_one_match(&path).await;
     assert_eq!(store.open(id).await.unwrap().0.len(), 2);
     assert_eq!(store.open(later).await.unwrap().0.len(), 2);
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_was_replaced_is_not_written() {
+async fn a_replaced_file_is_not_written() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let another = folder.path().join("b.sqlite");
     drop(Store::sqlite(&another).unwrap());
-    let (store, _) = store_of_one(&path).await;
+    let (store, _) = store_with_one_match(&path).await;
     let other = locked(&path);
-    let (id, first, live) = new_match(1);
+    let (id, first, state) = new_match(1);
     let (_, mut log) = store.open(id).await.unwrap();
-    let refused = log.append(&first, &listing(&live, 1)).await;
+    let refused = log.append(&first, &index_row(&state, 1)).await;
     assert_eq!(refused, Err(AppendError::Unknown));
     let away = folder.path().join("away.sqlite");
     fs::rename(&path, &away).unwrap();
     fs::rename(&another, &path).unwrap();
     drop(other);
     until_ready(&store, |ready| {
-        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Gone)))
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
     })
     .await;
     fs::rename(&away, &path).unwrap();
     until_ready(&store, Result::is_ok).await;
     let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &listing(&live, 1)).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_cannot_write_is_not_ready_and_recovers() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::sqlite(&path).unwrap();
+    let (id, first, mut state) = new_match(1);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 1)).await.unwrap();
+    let second = joined(&mut state, 2);
+    let row = index_row(&state, 1);
+    let other = locked(&path);
+    for _ in 0..2 {
+        let refused = log.append(&second, &row).await;
+        assert_eq!(refused, Err(AppendError::Unknown));
+        let ready = store.ready().await;
+        assert!(
+            matches!(ready, Err(StoreError::CannotWrite(FailureKind::Locked))),
+            "{ready:?}"
+        );
+        let records;
+        (records, log) = store.open(id).await.unwrap();
+        assert_eq!(
+            records,
+            std::slice::from_ref(&first),
+            "it can be read, and holds what it held"
+        );
+    }
+    drop(other);
+    until_ready(&store, Result::is_ok).await;
+    (_, log) = store.open(id).await.unwrap();
+    log.append(&second, &row).await.unwrap();
+    drop((store, log));
+    let store = Store::sqlite(&path).unwrap();
+    assert_eq!(store.open(id).await.unwrap().0, [first, second]);
 }

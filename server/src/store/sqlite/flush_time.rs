@@ -1,21 +1,21 @@
-//! How long the disk takes to keep what is written, tried in a file beside the store.
+//! The time that the disk takes to make a write durable, measured in a file beside the store.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::sqlite::{beside, open_private};
+use super::file::{beside, open_private};
 use crate::limits::{FLUSH_SLOW, FLUSH_TRIES, FLUSH_TRIES_WITHIN, FLUSH_TRY_BYTES};
 
-/// Writes and flushes `bytes` bytes beside the store at `path`, takes them away again, and
-/// gives the time that it took.
-pub(super) fn time(path: &Path, bytes: usize) -> io::Result<Duration> {
-    // Always the same name: what a killed server leaves behind does not add up.
+/// Writes and flushes `bytes` bytes beside the store at `path`, removes them again, and returns
+/// the time that the write and the flush took.
+pub(super) fn measure(path: &Path, bytes: usize) -> io::Result<Duration> {
+    // Always the same name, so that the files of killed servers do not add up.
     let scratch = beside(path, "-probe");
-    let timed = write_and_flush(&scratch, bytes);
+    let measured = write_and_flush(&scratch, bytes);
     let removed = std::fs::remove_file(&scratch);
-    let timed = timed?;
-    removed.map(|()| timed)
+    let measured = measured?;
+    removed.map(|()| measured)
 }
 
 fn write_and_flush(scratch: &Path, bytes: usize) -> io::Result<Duration> {
@@ -27,21 +27,21 @@ fn write_and_flush(scratch: &Path, bytes: usize) -> io::Result<Duration> {
     Ok(start.elapsed())
 }
 
-/// Times some flushes beside the store and says in the log what it means for those who play.
-pub(super) fn report(path: &Path) {
+/// Measures some flushes beside the store and logs what they mean for players.
+pub(in crate::store) fn log_flush_time(path: &Path) {
     let start = Instant::now();
-    let mut taken = Vec::with_capacity(FLUSH_TRIES);
-    while taken.len() < FLUSH_TRIES && (taken.is_empty() || start.elapsed() < FLUSH_TRIES_WITHIN) {
-        match time(path, FLUSH_TRY_BYTES) {
-            Ok(time) => taken.push(time),
+    let mut times = Vec::with_capacity(FLUSH_TRIES);
+    while times.len() < FLUSH_TRIES && (times.is_empty() || start.elapsed() < FLUSH_TRIES_WITHIN) {
+        match measure(path, FLUSH_TRY_BYTES) {
+            Ok(time) => times.push(time),
             Err(error) => {
                 tracing::warn!(%error, "a flush to the store's disk could not be timed");
                 return;
             }
         }
     }
-    let tries = taken.len();
-    let median = median(taken);
+    let tries = times.len();
+    let median = median(times);
     let millis = median.as_secs_f64() * 1_000.0;
     if is_slow(median) {
         tracing::warn!(
@@ -60,10 +60,10 @@ pub(super) fn report(path: &Path) {
     }
 }
 
-/// Of an even number the greater of the two in the middle; nothing takes no time.
-fn median(mut taken: Vec<Duration>) -> Duration {
-    taken.sort_unstable();
-    taken.get(taken.len() / 2).copied().unwrap_or_default()
+/// Returns the median, the greater of the two middle values of an even number; zero for none.
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 fn is_slow(median: Duration) -> bool {
@@ -88,12 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn a_timed_flush_leaves_nothing_behind() {
+    fn a_measured_flush_leaves_no_file() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.sqlite");
-        time(&path, FLUSH_TRY_BYTES).unwrap();
+        measure(&path, FLUSH_TRY_BYTES).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let missing = folder.path().join("no").join("a.sqlite");
-        assert!(time(&missing, FLUSH_TRY_BYTES).is_err());
+        assert!(measure(&missing, FLUSH_TRY_BYTES).is_err());
     }
 }

@@ -1,0 +1,125 @@
+//! The contract of a store engine, and what a new engine implements.
+//!
+//! `contract.rs` tests every engine against it. Written for engines with one process on one file
+//! and for engines that many server processes share: nothing here assumes one writer.
+
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
+use futures_util::future::BoxFuture;
+
+use super::{AppendError, IndexRow, LobbyRow, Log, QueueFill, StoreError, StoreMeter};
+use crate::identity::ServerKey;
+
+/// The future of an engine's operation.
+pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
+
+/// A way to store matches durably.
+///
+/// # Contract
+/// - **Durable before `Ok`.** A record whose append returned `Ok` is returned by every later
+///   [`open`](Self::open), by any process, after any crash that the engine claims to survive.
+/// - **Readers see durable records only.** What `open` returns never disappears again. A record
+///   that was written and may still be lost is not returned.
+/// - **No gaps.** A log holds versions 1, 2, 3, …; `open` returns all of them or an error.
+/// - **One transaction.** A record, its match's row in the index and its claim on the code become
+///   visible together or not at all.
+/// - **Order.** An append that starts after another one returned `Ok` sees its effects.
+/// - **Cancellation.** The caller may drop any future. An append that was dropped may become
+///   durable later, or never; it must not be undone after it was visible.
+///
+/// No method may block the thread it is polled on. The caller bounds the time of each operation
+/// ([`OPEN_WITHIN`](crate::limits::OPEN_WITHIN), [`APPEND_WITHIN`](crate::limits::APPEND_WITHIN));
+/// an engine bounds its queue of appends and what it keeps in memory for each.
+///
+/// # Errors
+/// Every operation returns [`StoreError`] if the store cannot be read. An engine's own error is
+/// wrapped in [`StoreError::Engine`] with the [`FailureKind`](super::FailureKind) that tells an
+/// operator what to do; stored data that is not what was written is
+/// [`StoreError::Data`](super::StoreError::Data), which nobody retries.
+pub trait Engine: Send + Sync + 'static {
+    /// Reads the whole log of a match, empty for one that does not exist, and returns the end of
+    /// it for appends.
+    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)>;
+
+    /// Finds the match that has this code.
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>>;
+
+    /// Reads the lobby's rows, oldest first: the newest `limit` open matches and the newest
+    /// `limit` in play, by [`IndexRow::created_at`].
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
+
+    /// Reads the first two records of the newest `limit` matches that are neither over nor closed
+    /// and were created at `since` or later, oldest first. Skips records that cannot be read.
+    fn unfinished_matches(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>>;
+
+    /// Reads the key that signs tokens: one for all processes on this store, created with the
+    /// store and the same ever after.
+    fn server_key(&self) -> EngineFuture<'_, ServerKey>;
+
+    /// Checks that the store can be read and that writes succeed. After a failed write it returns
+    /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
+    /// itself, without any append.
+    fn ready(&self) -> EngineFuture<'_, ()>;
+
+    /// Returns how much this engine has written since it was opened.
+    fn write_counts(&self) -> WriteCounts;
+
+    /// Returns the counters that the engine updates while it writes; the server publishes them.
+    fn meter(&self) -> StoreMeter;
+
+    /// Returns how many appends wait to be written, and how many may. Engines without a queue
+    /// keep the default, an empty queue.
+    fn queue(&self) -> QueueFill {
+        QueueFill::default()
+    }
+}
+
+/// The end of one match's log in an engine.
+pub trait EngineLog: Send + Sync + 'static {
+    /// Makes `record` durable as the next record of this log, and `row` the match's row in the
+    /// index. A compare-and-set: it succeeds only if `record.version` follows the last version in
+    /// the store, and then this log ends with `record`.
+    ///
+    /// An engine may skip writing a row that equals the one this log has written last.
+    ///
+    /// # Errors
+    /// - [`AppendError::Conflict`]: the log ends elsewhere. Nothing was stored, also if the
+    ///   record that is there is the same one.
+    /// - [`AppendError::CodeTaken`]: another match has `row.code`. Nothing was stored, and this
+    ///   log is still good for another append.
+    /// - [`AppendError::Unknown`]: anything else. The record may be stored, now or later. The
+    ///   first open that does not return it and lets another record take its version settles
+    ///   that it never will be.
+    fn append<'a>(
+        &'a mut self,
+        record: &'a Record,
+        row: &'a IndexRow,
+    ) -> EngineFuture<'a, (), AppendError>;
+
+    /// Notes that the caller gave up waiting for the last append; a reason to look whether the
+    /// disk hangs. Changes nothing in the store.
+    fn abandon(&self) {}
+}
+
+/// The first records of a match that is not over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnfinishedMatch {
+    /// The match.
+    pub id: MatchId,
+    /// The time of its first record.
+    pub created_at: Timestamp,
+    /// Its first record, and its second one if there is one.
+    pub records: Vec<Record>,
+}
+
+/// Counts of what a store has written since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteCounts {
+    /// Events made durable.
+    pub events: u64,
+    /// Transactions that made them durable.
+    pub commits: u64,
+}

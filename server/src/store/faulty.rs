@@ -1,0 +1,280 @@
+//! Fault injection for any engine: a decorator whose injector decides what becomes of each append
+//! and read.
+//!
+//! [`ScriptedFaults`] injects chosen faults one after another, for tests; a simulation implements
+//! [`FaultInjector`] itself. Several decorators may stand over clones of one engine, each for
+//! another server process:
+//!
+//! ```
+//! use fibfob_server::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
+//! use fibfob_server::store::{Memory, Store};
+//!
+//! let memory = Memory::default();
+//! let (first, second) = (ScriptedFaults::default(), ScriptedFaults::default());
+//! let stores = [&first, &second]
+//!     .map(|faults| Store::new(Faulty::new(memory.clone(), faults.clone())));
+//! // The next append of the first process is stored, and its answer is lost.
+//! first.inject([InjectedFault::AnswerLost]);
+//! # drop(stores);
+//! ```
+
+use std::collections::VecDeque;
+use std::future::{pending, ready};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{Code, MatchId, Record, Timestamp};
+
+use super::{
+    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
+    StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+};
+use crate::identity::ServerKey;
+
+/// Decides what becomes of each append and read of a [`Faulty`] engine.
+pub trait FaultInjector: Send + Sync + 'static {
+    /// Handles an append: calls [`PendingAppend::store`] now, later or never, and returns the
+    /// result that the caller sees. The caller may drop the future; an injector whose appends go
+    /// on without their caller moves `append` into a task of its own.
+    fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError>;
+
+    /// Runs after a log or a code was read and before the caller receives it: delays it, or
+    /// replaces it by an error.
+    fn read(&self) -> EngineFuture<'static, ()> {
+        Box::pin(ready(Ok(())))
+    }
+
+    /// Overrides the engine's readiness.
+    ///
+    /// # Errors
+    /// The error that the engine shall report.
+    fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// An engine with injected faults in its appends, in [`open`](Engine::open), in
+/// [`find`](Engine::find) and in [`ready`](Engine::ready). Everything else goes through unchanged.
+#[derive(Clone)]
+pub struct Faulty<E> {
+    engine: E,
+    injector: Arc<dyn FaultInjector>,
+}
+
+/// An append that was intercepted and is not stored yet.
+pub struct PendingAppend {
+    log: SharedLog,
+    record: Record,
+    row: IndexRow,
+}
+
+struct FaultyLog {
+    log: SharedLog,
+    injector: Arc<dyn FaultInjector>,
+}
+
+/// The engine's log, shared with appends that outlive their caller. Waiting for it is waiting for
+/// the append before.
+type SharedLog = Arc<tokio::sync::Mutex<Log>>;
+
+impl<E: Engine> Faulty<E> {
+    /// The engine with this injector.
+    pub fn new(engine: E, injector: impl FaultInjector) -> Self {
+        Self {
+            engine,
+            injector: Arc::new(injector),
+        }
+    }
+}
+
+impl PendingAppend {
+    /// Stores the record, as the engine does without a fault.
+    ///
+    /// # Errors
+    /// As [`EngineLog::append`].
+    pub async fn store(self) -> Result<(), AppendError> {
+        self.log.lock().await.append(&self.record, &self.row).await
+    }
+
+    /// Stores the same event without its command id, as if another process had been first.
+    ///
+    /// # Errors
+    /// As [`EngineLog::append`].
+    pub async fn store_from_another_writer(mut self) -> Result<(), AppendError> {
+        self.record.command = None;
+        self.store().await
+    }
+}
+
+impl<E: Engine> Engine for Faulty<E> {
+    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
+        Box::pin(async move {
+            let (records, log) = self.engine.open(id).await?;
+            self.injector.read().await?;
+            let log = FaultyLog {
+                log: Arc::new(tokio::sync::Mutex::new(log)),
+                injector: Arc::clone(&self.injector),
+            };
+            Ok((records, Log::new(log)))
+        })
+    }
+
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
+        Box::pin(async move {
+            let found = self.engine.find(code).await?;
+            self.injector.read().await?;
+            Ok(found)
+        })
+    }
+
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        self.engine.lobby_rows(limit)
+    }
+
+    fn unfinished_matches(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        self.engine.unfinished_matches(since, limit)
+    }
+
+    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
+        self.engine.server_key()
+    }
+
+    fn ready(&self) -> EngineFuture<'_, ()> {
+        match self.injector.ready() {
+            Ok(()) => self.engine.ready(),
+            Err(error) => Box::pin(ready(Err(error))),
+        }
+    }
+
+    fn write_counts(&self) -> WriteCounts {
+        self.engine.write_counts()
+    }
+
+    fn meter(&self) -> StoreMeter {
+        self.engine.meter()
+    }
+
+    fn queue(&self) -> QueueFill {
+        self.engine.queue()
+    }
+}
+
+impl EngineLog for FaultyLog {
+    fn append<'a>(
+        &'a mut self,
+        record: &'a Record,
+        row: &'a IndexRow,
+    ) -> EngineFuture<'a, (), AppendError> {
+        self.injector.append(PendingAppend {
+            log: Arc::clone(&self.log),
+            record: record.clone(),
+            row: row.clone(),
+        })
+    }
+
+    fn abandon(&self) {
+        // An append under way has the log; the engine then learns of it from `ready`.
+        if let Ok(log) = self.log.try_lock() {
+            log.abandon();
+        }
+    }
+}
+
+/// A fault of one append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InjectedFault {
+    /// No fault this time.
+    None,
+    /// The event is stored, but the answer is lost.
+    AnswerLost,
+    /// The event is not stored, and the engine cannot tell.
+    EventLost,
+    /// Another writer is first, and then stores nothing more: its event is this one without the
+    /// command id.
+    Overtaken,
+    /// The event is not stored, and no answer ever comes.
+    Silence,
+    /// The event is written, and the flush after it fails. No reader sees it before the
+    /// [crash](ScriptedFaults::crash); afterwards it is there if it `survives` and nothing was
+    /// stored in its place.
+    Unflushed {
+        /// Whether the disk has it in spite of the failed flush.
+        survives: bool,
+    },
+}
+
+/// An injector of chosen faults. Clones are the same injector: a test keeps one.
+#[derive(Clone, Default)]
+pub struct ScriptedFaults(Arc<Mutex<FaultScript>>);
+
+#[derive(Default)]
+struct FaultScript {
+    next: VecDeque<InjectedFault>,
+    outage: Option<FailureKind>,
+    /// Appends that a crash makes durable if nothing was stored in their place.
+    unflushed: Vec<PendingAppend>,
+}
+
+impl ScriptedFaults {
+    /// Injects these faults into the next appends, one each. Appends after them succeed.
+    pub fn inject(&self, faults: impl IntoIterator<Item = InjectedFault>) {
+        self.lock().next.extend(faults);
+    }
+
+    /// Makes every append fail and the engine not ready, or ends that with `None`. Reads go on.
+    pub fn set_outage(&self, outage: Option<FailureKind>) {
+        self.lock().outage = outage;
+    }
+
+    /// Settles what became of unflushed events, as a crash of the machine does.
+    pub async fn crash(&self) {
+        let unflushed = std::mem::take(&mut self.lock().unflushed);
+        for append in unflushed {
+            // A conflict: something else was stored in its place.
+            let _ = append.store().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, FaultScript> {
+        // Every change above is complete before anything in it can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FaultInjector for ScriptedFaults {
+    fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError> {
+        let mut script = self.lock();
+        if script.outage.is_some() {
+            return Box::pin(ready(Err(AppendError::Unknown)));
+        }
+        match script.next.pop_front().unwrap_or(InjectedFault::None) {
+            InjectedFault::None => Box::pin(append.store()),
+            InjectedFault::AnswerLost => Box::pin(async move {
+                append.store().await?;
+                Err(AppendError::Unknown)
+            }),
+            InjectedFault::Overtaken => Box::pin(async move {
+                append.store_from_another_writer().await?;
+                Err(AppendError::Conflict)
+            }),
+            InjectedFault::Silence => Box::pin(pending()),
+            InjectedFault::EventLost | InjectedFault::Unflushed { survives: false } => {
+                Box::pin(ready(Err(AppendError::Unknown)))
+            }
+            InjectedFault::Unflushed { survives: true } => {
+                script.unflushed.push(append);
+                Box::pin(ready(Err(AppendError::Unknown)))
+            }
+        }
+    }
+
+    fn ready(&self) -> Result<(), StoreError> {
+        match self.lock().outage {
+            Some(kind) => Err(StoreError::CannotWrite(kind)),
+            None => Ok(()),
+        }
+    }
+}

@@ -2,9 +2,10 @@
  * The page's beginning: which view stands at which address. A view is fetched when it is first shown, the other one
  * when there is nothing else to do. Views know the line and the words, and no other view.
  */
-import { top } from "./views/top.js";
-import { Line } from "./wire/line.js";
-import { speak, t } from "./words/words.js";
+import { top } from "./views/header.js";
+import { Line } from "./wire/connection.js";
+import { settings } from "./wire/storage.js";
+import { t, use_language } from "./words/words.js";
 
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
 /** @typedef {{ line: Line, go: (path: string) => void, again: () => void }} Page */
@@ -28,7 +29,7 @@ const page = {
     scrollTo(0, 0);
   },
   async again() {
-    await speak();
+    await use_language(settings().language);
     header();
     show();
   },
@@ -69,7 +70,7 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", show);
 
 line.start();
-await speak();
+await use_language(settings().language);
 header();
 await show();
 setTimeout(() => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}), QUIET_MS);

@@ -1,2 +1,2 @@
 /** @type {import("prettier").Config} */
-export default { printWidth: 120 };
+export default { printWidth: 120, tabWidth: 2 };

@@ -27,8 +27,8 @@ use crate::app::App;
 const INDEX: &str = "index.html";
 /// Modules that one kind of address does not need before it is shown.
 const NOT_FOR_HOME: &[&str] = &[
-    "play/choice.js",
-    "play/roving.js",
+    "play/move_draft.js",
+    "play/roving_focus.js",
     "views/match",
     "words/de.js",
 ];

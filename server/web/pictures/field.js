@@ -74,7 +74,9 @@ function board() {
    * @param {number[]} at
    */
   const place = (figure, [column, row]) =>
-    set(figure, { transform: `translate(${(column + 0.5) * CELL} ${top(row) + CELL * 0.86}) scale(${CELL * 0.62})` });
+    set(figure, {
+      transform: `translate(${(column + 0.5) * CELL} ${top(row) + CELL * 0.86}) scale(${CELL * 0.62})`,
+    });
 
   /** @param {Scene} scene */
   function update(scene) {
@@ -139,7 +141,13 @@ function board() {
           const lit = s(
             "g.lit",
             null,
-            s("rect.lit-square", { x: column * CELL + 2, y: top(row) + 2, width: CELL - 4, height: CELL - 4, rx: 5 }),
+            s("rect.lit-square", {
+              x: column * CELL + 2,
+              y: top(row) + 2,
+              width: CELL - 4,
+              height: CELL - 4,
+              rx: 5,
+            }),
           );
           offer(lit, scene, move, { label: t("picture.to_cell", { a: column, b: row, move }) });
           found.push(lit);

@@ -2,7 +2,7 @@
  * What every picture is: a pure view of a position, with the legal moves as things to choose. A picture knows how a
  * game looks and how its moves are written; whether one is legal or good, only the server knows.
  *
- * @typedef {import("../play/legal.js").Legal} Legal
+ * @typedef {import("../play/legal_moves.js").Legal} Legal
  *
  * @typedef {object} Scene
  * @property {string} position

@@ -5,7 +5,7 @@
  */
 import { cockpit } from "./cockpit.js";
 import { field } from "./field.js";
-import { generic } from "./generic.js";
+import { generic } from "./move_list.js";
 import { nim, single, staircase, vector } from "./heaps.js";
 import { plant } from "./plant.js";
 import { pins, turtles } from "./row.js";

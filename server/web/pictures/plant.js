@@ -77,7 +77,9 @@ export function plant() {
     ground.replaceChildren(
       s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
       ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) =>
-        s("path.blade", { d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14` }),
+        s("path.blade", {
+          d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14`,
+        }),
       ),
     );
   }

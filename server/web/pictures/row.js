@@ -111,7 +111,9 @@ export function pins() {
     drawn.forEach(({ button, link }, index) => {
       const place = index + 1;
       offer(button, scene, `knock ${place}`, { label: t("picture.pin", { place }) });
-      offer(link, scene, `knock ${place},${place + 1}`, { label: t("picture.pins", { place, other: place + 1 }) });
+      offer(link, scene, `knock ${place},${place + 1}`, {
+        label: t("picture.pins", { place, other: place + 1 }),
+      });
       const named = (scene.chosen ?? "").replace("knock ", "").split(",").map(Number);
       button.classList.toggle("down", places[index] !== "x");
       button.classList.toggle("falling", places[index] === "x" && (ahead[index] !== "x" || named.includes(place)));

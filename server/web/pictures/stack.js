@@ -197,7 +197,11 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
           lower
             ? s(
                 "text.lit-name",
-                { x: middle(to)[0].toFixed(1), y: (middle(to)[1] + 8).toFixed(1), "text-anchor": "middle" },
+                {
+                  x: middle(to)[0].toFixed(1),
+                  y: (middle(to)[1] + 8).toFixed(1),
+                  "text-anchor": "middle",
+                },
                 String(to.board + 1),
               )
             : null,

@@ -6,7 +6,7 @@
  */
 import { fill, h } from "../dom/build.js";
 import { t } from "../words/words.js";
-import { title } from "../wire/catalogue.js";
+import { title } from "../words/games.js";
 
 /**
  * @param {(game: string) => Picture} picture_of
@@ -35,7 +35,9 @@ export function sum(picture_of) {
             body,
             card: h(
               "section.component",
-              { "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}` },
+              {
+                "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`,
+              },
               h("h2", null, `${index + 1} · ${name(game)}`),
               body,
             ),

@@ -4,14 +4,14 @@
 import { fill, h } from "../dom/build.js";
 import { announce } from "../dom/announce.js";
 import { stack } from "../pictures/stack.js";
-import { settings } from "../wire/keep.js";
+import { settings } from "../wire/storage.js";
 import { refused } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
-import { start } from "./home/start.js";
+import { start } from "./home/start_match.js";
 
 /** @param {import("../main.js").Page} page */
 export function home(page) {
@@ -21,7 +21,7 @@ export function home(page) {
   const list = lobby(page);
   const form = create(page);
   const fault = h("p.fault", { role: "alert" });
-  /** @param {import("./home/start.js").Wish} wish */
+  /** @param {import("./home/start_match.js").Wish} wish */
   const quick = (wish) =>
     start(page, wish).catch((why) => {
       const words = refused(why);
@@ -49,12 +49,18 @@ export function home(page) {
           null,
           h(
             "button.primary.large.play-bot",
-            { type: "button", onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }) },
+            {
+              type: "button",
+              onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }),
+            },
             t("home.play_bot"),
           ),
           h(
             "button.large.play-friend",
-            { type: "button", onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }) },
+            {
+              type: "button",
+              onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }),
+            },
             t("home.play_friend"),
           ),
         ),

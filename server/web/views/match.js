@@ -2,7 +2,7 @@
  * One match: finding it by its code, and laying out everything that shows it. Each part shows itself from one value,
  * the table; this file decides which parts there are and when they look again.
  *
- * @typedef {import("../wire/follow.js").Follow} Follow
+ * @typedef {import("../wire/followed_match.js").Follow} Follow
  * @typedef {import("../wire/types.js").State} State
  *
  * @typedef {object} Table
@@ -18,25 +18,27 @@
  * @property {Winning} winning
  * @property {string} title
  *
- * @typedef {{ shown: boolean, moves: import("../play/legal.js").Legal | null }} Winning
+ * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").Legal | null }} Winning
  * @typedef {{ element: HTMLElement, update: (table: Table) => void, leave?: () => void }} Part
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
-import { Choice } from "../play/choice.js";
-import { about, title } from "../wire/catalogue.js";
+import { Choice } from "../play/move_draft.js";
+import { game_info } from "../wire/catalogue.js";
+import { settings } from "../wire/storage.js";
+import { title } from "../words/games.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
-import { bar } from "./match/bar.js";
-import { card } from "./match/card.js";
-import { head } from "./match/head.js";
+import { bar } from "./match/move_bar.js";
+import { card } from "./match/status.js";
+import { head } from "./match/heading.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
-import { talk } from "./match/talk.js";
-import { stage } from "./match/stage.js";
-import { typed } from "./match/typed.js";
-import { called } from "./people.js";
+import { talk } from "./match/chat.js";
+import { stage } from "./match/board.js";
+import { typed } from "./match/text_entry.js";
+import { called } from "./player_names.js";
 
 /**
  * @param {import("../main.js").Page} page
@@ -83,7 +85,7 @@ export function match(page, code) {
  * @param {HTMLElement} host
  */
 function open(page, follow, host) {
-  const choice = new Choice(page.line, follow);
+  const choice = new Choice(page.line, follow, () => settings().confirm);
   const ending = new AbortController();
   const { signal } = ending;
   /** The ply that is looked at; none for the newest. @type {number | null} */
@@ -216,7 +218,7 @@ function open(page, follow, host) {
   addEventListener("keydown", (event) => keys(event, follow, choice), { signal });
   const game = () =>
     follow.state &&
-    about(follow.state.game).then((game) => {
+    game_info(follow.state.game).then((game) => {
       name = game ? title(game) : "";
       refresh();
     });

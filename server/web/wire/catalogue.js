@@ -1,39 +1,29 @@
 /**
- * The games there are, as the server describes them, with words of the reader's language where there are some.
+ * The games of the server, fetched once.
  *
- * @typedef {import("./types.js").GameAbout} GameAbout
+ * @typedef {import("./types.js").GameInfo} GameInfo
  */
-import { maybe } from "../words/words.js";
 
-/** @type {Promise<GameAbout[]> | null} */
-let asked = null;
+/** @type {Promise<GameInfo[]> | null} */
+let fetched = null;
 
-/** @returns {Promise<GameAbout[]>} */
+/** @returns {Promise<GameInfo[]>} */
 export function catalogue() {
-  asked ??= fetch("/api/games")
-    .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText))))
-    .catch((why) => {
-      asked = null;
-      throw why;
+  fetched ??= fetch("/api/games")
+    .then((response) => (response.ok ? response.json() : Promise.reject(new Error(response.statusText))))
+    .catch((error) => {
+      fetched = null;
+      throw error;
     });
-  return asked;
+  return fetched;
 }
 
 /**
+ * Returns a game by its id.
  * @param {string} id
- * @returns {Promise<GameAbout | undefined>}
+ * @returns {Promise<GameInfo | undefined>}
  */
-export async function about(id) {
+export async function game_info(id) {
   const games = await catalogue().catch(() => []);
   return games.find((game) => game.id === id);
-}
-
-/** @param {{ id: string, title?: string }} game */
-export function title(game) {
-  return maybe(`game.${game.id}.title`) ?? game.title ?? game.id;
-}
-
-/** @param {GameAbout} game */
-export function rules(game) {
-  return maybe(`game.${game.id}.rules`) ?? game.rules;
 }

@@ -120,7 +120,7 @@
  *
  * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
  *
- * @typedef {object} GameAbout
+ * @typedef {object} GameInfo
  * @property {string} id
  * @property {string} title
  * @property {string} rules

@@ -1,8 +1,7 @@
 /**
- * Every word of the page, in the reader's language. `t("match.your_turn")` is a sentence, `{name}` in it a place for
- * a value.
+ * All texts of the page in the reader's language: `t("match.your_turn")` is a sentence, and `{name}` in a sentence stands
+ * for a value.
  */
-import { settings } from "../wire/keep.js";
 import { en } from "./en.js";
 
 /** @typedef {keyof typeof en} Word */
@@ -10,9 +9,11 @@ import { en } from "./en.js";
 /** @type {Record<Word, string>} */
 let words = en;
 
-/** Other languages are fetched only by those who read them. */
-export async function speak() {
-  const { language } = settings();
+/**
+ * Sets the language of all texts. A language other than English is fetched when it is first used.
+ * @param {"en" | "de"} language
+ */
+export async function use_language(language) {
   words = language === "de" ? (await import("./de.js")).de : en;
   document.documentElement.lang = language;
 }
@@ -26,7 +27,7 @@ export function t(word, values = {}) {
 }
 
 /**
- * A word that may be missing, such as one about a game that came later than this page.
+ * Returns a text that may be missing, such as one about a game that is newer than this page.
  * @param {string} word
  * @returns {string | null}
  */

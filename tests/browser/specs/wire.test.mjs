@@ -44,7 +44,8 @@ test("the layout does not jump while a page loads", async () => {
   await page.addInitScript(() => {
     Object.assign(window, { shifts: 0 });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) /** @type {any} */ (window).shifts += /** @type {any} */ (entry).value;
+      for (const entry of list.getEntries())
+        /** @type {any} */ (window).shifts += /** @type {any} */ (entry).value;
     }).observe({ type: "layout-shift", buffered: true });
   });
   await page.goto("/");

@@ -21,7 +21,12 @@ for (const kind of KINDS) {
     const watching = await shared.connect("node");
     await accepted(watching, { type: "spectate", code });
     const play = { type: "play", match, expecting: 2 };
-    const open = await accepted(friend, { type: "create", game: "nim", start: { position: "3,4,5" }, begins: "me" });
+    const open = await accepted(friend, {
+      type: "create",
+      game: "nim",
+      start: { position: "3,4,5" },
+      begins: "me",
+    });
 
     for (const [who, request, reason] of [
       [client, { ...play, move: "ship h8@8" }, "illegal-move"],

@@ -5,12 +5,13 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
-import { catalogue, rules, title } from "../../wire/catalogue.js";
-import { change, settings } from "../../wire/keep.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { rules, title } from "../../words/games.js";
+import { change, settings } from "../../wire/storage.js";
 import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { amount, control } from "../times.js";
-import { start } from "./start.js";
+import { amount, control } from "../durations.js";
+import { start } from "./start_match.js";
 
 /** @type {import("../../wire/types.js").TimeControl[]} */
 const TIMES = [
@@ -113,7 +114,7 @@ export function create(page) {
     h("h2", { id: "create-title" }, t("home.new")),
     form,
   );
-  /** @type {import("../../wire/types.js").GameAbout[]} */
+  /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
 
   function show() {

@@ -2,7 +2,7 @@
  * The picture on the start page: a ship on its way home, over and over. No game is played; these are places in a row.
  */
 import { stillness } from "../../dom/motion.js";
-import { Legal } from "../../play/legal.js";
+import { Legal } from "../../play/legal_moves.js";
 
 const PLACES = ["g7@7", "g7@5", "c7@5", "c4@5", "c4@2", "a4@2", "a4@1", "a1@1"];
 const STAY_MS = 2_600;

@@ -2,12 +2,13 @@
  * The catalogue as cards: each game's own picture in an example position, its rules, and two ways to begin. Pictures
  * are drawn when they come into sight.
  *
- * @typedef {import("../../wire/types.js").GameAbout} GameAbout
+ * @typedef {import("../../wire/types.js").GameInfo} GameInfo
  */
 import { fill, h } from "../../dom/build.js";
 import { picture } from "../../pictures/pictures.js";
-import { Legal } from "../../play/legal.js";
-import { catalogue, rules, title } from "../../wire/catalogue.js";
+import { Legal } from "../../play/legal_moves.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { rules, title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
 const NONE = new Legal([]);
@@ -35,7 +36,7 @@ export function family(choose) {
     { rootMargin: "300px" },
   );
 
-  /** @param {GameAbout} game */
+  /** @param {GameInfo} game */
   function card(game) {
     const frame = h("div.game-picture", { "aria-hidden": "true", inert: true });
     draws.set(frame, () => {

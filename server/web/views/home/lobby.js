@@ -5,10 +5,11 @@
  * @typedef {import("../../wire/types.js").LobbyEntry} Entry
  */
 import { fill, h } from "../../dom/build.js";
-import { catalogue, title } from "../../wire/catalogue.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
-import { called } from "../people.js";
-import { control } from "../times.js";
+import { called } from "../player_names.js";
+import { control } from "../durations.js";
 
 const SHOWN_MOST = 8;
 

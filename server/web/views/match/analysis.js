@@ -7,10 +7,10 @@
  * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
  */
 import { fill, h } from "../../dom/build.js";
-import { Legal } from "../../play/legal.js";
+import { Legal } from "../../play/legal_moves.js";
 import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { explained } from "./explained.js";
+import { explained } from "./explanation.js";
 import { given_away } from "./moves.js";
 import { plot } from "./plot.js";
 

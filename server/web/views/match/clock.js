@@ -8,7 +8,7 @@
 import { announce } from "../../dom/announce.js";
 import { h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { amount } from "../times.js";
+import { amount } from "../durations.js";
 
 /** Below this, in milliseconds, a clock shows tenths and is marked as short. */
 const SHORT_MS = 20_000;

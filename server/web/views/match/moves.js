@@ -6,7 +6,7 @@
 import { fill, h, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { called } from "../people.js";
+import { called } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
@@ -121,6 +121,6 @@ export function moves(acts) {
 
 /**
  * Versions of moves that gave a won position away, once an analysis said so.
- * @type {WeakMap<import("../../wire/follow.js").Follow, Set<number>>}
+ * @type {WeakMap<import("../../wire/followed_match.js").Follow, Set<number>>}
  */
 export const given_away = new WeakMap();

@@ -5,7 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../people.js";
+import { called, other } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 export function players() {

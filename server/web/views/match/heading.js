@@ -6,7 +6,7 @@
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { control } from "../times.js";
+import { control } from "../durations.js";
 import { code_button } from "./share.js";
 
 export function head() {

@@ -11,10 +11,10 @@
  * @property {(value: any) => void} answer
  * @property {(why: Error) => void} fail
  */
-import { Follow } from "./follow.js";
-import { identity } from "./keep.js";
+import { Follow } from "./followed_match.js";
+import { identity } from "./storage.js";
 import { Refusal } from "./refusal.js";
-import { forget, keep, unsent } from "./unsent.js";
+import { forget, keep, unsent } from "./pending_commands.js";
 
 const PROTOCOL = "fibfob.v1";
 /** Pauses before the next try, in milliseconds. */

@@ -76,7 +76,7 @@ export class Follow extends EventTarget {
 
   /**
    * @param {boolean} muted
-   * @param {import("./line.js").Line} line
+   * @param {import("./connection.js").Line} line
    */
   mute(muted, line) {
     this.muted = muted;

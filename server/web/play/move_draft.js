@@ -2,12 +2,9 @@
  * A move on its way: chosen, shown, confirmed, played. Nothing is played that was not seen, unless the player wants
  * that.
  *
- * @typedef {import("../wire/line.js").Line} Line
- * @typedef {import("../wire/follow.js").Follow} Follow
+ * @typedef {import("../wire/connection.js").Line} Line
+ * @typedef {import("../wire/followed_match.js").Follow} Follow
  */
-import { settings } from "../wire/keep.js";
-import { refused } from "../words/refused.js";
-
 export class Choice extends EventTarget {
   /** @type {string | null} */
   move = null;
@@ -16,16 +13,18 @@ export class Choice extends EventTarget {
   over = false;
   /** Sent, and not yet answered. */
   sending = false;
-  /** What was wrong, in words. */
-  fault = "";
+  /** The reason why the server refused the move. @type {Error | null} */
+  refusal = null;
   #asking = false;
 
   /**
    * @param {Line} line
    * @param {Follow} follow
+   * @param {() => boolean} confirms whether a move is shown before it is sent
    */
-  constructor(line, follow) {
+  constructor(line, follow, confirms) {
     super();
+    this.confirms = confirms;
     this.line = line;
     this.follow = follow;
     const before = line.before(follow.match);
@@ -41,7 +40,7 @@ export class Choice extends EventTarget {
    */
   choose(move) {
     if (this.sending) return;
-    if (settings().confirm) return this.propose(move);
+    if (this.confirms()) return this.propose(move);
     this.move = move;
     this.confirm();
   }
@@ -79,7 +78,7 @@ export class Choice extends EventTarget {
         // A server that shows no previews still plays; anything else is a fault of the text.
         if (!done() || why.reason === "unknown-type") return;
         this.move = null;
-        this.fault = refused(why);
+        this.refusal = why;
         this.#tell();
       },
     );
@@ -89,7 +88,7 @@ export class Choice extends EventTarget {
     if (!this.move || this.sending) return;
     const { match, version } = this.follow;
     this.sending = true;
-    this.fault = "";
+    this.refusal = null;
     this.#tell();
     this.#await(this.line.request({ type: "play", match, expecting: version, move: this.move }));
   }
@@ -104,14 +103,14 @@ export class Choice extends EventTarget {
       (why) => {
         this.sending = false;
         this.#set(null);
-        this.fault = refused(why);
+        this.refusal = why;
         this.#tell();
       },
     );
   }
 
   clear() {
-    if (!this.sending && (this.move || this.fault)) this.#set(null);
+    if (!this.sending && (this.move || this.refusal)) this.#set(null);
   }
 
   /** @param {string | null} move */
@@ -119,7 +118,7 @@ export class Choice extends EventTarget {
     this.move = move;
     this.ghost = null;
     this.over = false;
-    this.fault = "";
+    this.refusal = null;
     this.#tell();
   }
 

@@ -6,9 +6,10 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
+import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../people.js";
-import { amount } from "../times.js";
+import { called, other } from "../player_names.js";
+import { amount } from "../durations.js";
 
 export function bar() {
   const text = h("p.bar-text");
@@ -48,18 +49,19 @@ export function bar() {
     const { choice, mine, follow, state, live } = next;
     const chosen = mine && !!choice.move;
     clearTimeout(timer);
-    const question = chosen || choice.fault ? null : (takeback(next) ?? absence(next));
+    const refusal = choice.refusal ? refused(choice.refusal) : "";
+    const question = chosen || refusal ? null : (takeback(next) ?? absence(next));
     element.classList.toggle("asks", !!question);
     if (asked.dataset.key !== (question?.key ?? "")) {
       asked.dataset.key = question?.key ?? "";
       fill(asked, ...(question?.buttons() ?? []));
     }
     element.classList.toggle("chosen", chosen);
-    element.classList.toggle("fault", !!choice.fault);
+    element.classList.toggle("fault", !!refusal);
     element.hidden = state.phase !== "playing" || follow.lost;
     play.hidden = cancel.hidden = !chosen;
     play.disabled = cancel.disabled = choice.sending;
-    if (choice.fault) fill(text, choice.fault);
+    if (refusal) fill(text, refusal);
     else if (question) fill(text, h("span", null, question.words));
     else if (!chosen) fill(text, hint());
     else {
@@ -74,8 +76,8 @@ export function bar() {
         ),
       );
     }
-    const words = choice.fault || (chosen && !choice.sending ? t("said.chosen", { move: choice.move ?? "" }) : "");
-    if (words && words !== told) announce(words, !!choice.fault);
+    const words = refusal || (chosen && !choice.sending ? t("said.chosen", { move: choice.move ?? "" }) : "");
+    if (words && words !== told) announce(words, !!refusal);
     told = words;
 
     function hint() {

@@ -6,9 +6,9 @@
 import { fill, h } from "../../dom/build.js";
 import { refused } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../people.js";
-import { about } from "../../wire/catalogue.js";
-import { amount } from "../times.js";
+import { called, other } from "../player_names.js";
+import { game_info } from "../../wire/catalogue.js";
+import { amount } from "../durations.js";
 import { share_field } from "./share.js";
 
 /** Games that are about a ship and who is left of its crew. */
@@ -27,7 +27,7 @@ export function card() {
     const { state, follow } = table;
     if (!asked) {
       asked = true;
-      about(state.game).then((game) => {
+      game_info(state.game).then((game) => {
         misere = game?.convention === "misere";
         shown = "";
         table.refresh();

@@ -6,8 +6,8 @@
  * @typedef {import("../../wire/types.js").Step} Step
  */
 import { fill, h } from "../../dom/build.js";
-import { Legal } from "../../play/legal.js";
-import { title } from "../../wire/catalogue.js";
+import { Legal } from "../../play/legal_moves.js";
+import { title } from "../../words/games.js";
 import { maybe, t } from "../../words/words.js";
 
 const MOVES_SHOWN = 12;

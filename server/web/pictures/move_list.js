@@ -6,7 +6,7 @@
  * @typedef {import("../wire/types.js").Family} Family
  */
 import { fill, h } from "../dom/build.js";
-import { choices, fits, written } from "../play/legal.js";
+import { choices, fits, written } from "../play/legal_moves.js";
 import { t } from "../words/words.js";
 import { offer } from "./picture.js";
 

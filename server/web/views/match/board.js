@@ -5,8 +5,8 @@
  */
 import { h } from "../../dom/build.js";
 import { picture as picture_of } from "../../pictures/pictures.js";
-import { Legal } from "../../play/legal.js";
-import { enter, roving } from "../../play/roving.js";
+import { Legal } from "../../play/legal_moves.js";
+import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 
 const NONE = new Legal([]);

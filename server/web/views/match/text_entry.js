@@ -6,9 +6,9 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
-import { move_list } from "../../pictures/generic.js";
-import { Legal } from "../../play/legal.js";
-import { roving } from "../../play/roving.js";
+import { move_list } from "../../pictures/move_list.js";
+import { Legal } from "../../play/legal_moves.js";
+import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { copy } from "./share.js";
 
@@ -21,7 +21,12 @@ export function typed() {
   const position = h("div.position", null, text, room);
   const copier = h(
     "button.small.icon",
-    { type: "button", "aria-label": t("choice.copy"), title: t("choice.copy"), onclick: () => copy(text.textContent) },
+    {
+      type: "button",
+      "aria-label": t("choice.copy"),
+      title: t("choice.copy"),
+      onclick: () => copy(text.textContent),
+    },
     icon("copy"),
   );
   const field = h("input", {

@@ -4,7 +4,7 @@
 import { fill, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { announce } from "../dom/announce.js";
-import { change, identity, settings } from "../wire/keep.js";
+import { change, identity, settings } from "../wire/storage.js";
 import { t } from "../words/words.js";
 
 const NAME_MOST = 24;
@@ -96,7 +96,7 @@ export function top(page) {
 function menu(page) {
   const now = settings();
   const box = h("dialog.settings", { "aria-label": t("top.settings") });
-  /** @param {Partial<import("../wire/keep.js").Settings>} next */
+  /** @param {Partial<import("../wire/storage.js").Settings>} next */
   const store = (next) => {
     change(next);
     if (next.theme) document.documentElement.dataset.theme = next.theme;

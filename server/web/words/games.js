@@ -1,0 +1,16 @@
+/**
+ * The titles and rules of games in the reader's language, or as the server gives them.
+ *
+ * @typedef {import("../wire/types.js").GameInfo} GameInfo
+ */
+import { maybe } from "./words.js";
+
+/** @param {{ id: string, title?: string }} game */
+export function title(game) {
+  return maybe(`game.${game.id}.title`) ?? game.title ?? game.id;
+}
+
+/** @param {GameInfo} game */
+export function rules(game) {
+  return maybe(`game.${game.id}.rules`) ?? game.rules;
+}

@@ -45,7 +45,9 @@ test("the layout does not jump while a page loads", async () => {
     Object.assign(window, { shifts: 0 });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries())
-        /** @type {any} */ (window).shifts += /** @type {any} */ (entry).value;
+      /** @type {any} */ {
+        window.shifts += /** @type {any} */ (entry).value;
+      }
     }).observe({ type: "layout-shift", buffered: true });
   });
   await page.goto("/");

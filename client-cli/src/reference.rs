@@ -1,4 +1,4 @@
-//! The commands for people who learn the theory: catalogue, rules, comparing positions, mex.
+//! The reference commands: games, rules, comparison of positions, mex.
 
 mod catalogue;
 mod compare;
@@ -15,14 +15,14 @@ pub use compare::run as compare;
 pub use mex::run as mex;
 pub use rules::run as rules;
 
-/// Says on standard error what is wrong with the input.
+/// Reports an error of the input on standard error.
 fn refused(fault: &dyn std::fmt::Display) -> Exit {
-    // Where even standard error is closed, the exit code still tells.
+    // Where even standard error is closed, the exit code remains.
     let _ = writeln!(io::stderr().lock(), "fibfob: {fault}");
     Exit::No
 }
 
-/// A value as one line of JSON.
+/// Writes a value as one line of JSON.
 fn json(value: &impl serde::Serialize, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out)?;

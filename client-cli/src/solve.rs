@@ -1,4 +1,4 @@
-//! `fibfob solve`: who wins a position, by which moves, and why. Needs no server.
+//! `fibfob solve`: the winner of a position, the winning moves, and the reason. Needs no server.
 
 mod batch;
 mod json;
@@ -12,13 +12,13 @@ use crate::exit::Exit;
 use crate::explain;
 use json::SolutionJson;
 
-/// How many single winning moves are listed in text; beyond it they are shown as families.
+/// The maximum number of winning moves listed one by one; more are shown as move families.
 const LISTED_MAX: u128 = 24;
 
-/// Answers the command line.
+/// Runs the command.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     if args.batch {
         let stdin = io::stdin().lock();
@@ -38,8 +38,8 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     };
     let mut out = io::stdout().lock();
     if args.json {
-        let answer = SolutionJson::solve(&position).explained(&position);
-        writeln!(out, "{}", answer.line())?;
+        let solution = SolutionJson::solve(&position).explained(&position);
+        writeln!(out, "{}", solution.line())?;
     } else {
         write!(out, "{}", written(&position))?;
     }
@@ -47,7 +47,7 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The answer in words.
+/// Returns the solution in words.
 pub fn written(position: &Position) -> String {
     let solution = position.solve();
     let mut lines = vec![format!("{} {position}", position.game())];

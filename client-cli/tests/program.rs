@@ -1,4 +1,4 @@
-//! The program itself, as a shell or another program meets it, where no server is needed.
+//! The program as a shell or another program runs it, where no server is needed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Output, Stdio};
@@ -16,7 +16,7 @@ fn run(words: &[&str]) -> Output {
     fibfob(words)
         .stdin(Stdio::null())
         .output()
-        .expect("it was built")
+        .expect("the program is built")
 }
 
 #[track_caller]
@@ -27,7 +27,7 @@ fn check(words: &[&str], code: i32, in_stdout: &str, in_stderr: &str) {
         stderr,
     } = run(words);
     let [stdout, stderr] =
-        [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("it speaks UTF-8"));
+        [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("the output is UTF-8"));
     assert_eq!(status.code(), Some(code), "{stdout}{stderr}");
     assert!(stdout.contains(in_stdout), "{stdout}");
     assert!(stderr.contains(in_stderr), "{stderr}");
@@ -49,7 +49,7 @@ fn a_position_is_solved_and_explained() {
         r#""nimber":2"#,
         "",
     );
-    // A lost position is an answer, too.
+    // A lost position is solved, too.
     check(
         &["solve", "--game", "nim", "3,3"],
         0,
@@ -59,7 +59,7 @@ fn a_position_is_solved_and_explained() {
 }
 
 #[test]
-fn wrong_input_is_1_and_wrong_usage_is_2() {
+fn wrong_input_exits_with_1_and_wrong_usage_with_2() {
     check(&["solve", "z9"], 1, "", "expected a square");
     check(&["solve"], 2, "", "required");
     check(
@@ -79,8 +79,8 @@ fn wrong_input_is_1_and_wrong_usage_is_2() {
 }
 
 #[test]
-fn no_server_is_1_and_says_what_to_do() {
-    // The port was free a moment ago, and nobody listens on it now.
+fn a_missing_server_exits_with_1_and_a_hint() {
+    // The port was free a moment ago, and no process listens on it now.
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -99,7 +99,7 @@ fn no_server_is_1_and_says_what_to_do() {
 }
 
 #[test]
-fn the_environment_names_the_server_unless_it_is_wrong() {
+fn an_invalid_server_in_the_environment_is_refused() {
     let mut command = fibfob(&["lobby"]);
     let output = command.env("FIBFOB_SERVER", "ftp://host").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -111,7 +111,7 @@ fn the_environment_names_the_server_unless_it_is_wrong() {
 }
 
 #[test]
-fn there_is_no_seat_to_come_back_to() {
+fn resume_without_a_saved_seat_is_refused() {
     let data = tempfile::tempdir().unwrap();
     let mut command = fibfob(&["play", "--resume", "K7M2QX"]);
     let output = command.env("FIBFOB_DATA", data.path()).output().unwrap();
@@ -124,13 +124,13 @@ fn there_is_no_seat_to_come_back_to() {
 }
 
 #[test]
-fn a_batch_is_a_conversation() {
+fn a_batch_answers_each_line_before_the_next() {
     let mut command = fibfob(&["solve", "--batch"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    // Each question waits for the answer to the one before.
+    // Each line is written after the answer to the one before.
     for coins in 1..=3 {
         writeln!(input, r#"{{"game":"nim","position":"{coins}"}}"#).unwrap();
         let answer = answers.next().unwrap().unwrap();
@@ -142,7 +142,7 @@ fn a_batch_is_a_conversation() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let mut command = fibfob(&["solve", "--batch"]);
     command
         .stdin(Stdio::piped())
@@ -151,16 +151,16 @@ fn a_closed_pipe_is_no_error() {
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
-    // It may be gone before all is written.
+    // The program may exit before the line is written.
     let _ = writeln!(input, r#"{{"game":"nim","position":"1"}}"#);
     drop(input);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    let mut complaint = String::new();
+    let mut errors = String::new();
     child
         .stderr
         .take()
         .unwrap()
-        .read_to_string(&mut complaint)
+        .read_to_string(&mut errors)
         .unwrap();
-    assert_eq!(complaint, "");
+    assert_eq!(errors, "");
 }

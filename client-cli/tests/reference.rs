@@ -1,4 +1,4 @@
-//! The commands for people who learn, as a shell meets them: exit codes, pipes, Ctrl-C.
+//! The reference commands as a shell runs them: exit codes, pipes, Ctrl-C.
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -15,16 +15,16 @@ fn check(words: &[&str], code: i32, in_stdout: &str, in_stderr: &str) {
         status,
         stdout,
         stderr,
-    } = fibfob(words).output().expect("it was built");
+    } = fibfob(words).output().expect("the program is built");
     let [stdout, stderr] =
-        [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("it speaks UTF-8"));
+        [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("the output is UTF-8"));
     assert_eq!(status.code(), Some(code), "{stdout}{stderr}");
     assert!(stdout.contains(in_stdout), "{stdout}");
     assert!(stderr.contains(in_stderr), "{stderr}");
 }
 
 #[test]
-fn answers_and_refusals_have_their_exit_codes() {
+fn every_result_has_its_exit_code() {
     check(&["games"], 0, "kayles · Kayles\n", "");
     check(&["games", "--json"], 0, r#"{"id":"kayles""#, "");
     check(&["rules", "kayles"], 0, "period 12", "");
@@ -42,7 +42,7 @@ fn answers_and_refusals_have_their_exit_codes() {
         r#"{"numbers":[0,2],"mex":1}"#,
         "",
     );
-    check(&["mex", "0", "-1"], 1, "", "\"-1\" is no nimber");
+    check(&["mex", "0", "-1"], 1, "", "\"-1\" is not a nimber");
     check(
         &["solve", "--game", "nim", "1", "--json"],
         0,
@@ -52,7 +52,7 @@ fn answers_and_refusals_have_their_exit_codes() {
 }
 
 #[test]
-fn tables_are_csv_in_a_pipe_and_say_what_is_seen_on_standard_error() {
+fn a_table_is_csv_in_a_pipe_with_remarks_on_standard_error() {
     let kayles = ["table", "kayles", "--to", "100"];
     check(&kayles, 0, "\n100,1,N\n", "period 12 from 71");
     check(
@@ -84,7 +84,7 @@ fn tables_are_csv_in_a_pipe_and_say_what_is_seen_on_standard_error() {
 }
 
 #[test]
-fn a_picture_is_a_file() {
+fn a_picture_is_written_to_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kayles.svg");
     let path = file.to_str().unwrap();
@@ -106,7 +106,7 @@ fn a_picture_is_a_file() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     for words in [
         &["table", "nim", "--to", "100000"][..],
         &["games"],
@@ -131,7 +131,7 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
-/// Whether a process has taken SIGINT into its own hands, as Linux tells it.
+/// Returns true if a process handles SIGINT itself, according to `/proc`.
 #[cfg(target_os = "linux")]
 fn catches_ctrl_c(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -142,11 +142,11 @@ fn catches_ctrl_c(process: u32) -> bool {
     mask.is_some_and(|mask| mask & 0b10 != 0)
 }
 
-/// More processor time than the first rows of a table need, in ticks of a hundredth of a second.
+/// The processor time after which the first rows of a table are computed, in hundredths of a second.
 #[cfg(target_os = "linux")]
 const TICKS_OF_A_ROW: u64 = 60;
 
-/// How long a process has worked, in ticks, as Linux tells it.
+/// Returns the processor time of a process in ticks, according to `/proc`.
 #[cfg(target_os = "linux")]
 fn ticks_worked(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -158,25 +158,25 @@ fn ticks_worked(process: u32) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_shows_what_is_there() {
+fn ctrl_c_shows_what_is_computed() {
     use std::io::{BufRead, BufReader};
     use std::time::{Duration, Instant};
 
-    // Long enough to be stopped on any machine: nearly a million texts of long rows.
+    // Long enough to be interrupted on any machine: nearly a million positions with long rows.
     let mut child = fibfob(&["table", "kayles", "--size", "999"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let patience = Instant::now() + Duration::from_secs(60);
-    // Stopped when it listens and has worked long enough for a first row, however slow the machine is.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // The signal is sent once it is handled and a first row is computed, however slow the machine is.
     while !catches_ctrl_c(child.id()) || ticks_worked(child.id()) < TICKS_OF_A_ROW {
-        assert!(Instant::now() < patience, "it does not listen or work");
+        assert!(Instant::now() < deadline, "SIGINT is not handled or no row was computed");
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &id]).status();
-    assert!(killed.unwrap().success());
+    let signalled = Command::new("kill").args(["-INT", &id]).status();
+    assert!(signalled.unwrap().success());
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(
         output

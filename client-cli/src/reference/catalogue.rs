@@ -1,4 +1,4 @@
-//! `fibfob games`: what can be played and solved.
+//! `fibfob games`: the games that can be played and solved.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::GamesArgs;
 use crate::exit::Exit;
 
-/// One game, for programs.
+/// The summary of a game as JSON.
 #[derive(Serialize)]
 struct GameSummary {
     id: &'static str,
@@ -17,21 +17,21 @@ struct GameSummary {
     rules: &'static str,
     /// `normal` or `misere`.
     convention: &'static str,
-    /// A position.
+    /// An example position.
     example: &'static str,
-    /// A move there.
+    /// A legal move in the example.
     example_move: &'static str,
 }
 
-/// Lists the games.
+/// Runs the command.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &GamesArgs) -> io::Result<Exit> {
     let mut out = io::stdout().lock();
     if args.json {
-        let entries: Vec<GameSummary> = GameId::ALL.iter().map(|game| entry(*game)).collect();
-        super::json(&entries, &mut out)?;
+        let summaries: Vec<GameSummary> = GameId::ALL.iter().map(|game| summary(*game)).collect();
+        super::json(&summaries, &mut out)?;
     } else {
         write!(out, "{}", written())?;
         out.flush()?;
@@ -39,7 +39,7 @@ pub fn run(args: &GamesArgs) -> io::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn entry(game: GameId) -> GameSummary {
+fn summary(game: GameId) -> GameSummary {
     let about = game.info();
     GameSummary {
         id: about.id,
@@ -58,7 +58,6 @@ fn written() -> String {
     let mut text = String::new();
     for game in GameId::ALL {
         let about = game.info();
-        // A string takes all.
         let _ = write!(
             text,
             "{} · {}\n  {}\n  {} · {}\n",
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_has_its_lines() {
+    fn every_game_is_listed() {
         let text = written();
         assert_eq!(text.lines().count(), 3 * GameId::ALL.len());
         assert!(text.contains(
@@ -82,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_the_same() {
-        let json = serde_json::to_string(&entry(GameId::MisereNim)).unwrap();
+    fn the_json_form_has_the_same_facts() {
+        let json = serde_json::to_string(&summary(GameId::MisereNim)).unwrap();
         assert_eq!(
             json,
             r#"{"id":"misere-nim","title":"Misère Nim","rules":"Take any number of coins from one heap. Who cannot move wins.","convention":"misere","example":"3,4,5","example_move":"take 2 from 1"}"#

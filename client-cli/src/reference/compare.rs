@@ -1,7 +1,7 @@
-//! `fibfob compare`: equivalent, or the Nim heap that tells two positions apart.
+//! `fibfob compare`: the equivalence of two positions, or a Nim heap that distinguishes them.
 //!
-//! Two positions are equivalent iff their nimbers are equal. If they differ, a heap as large as the first one's nimber
-//! makes the first a lost position and the second a won one.
+//! Two positions are equivalent iff their nimbers are equal. If they differ, adding a heap of the
+//! first one's nimber makes the first a lost position and the second a won one.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::args::CompareArgs;
 use crate::exit::Exit;
 
-/// What cannot be compared.
+/// The reason why positions cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 enum CannotCompare {
     #[error("expected a game and a position in one argument, such as 'nim 1,2'")]
@@ -23,13 +23,13 @@ enum CannotCompare {
     #[error("{0}")]
     Position(#[from] NotationError),
     #[error(
-        "{0} is a misère game: misère positions have no nimber, so that nimbers cannot compare them; \
-         who wins them in a sum depends on the whole sum"
+        "{0} is a misère game: misère positions have no nimber, so they cannot be compared by it; \
+         the winner of a sum depends on the whole sum"
     )]
     Misere(GameId),
 }
 
-/// Two positions with their nimbers and what follows.
+/// Two positions with the result of their comparison.
 struct Comparison {
     a: Position,
     b: Position,
@@ -39,7 +39,7 @@ struct Comparison {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Equivalent,
-    /// This heap added, the first has one winner and the second the other.
+    /// With this heap added, the positions have different winners.
     Apart {
         heap: u64,
         outcomes: [Outcome; 2],
@@ -47,10 +47,10 @@ enum Verdict {
     Unknown(String),
 }
 
-/// Answers the command line.
+/// Runs the command.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &CompareArgs) -> io::Result<Exit> {
     let comparison = match Comparison::read(&args.a, &args.b) {
         Ok(comparison) => comparison,
@@ -100,9 +100,9 @@ fn verdict(a: &Position, b: &Position) -> Verdict {
             heap: x,
             outcomes: [Outcome::P, Outcome::N],
         },
-        // The same game may be compared with itself even so.
+        // A position is equivalent to itself, known nimber or not.
         _ if a == b => Verdict::Equivalent,
-        // Positions that have different winners need no heap to be told apart.
+        // Positions with different winners are distinguished without a heap.
         (x, _) => match (a.outcome(), b.outcome()) {
             (Some(first), Some(second)) if first != second => Verdict::Apart {
                 heap: 0,
@@ -155,17 +155,17 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// A comparison for programs.
+/// A comparison as JSON.
 #[derive(Serialize)]
 struct ComparisonJson {
     a: ComparedPosition,
     b: ComparedPosition,
-    /// Null where it is not known.
+    /// Null where the equivalence is not known.
     equivalent: Option<bool>,
-    /// The size of the Nim heap that tells them apart.
+    /// The size of the Nim heap that distinguishes the positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     heap: Option<u64>,
-    /// Why it is not known.
+    /// The reason why it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<String>,
 }
@@ -175,7 +175,7 @@ struct ComparedPosition {
     game: &'static str,
     position: String,
     nimber: Option<u64>,
-    /// Who wins when the heap is added.
+    /// The outcome with the heap added.
     #[serde(skip_serializing_if = "Option::is_none")]
     with_heap: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `fibfob mex`: the smallest number that is missing.
+//! `fibfob mex`: the minimal excluded value of a set of numbers.
 
 use std::io::{self, Write};
 
@@ -9,21 +9,22 @@ use thiserror::Error;
 use crate::args::MexArgs;
 use crate::exit::Exit;
 
-/// A word that is no number.
+/// A word that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("\"{0}\" is no nimber: expected whole numbers from 0 on, such as 0 1 1 3")]
+#[error("\"{0}\" is not a nimber: expected whole numbers from 0 on, such as 0 1 1 3")]
 struct NotANumber(String);
 
+/// The result as JSON.
 #[derive(Serialize)]
 struct MexJson {
     numbers: Vec<u64>,
     mex: u64,
 }
 
-/// Answers the command line.
+/// Runs the command.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &MexArgs) -> io::Result<Exit> {
     let numbers = match read(&args.numbers) {
         Ok(numbers) => numbers,
@@ -40,7 +41,7 @@ pub fn run(args: &MexArgs) -> io::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Numbers between spaces or commas.
+/// Reads numbers separated by spaces or commas.
 fn read(words: &[String]) -> Result<Vec<u64>, NotANumber> {
     let numbers = words.iter().flat_map(|word| word.split([',', ' ']));
     let numbers = numbers.filter(|number| !number.is_empty());
@@ -63,14 +64,14 @@ mod tests {
     }
 
     #[test]
-    fn spaces_and_commas_separate() {
+    fn spaces_and_commas_separate_numbers() {
         assert_eq!(read("0 1 1 3"), Ok(vec![0, 1, 1, 3]));
         assert_eq!(read("0,1, 3"), Ok(vec![0, 1, 3]));
         assert_eq!(read(""), Ok(vec![]));
     }
 
     #[test]
-    fn what_is_no_number_is_named() {
+    fn a_word_that_is_not_a_number_is_named() {
         for wrong in ["x", "-1", "1.5", "18446744073709551616"] {
             assert_eq!(
                 read(&format!("0 {wrong}")),

@@ -1,5 +1,5 @@
-//! `fibfob solve --batch`: a line in, a line out, in order and at once, so that a program can
-//! hold a conversation with it. A bad line, an empty one too, is answered like any other.
+//! `fibfob solve --batch`: one line of output for each line of input, in order and at once, so that
+//! a program can wait for each answer. An invalid or empty line is answered with an error.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -11,23 +11,23 @@ use thiserror::Error;
 use super::json::SolutionJson;
 use crate::exit::Exit;
 
-/// The longest line that is read. One with thousands of winning moves, as in files of test
+/// The maximum length of a line. A line with thousands of winning moves, as in files of test
 /// vectors, is far shorter.
 const LINE_BYTES_MAX: usize = 1024 * 1024;
 
-/// The longest piece of a wrong line that is echoed, in characters.
+/// The maximum length of the part of an invalid line that is repeated, in characters.
 const ECHO_CHARS_MAX: usize = 200;
 
-/// What is wrong with a line.
+/// The error of an invalid line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 enum BatchLineError {
     #[error("the line is longer than {LINE_BYTES_MAX} bytes")]
     TooLong,
     #[error("the line is not UTF-8")]
     NotUtf8,
-    #[error("the line is no JSON object {{\"game\":…,\"position\":…}}: {0}")]
+    #[error("the line is not a JSON object {{\"game\":…,\"position\":…}}: {0}")]
     NotJson(String),
-    #[error("`{0}` must be a text, and is missing or something else")]
+    #[error("`{0}` must be a text; it is missing or has another type")]
     Field(&'static str),
     #[error("{0}")]
     Game(#[from] fibfob_games::UnknownGame),
@@ -35,7 +35,7 @@ enum BatchLineError {
     Position(#[from] fibfob_games::NotationError),
 }
 
-/// The answer to a bad line.
+/// The answer to an invalid line.
 #[derive(Serialize)]
 struct ErrorJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,10 +45,10 @@ struct ErrorJson {
     error: String,
 }
 
-/// Answers every line. Says at the end whether all were good.
+/// Answers every line; returns [`Exit::No`] if one was invalid.
 ///
 /// # Errors
-/// When the input cannot be read or the output takes no more.
+/// The input cannot be read, or the output cannot be written to.
 pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
     let mut exit = Exit::Done;
     let mut line = Vec::new();
@@ -61,14 +61,14 @@ pub fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Exit> {
             }
         };
         writeln!(out, "{text}")?;
-        // Whoever wrote the line may wait for its answer before the next.
+        // The other program may wait for this answer before it writes the next line.
         out.flush()?;
     }
     Ok(exit)
 }
 
-/// Reads a line without its end; false if it was too long, and then only its beginning is
-/// there. None at the end of the input.
+/// Reads a line without its line break; returns false if it was too long, with only its beginning
+/// in `line`. None at the end of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let bound = LINE_BYTES_MAX as u64 + 1;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_example() {
+    fn the_worked_example_is_solved() {
         check(
             r#"{"game":"fib-fob","position":"g6@3 fob=9 fib=12 time=15 nuggets=5","more":1}"#,
             r#"{"game":"fib-fob","position":"g6@3 time=15 nuggets=5 fib=12 fob=9","nimber":13,"outcome":"N","winning_moves":["time -13"],"legal_moves":37}"#,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_answered_and_stops_nothing() {
+    fn an_invalid_line_is_answered_and_the_batch_continues() {
         let mut input = b"nonsense\n\n[]\n{\"game\":\"nim\"}\n\
             {\"game\":\"chess\",\"position\":\"e4\"}\n{\"game\":\"nim\",\"position\":\"x\"}\n"
             .to_vec();
@@ -179,10 +179,10 @@ mod tests {
         input.extend(b"\"}\n");
         input.extend(br#"{"game":"nim","position":"1"}"#);
         let (answers, exit) = answers(&input);
-        let begins = [
-            r#"{"error":"the line is no JSON object"#,
-            r#"{"error":"the line is no JSON object"#,
-            r#"{"error":"the line is no JSON object"#,
+        let starts = [
+            r#"{"error":"the line is not a JSON object"#,
+            r#"{"error":"the line is not a JSON object"#,
+            r#"{"error":"the line is not a JSON object"#,
             r#"{"game":"nim","error":"`position` must be a text"#,
             r#"{"game":"chess","position":"e4","error":"there is no such game"#,
             r#"{"game":"nim","position":"x","error":"#,
@@ -190,9 +190,9 @@ mod tests {
             r#"{"error":"the line is longer than"#,
             r#"{"game":"nim","position":"1","nimber":1"#,
         ];
-        assert_eq!(answers.len(), begins.len(), "{answers:#?}");
-        for (answer, begin) in answers.iter().zip(begins) {
-            assert!(answer.starts_with(begin), "{answer}");
+        assert_eq!(answers.len(), starts.len(), "{answers:#?}");
+        for (answer, start) in answers.iter().zip(starts) {
+            assert!(answer.starts_with(start), "{answer}");
         }
         assert_eq!(exit, Exit::No);
     }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_no_error() {
+    fn empty_input_is_not_an_error() {
         assert_eq!(answers(b""), (Vec::new(), Exit::Done));
     }
 }

@@ -1,50 +1,50 @@
-//! What the solver says about a position, as one JSON object for programs.
+//! The solution of a position as one JSON object.
 
 use fibfob_games::{Nimber, Position};
 use fibfob_protocol::ExplanationView;
 use serde::Serialize;
 
-/// The most winning moves that are listed one by one.
+/// The maximum number of winning moves listed one by one.
 pub const WINNING_LISTED_MAX: usize = 4096;
 
-/// One answer; a line of `--batch`.
+/// The solution of a position; a line of `--batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SolutionJson {
     game: String,
-    /// In canonical notation.
+    /// The position in canonical notation.
     position: String,
-    /// Null in misère games, and where it is not known.
+    /// Null in misère games and where the nimber is not known.
     nimber: Option<u64>,
-    /// Why it is not known.
+    /// The reason why the nimber is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<String>,
-    /// `N` or `P`; null where it is not known.
+    /// `N` or `P`; null where the outcome is not known.
     outcome: Option<String>,
-    /// Sorted; null past the bound.
+    /// The winning moves, sorted; null above [`WINNING_LISTED_MAX`].
     winning_moves: Option<Vec<String>>,
-    /// In place of a list past the bound.
+    /// The winning moves above that bound.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     winning: Option<WinningFamilies>,
-    /// Said only if there may be more winning moves than those.
+    /// False if there may be further winning moves; left out if not.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
-    /// Null past 2^128 − 1.
+    /// The number of legal moves; null above 2^128 − 1.
     legal_moves: Option<u128>,
-    /// Why, step by step, where it is asked for.
+    /// The reason, step by step, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<ExplanationView>,
 }
 
-/// Winning moves that are too many to be listed.
+/// Winning moves that are too many to be listed one by one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct WinningFamilies {
-    /// Such as `take {a} from 2 (a=1..7)`.
+    /// Move families such as `take {a} from 2 (a=1..7)`.
     winning_families: Vec<String>,
-    /// Null past 2^128 − 1.
+    /// The number of winning moves; null above 2^128 − 1.
     winning_count: Option<u128>,
 }
 
-/// As serde asks it, with a reference.
+/// The condition of `skip_serializing_if`, which passes a reference.
 fn is_true(value: &bool) -> bool {
     *value
 }
@@ -86,14 +86,14 @@ impl SolutionJson {
         }
     }
 
-    /// The answer with the reasons for it.
+    /// Adds the explanation.
     pub fn explained(mut self, position: &Position) -> Self {
         self.explanation = Some((&position.explain()).into());
         self
     }
 
-    /// The answer as one line, without its end.
+    /// Returns the object as one line, without the line break.
     pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("answers have string keys and finite numbers")
+        serde_json::to_string(self).expect("the object has string keys and integers only")
     }
 }

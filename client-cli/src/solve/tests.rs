@@ -1,4 +1,4 @@
-//! Whole answers, as a person reads them: those in `answers.txt`, each below the command that asks for it.
+//! Whole solutions in words, compared with those in `answers.txt`, each below its command.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::args::{Cli, CliCommand};
 
 const ANSWERS: &str = include_str!("answers.txt");
 
-/// The answers in the file, each with its game and position.
+/// The solutions in the file, each with its game and position.
 fn expected() -> Vec<(Position, &'static str)> {
     use clap::Parser;
     let answers = ANSWERS.split("$ fibfob ").skip(1);
@@ -25,7 +25,7 @@ fn expected() -> Vec<(Position, &'static str)> {
 }
 
 #[test]
-fn answers_are_as_written_down() {
+fn solutions_match_the_file() {
     for (position, expected) in expected() {
         let written = written(&position);
         assert_eq!(written.trim_end_matches('\n'), expected);
@@ -37,7 +37,7 @@ fn answers_are_as_written_down() {
 }
 
 #[test]
-fn every_game_has_an_answer() {
+fn the_file_has_a_solution_of_every_game() {
     let games: BTreeSet<_> = expected()
         .iter()
         .map(|(position, _)| position.game())
@@ -46,7 +46,7 @@ fn every_game_has_an_answer() {
 }
 
 #[test]
-fn programs_get_the_steps_as_well() {
+fn the_json_form_has_the_explanation() {
     let position = Position::read(fibfob_games::GameId::WythoffNim, "1,2").unwrap();
     let line = SolutionJson::solve(&position).explained(&position).line();
     assert_eq!(

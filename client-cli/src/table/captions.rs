@@ -1,11 +1,11 @@
-//! What can be said about a table in a line or two.
+//! The title of a table and remarks on what it shows.
 
 use super::compute::{NimberTable, TableLayout};
 
-/// The most lost positions that are listed.
+/// The maximum number of lost positions that are listed.
 const COLD_SHOWN_MAX: usize = 24;
 
-/// The name of a table: `Kayles: nimbers by pins`.
+/// Returns the title of a table, such as `Kayles: nimbers by pins`.
 pub fn title(table: &NimberTable) -> String {
     let title = table.game.info().title;
     let values = if table.cells.iter().any(|cell| cell.nimber.is_some()) {
@@ -26,7 +26,8 @@ pub fn title(table: &NimberTable) -> String {
     }
 }
 
-/// What is seen in a table: its period, its lost positions, what is not known, and whether it is whole.
+/// Returns remarks on a table: its period, its lost positions, what is not known, and whether the
+/// computation was interrupted.
 pub fn remarks(table: &NimberTable) -> Vec<String> {
     let mut lines = Vec::new();
     if let TableLayout::Line(line) = &table.layout {
@@ -47,11 +48,11 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
                     format!("pre-period {}", period.preperiod)
                 };
                 lines.push(format!(
-                    "{what} from {from} ({first}), seen up to {to}, {seen:.1} times; beyond that nothing is claimed"
+                    "{what} from {from} ({first}), observed up to {to}, {seen:.1} times; nothing is claimed beyond"
                 ));
             }
             None if known && !table.cells.is_empty() => {
-                lines.push(format!("no period seen up to {to}"));
+                lines.push(format!("no period observed up to {to}"));
             }
             None => {}
         }
@@ -78,7 +79,7 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
     lines
 }
 
-/// The lost positions of a sequence.
+/// Returns the lost positions of a sequence, in words.
 fn cold(table: &NimberTable, least: u64) -> String {
     let cells = (least..).zip(&table.cells);
     let mut cold = cells.filter(|(_, cell)| cell.is_cold());

@@ -1,4 +1,4 @@
-//! Tables against the solver and against what is known, and as they are written.
+//! Tables compared with the solver and with known results, and the formats they are written in.
 
 use fibfob_games::{GameId, Outcome, Position};
 
@@ -50,9 +50,8 @@ fn fault(game: GameId, wanted: &TableRequest) -> String {
     refused.unwrap_err().to_string()
 }
 
-/// Each cell is what the solver says about a position whose text anybody may check.
 #[test]
-fn cells_are_what_the_solver_says() {
+fn cells_equal_the_solvers_results() {
     for game in [
         GameId::WythoffNim,
         GameId::MisereNim,
@@ -73,7 +72,7 @@ fn cells_are_what_the_solver_says() {
 }
 
 #[test]
-fn every_table_has_as_many_cells_as_it_says() {
+fn every_table_has_the_number_of_cells_it_announces() {
     for &game in GameId::ALL {
         match games::tables(game) {
             Tables::None(why) => assert!(fault(game, &TableRequest::default()).contains(why)),
@@ -92,7 +91,7 @@ fn every_table_has_as_many_cells_as_it_says() {
 }
 
 #[test]
-fn the_largest_positions_can_be_read() {
+fn the_largest_tables_can_be_computed() {
     for (game, wanted) in [
         (GameId::Kayles, to(4096)),
         (GameId::TurningTurtles, to(4096)),
@@ -106,21 +105,21 @@ fn the_largest_positions_can_be_read() {
 }
 
 #[test]
-fn kayles_has_its_period_and_claims_no_more() {
+fn kayles_has_its_period_and_nothing_is_claimed_beyond() {
     let kayles = table(GameId::Kayles, &to(100));
     let seen = kayles.period().unwrap();
     assert_eq!((seen.preperiod, seen.length, seen.rise), (71, 12, 0));
     assert_eq!(
         captions::remarks(&kayles)[0],
-        "period 12 from 71 (pre-period 71), seen up to 100, 2.5 times; beyond that nothing is claimed"
+        "period 12 from 71 (pre-period 71), observed up to 100, 2.5 times; nothing is claimed beyond"
     );
     let early = table(GameId::Kayles, &to(70));
     assert_eq!(early.period(), None);
-    assert_eq!(captions::remarks(&early)[0], "no period seen up to 70");
+    assert_eq!(captions::remarks(&early)[0], "no period observed up to 70");
 }
 
 #[test]
-fn other_sequences_are_what_is_known_of_them() {
+fn other_sequences_match_known_results() {
     let tank = table(GameId::NimMuskateers, &to(40)).period().unwrap();
     assert_eq!((tank.preperiod, tank.length, tank.rise), (1, 2, 0));
     let heap = table(GameId::Nim, &to(40)).period().unwrap();
@@ -146,7 +145,7 @@ fn other_sequences_are_what_is_known_of_them() {
 }
 
 #[test]
-fn a_sequence_as_text_and_data() {
+fn a_sequence_is_written_as_text_csv_and_json() {
     let tank = table(GameId::NimMuskateers, &to(11));
     assert_eq!(
         written(&tank, OutputFormat::Text),
@@ -155,7 +154,7 @@ fn a_sequence_as_text_and_data() {
          ───┼──────────────────────────────\n\
          \x200 │  0  1  2  1  2  1  2  1  2  1\n\
          10 │  2  1\n\
-         no period seen up to 11\n\
+         no period observed up to 11\n\
          cold (the player to move loses): 0\n"
     );
     assert_eq!(
@@ -173,7 +172,7 @@ fn a_sequence_as_text_and_data() {
 }
 
 #[test]
-fn a_plane_as_text_and_data() {
+fn a_plane_is_written_as_text_csv_and_json() {
     let wythoff = table(GameId::WythoffNim, &size(3));
     assert_eq!(
         written(&wythoff, OutputFormat::Text),
@@ -214,7 +213,7 @@ fn colours_mark_cold_positions() {
 }
 
 #[test]
-fn what_is_not_known_has_no_number() {
+fn unknown_nimbers_have_no_number() {
     let mut wanted = size(64);
     wanted.knobs = Knobs {
         p: Some(4),
@@ -234,7 +233,7 @@ fn what_is_not_known_has_no_number() {
 }
 
 #[test]
-fn a_stopped_table_shows_what_is_there() {
+fn an_interrupted_table_shows_what_is_computed() {
     let mut table = NimberTable::new(GameId::WythoffNim, &size(3)).unwrap();
     table.compute(|done| done < 6).unwrap();
     assert!(!table.is_whole());
@@ -242,13 +241,13 @@ fn a_stopped_table_shows_what_is_there() {
     assert!(text.contains("\n1 │ 1 2\n"), "{text}");
     assert!(text.ends_with("interrupted: 6 of 16 positions\n"), "{text}");
     assert!(written(&table, OutputFormat::Json).contains("\"complete\":false"));
-    // It can go on.
+    // The computation can be resumed.
     table.compute(|_| true).unwrap();
     assert!(table.is_whole());
 }
 
 #[test]
-fn what_there_is_no_table_of_is_refused_with_the_reason() {
+fn a_table_that_does_not_exist_is_refused_with_the_reason() {
     let with_p = TableRequest {
         knobs: Knobs {
             p: Some(3),

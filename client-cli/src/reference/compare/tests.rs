@@ -1,4 +1,4 @@
-//! Pairs that are equivalent, that are not, and that cannot be compared.
+//! Pairs of positions that are equivalent, not equivalent, and not comparable.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn equal_nimbers_are_equivalent() {
 }
 
 #[test]
-fn the_first_nimber_as_a_heap_tells_them_apart() {
+fn a_heap_of_the_first_nimber_distinguishes_unequal_positions() {
     check(
         "kayles xxx",
         " green-hackenbush  0-1,1-2 ",
@@ -37,7 +37,7 @@ fn the_first_nimber_as_a_heap_tells_them_apart() {
 }
 
 #[test]
-fn the_outcomes_are_those_of_the_sums() {
+fn outcomes_equal_those_of_the_sums() {
     let texts = [
         "nim 5",
         "kayles xxxx.x",
@@ -61,12 +61,12 @@ fn the_outcomes_are_those_of_the_sums() {
 }
 
 #[test]
-fn what_is_not_known_is_not_guessed() {
+fn an_unknown_nimber_leaves_the_comparison_open() {
     let far = "wythoff-nim 3000000,6000000";
     let comparison = Comparison::read(far, "nim 7").unwrap();
     assert!(matches!(&comparison.verdict, Verdict::Unknown(why) if why.contains("bound")));
     assert_eq!(comparison.json().equivalent, None);
-    // Won, whatever its nimber is: a lost position is another.
+    // A won position differs from a lost one, whatever its nimber.
     let apart = Comparison::read(far, "nim 3,3").unwrap().verdict;
     let outcomes = [Outcome::N, Outcome::P];
     assert_eq!(apart, Verdict::Apart { heap: 0, outcomes });
@@ -77,7 +77,7 @@ fn what_is_not_known_is_not_guessed() {
 }
 
 #[test]
-fn misere_games_and_nonsense_are_refused_with_the_reason() {
+fn misere_games_and_invalid_input_are_refused_with_the_reason() {
     let fault = |a: &str| Comparison::read(a, "nim 1").err().unwrap().to_string();
     assert!(fault("misere-nim 1,1").contains("have no nimber"));
     assert!(fault("nim").contains("expected a game and a position"));
@@ -86,7 +86,7 @@ fn misere_games_and_nonsense_are_refused_with_the_reason() {
 }
 
 #[test]
-fn programs_read_the_same() {
+fn the_json_form_has_the_same_facts() {
     let json =
         |a: &str, b: &str| serde_json::to_string(&Comparison::read(a, b).unwrap().json()).unwrap();
     assert_eq!(

@@ -175,7 +175,7 @@ Examples:
   echo 'time -13' | fibfob play --resume K7M2QX")]
 pub struct PlayArgs {
     #[command(flatten)]
-    opening: MatchSetupArgs,
+    setup: MatchSetupArgs,
     /// Join this match (its code, or the link to its page)
     #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
     join: Option<MatchName>,
@@ -226,7 +226,7 @@ impl PlayArgs {
         Ok(match (&self.join, &self.resume) {
             (Some(name), _) => MatchEntry::Join(name.clone()),
             (None, Some(name)) => MatchEntry::Resume(name.clone(), self.seat.map(Seat::from)),
-            (None, None) => MatchEntry::Create(self.opening.opening()?),
+            (None, None) => MatchEntry::Create(self.setup.setup()?),
         })
     }
 }

@@ -171,7 +171,10 @@ fn ctrl_c_shows_what_is_computed() {
     let deadline = Instant::now() + Duration::from_secs(60);
     // The signal is sent once it is handled and a first row is computed, however slow the machine is.
     while !catches_ctrl_c(child.id()) || ticks_worked(child.id()) < TICKS_OF_A_ROW {
-        assert!(Instant::now() < deadline, "SIGINT is not handled or no row was computed");
+        assert!(
+            Instant::now() < deadline,
+            "SIGINT is not handled or no row was computed"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();

@@ -63,7 +63,7 @@ impl MatchSetupArgs {
     ///
     /// # Errors
     /// [`OptionConflict`].
-    pub fn opening(&self) -> Result<MatchSetup, OptionConflict> {
+    pub fn setup(&self) -> Result<MatchSetup, OptionConflict> {
         if self.first == Some(FirstMoveArg::Choose) && self.start.is_some() {
             return Err(OptionConflict::ChoiceOfKnownStart);
         }

@@ -25,9 +25,9 @@ fn parse(line: &str) -> Result<Cli, clap::Error> {
     Cli::try_parse_from(words)
 }
 
-fn opening(line: &str) -> MatchSetup {
+fn setup(line: &str) -> MatchSetup {
     match play(line).entry().unwrap() {
-        MatchEntry::Create(opening) => opening,
+        MatchEntry::Create(setup) => setup,
         other => panic!("{other:?}"),
     }
 }
@@ -49,36 +49,36 @@ fn play_without_options_is_an_open_public_fib_fob_match() {
         time: TimeControl::None,
         grace_ms: None,
     };
-    assert_eq!(opening("play"), expected);
-    assert_eq!(opening("play --random"), expected);
+    assert_eq!(setup("play"), expected);
+    assert_eq!(setup("play --random"), expected);
 }
 
 #[test]
 fn a_player_who_gives_the_start_moves_first_by_default() {
     let start = "'g6@3 time=15 nuggets=5 fib=12 fob=9'";
-    let made = opening(&format!("play --start {start} --auto"));
+    let made = setup(&format!("play --start {start} --auto"));
     assert_eq!(made.begins, FirstMoveRule::Me);
     assert_eq!(
         made.start,
         Start::Position("g6@3 time=15 nuggets=5 fib=12 fob=9".to_owned())
     );
-    let other = opening(&format!("play --start {start} --first other"));
+    let other = setup(&format!("play --start {start} --first other"));
     assert_eq!(other.begins, FirstMoveRule::Other);
 }
 
 #[test]
 fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
-    let made = opening("play --first choose --time 5m+3s --grace 2m --random time=1-9");
+    let made = setup("play --first choose --time 5m+3s --grace 2m --random time=1-9");
     assert_eq!(made.begins, FirstMoveRule::Choose);
     let blitz = TimeControl::Match {
         initial_ms: 300_000,
         increment_ms: 3_000,
     };
     assert_eq!((made.time, made.grace_ms), (blitz, Some(120_000)));
-    assert_eq!(opening("play --time none").time, TimeControl::None);
+    assert_eq!(setup("play --time none").time, TimeControl::None);
     let each_ms = 30_000;
     assert_eq!(
-        opening("play --time 30s/move").time,
+        setup("play --time 30s/move").time,
         TimeControl::Move { each_ms }
     );
     assert_eq!(
@@ -89,7 +89,7 @@ fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
 
 #[test]
 fn random_takes_ranges_up_to_the_next_option() {
-    let made = opening("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
+    let made = setup("play --random time=0-63 nuggets=5 fib=1..3 --bot casual --private");
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
     let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
     assert_eq!(made.start, Start::Random(ranges.into_iter().collect()));
@@ -108,8 +108,8 @@ fn auto_and_bot_have_a_default_level() {
         Some(Autoplay::Solver(Level::Novice))
     );
     assert_eq!(play("play --auto=random").auto, Some(Autoplay::Random));
-    assert_eq!(opening("play --bot").against, Opponent::Bot(Level::Perfect));
-    assert_eq!(opening("play --friend").against, Opponent::Friend);
+    assert_eq!(setup("play --bot").against, Opponent::Bot(Level::Perfect));
+    assert_eq!(setup("play --friend").against, Opponent::Friend);
 }
 
 #[test]

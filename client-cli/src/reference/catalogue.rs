@@ -40,28 +40,28 @@ pub fn run(args: &GamesArgs) -> io::Result<Exit> {
 }
 
 fn summary(game: GameId) -> GameSummary {
-    let about = game.info();
+    let info = game.info();
     GameSummary {
-        id: about.id,
-        title: about.title,
-        rules: about.rules,
-        convention: match about.convention {
+        id: info.id,
+        title: info.title,
+        rules: info.rules,
+        convention: match info.convention {
             Convention::Normal => "normal",
             Convention::Misere => "misere",
         },
-        example: about.example,
-        example_move: about.example_move,
+        example: info.example,
+        example_move: info.example_move,
     }
 }
 
 fn written() -> String {
     let mut text = String::new();
     for game in GameId::ALL {
-        let about = game.info();
+        let info = game.info();
         let _ = write!(
             text,
             "{} · {}\n  {}\n  {} · {}\n",
-            about.id, about.title, about.rules, about.example, about.example_move
+            info.id, info.title, info.rules, info.example, info.example_move
         );
     }
     text

@@ -94,7 +94,7 @@ fn player(
         None => Span::raw("  "),
     };
     if table.view.players.get(seat).is_none() {
-        return vec![Span::styled("nobody yet", style(StyleRole::Faint))];
+        return vec![Span::styled("no opponent yet", style(StyleRole::Faint))];
     }
     let name = shortened(&words::named(&table.view, seat), name_columns);
     let turn = table.turn() == Some(seat);
@@ -140,7 +140,10 @@ fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
                 StyleRole::Open,
             )
         }
-        PhaseView::Open => ("Waiting for somebody to join.".to_owned(), StyleRole::Plain),
+        PhaseView::Open => (
+            "Waiting for an opponent to join.".to_owned(),
+            StyleRole::Plain,
+        ),
         PhaseView::Choosing { chooser, until } => {
             let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
             let left = left.map_or_else(String::new, |left| format!(", {left} left"));
@@ -148,13 +151,13 @@ fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
             match table.seat == Some(*chooser) {
                 true if solver => ("The solver chooses for you …".to_owned(), StyleRole::Good),
                 true => (
-                    format!("Begin or answer? `begin` (F2) or `answer` (F3){left}."),
+                    format!("Move first or second? `first` (F2) or `second` (F3){left}."),
                     StyleRole::Good,
                 ),
                 false => {
                     let name = words::named(&table.view, *chooser);
                     (
-                        format!("{name} chooses who begins{left}."),
+                        format!("{name} chooses who moves first{left}."),
                         StyleRole::Plain,
                     )
                 }
@@ -173,7 +176,7 @@ fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
                 let name = capitalised(&words::who(table, seat));
                 text = match table.turn() == Some(seat) && takeback.is_none() {
                     true => format!("{name} to move, {absence}"),
-                    false => format!("{text} {name} is {absence}"),
+                    false => format!("{text} {name} has been {absence}"),
                 };
             }
             (text, look)
@@ -212,9 +215,9 @@ fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
 fn asked_back(table: &Table, by: Seat) -> String {
     let name = words::named(&table.view, by);
     match table.seat {
-        Some(seat) if seat == by => "You have asked for your move back.".to_owned(),
-        Some(_) => format!("{name} asks for a move back: `yes` (F2) or `no` (F3)?"),
-        None => format!("{name} asks for a move back."),
+        Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
+        Some(_) => format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?"),
+        None => format!("{name} asks for a takeback."),
     }
 }
 
@@ -229,7 +232,7 @@ fn absence(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
         (Some(_), Some(left)) if left > 0 => {
             format!("{gone_for}, `claim` possible in {}.", minutes(left))
         }
-        (Some(_), _) => format!("{gone_for}: `claim` has the match."),
+        (Some(_), _) => format!("{gone_for}: `claim` wins the match."),
     };
     Some((away.seat, told))
 }

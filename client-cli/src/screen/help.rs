@@ -17,28 +17,28 @@ const COLUMNS_MAX: u16 = 72;
 const FRAME: (u16, u16) = (4, 2);
 
 /// Draws the window, with the rules of the game once the match is known.
-pub fn draw(frame: &mut Frame, about: Option<&GameInfo>, theme: Theme) {
+pub fn draw(frame: &mut Frame, info: Option<&GameInfo>, theme: Theme) {
     let width = frame.area().width.min(COLUMNS_MAX);
     let mut texts: Vec<String> = Vec::new();
-    if let Some(about) = about {
-        texts.push(about.title.to_owned());
-        texts.push(about.rules.to_owned());
+    if let Some(info) = info {
+        texts.push(info.title.to_owned());
+        texts.push(info.rules.to_owned());
         texts.push(format!(
             "A move is typed as, for example: {}",
-            about.example_move
+            info.example_move
         ));
         texts.push(String::new());
     }
     texts.extend(COMMANDS.map(|(command, what)| format!("{command}: {what}")));
     texts.push(String::new());
-    texts.push("◆ ship  • it can go there  ◇ it came from there".to_owned());
-    texts.push("░ time that nuggets can become  ● connected  ○ not".to_owned());
-    texts.push("↑ ↓ earlier lines, Tab completes, Esc empties the line".to_owned());
+    texts.push("◆ ship  • legal square  ◇ previous square".to_owned());
+    texts.push("░ time from nuggets  ● connected  ○ disconnected".to_owned());
+    texts.push("↑ ↓ history, Tab completes, Esc clears the line".to_owned());
     texts.push("F2, F3 give the first or second answer, Ctrl-C leaves".to_owned());
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
     let rows = texts.iter().flat_map(|text| wrapped(text, columns));
     let mut lines: Vec<Line> = rows.map(Line::raw).collect();
-    if about.is_some() {
+    if info.is_some() {
         lines[0] = lines[0].clone().style(theme.style(StyleRole::Strong));
     }
     let height = u16::try_from(lines.len())

@@ -59,8 +59,8 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     message(frame, model, shown, places.message);
     input(frame, model, places.input);
     if model.help {
-        let about = table.map(|table| table.view.game.info());
-        help::draw(frame, about, model.theme);
+        let info = table.map(|table| table.view.game.info());
+        help::draw(frame, info, model.theme);
     }
 }
 
@@ -139,25 +139,25 @@ fn aside(table: &Table) -> Option<(String, StyleRole)> {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
             let other = words::named(&table.view, seat.other());
             let text = format!(
-                "This is the start. `begin` makes the first move, `answer` leaves it to {other}; \
-                 who says nothing in time answers."
+                "This is the start. `first` makes the first move, `second` leaves it to {other}; \
+                 without a choice in time you move second."
             );
             Some((text, StyleRole::Open))
         }
         (PhaseView::Choosing { chooser, .. }, _) => {
             let chooser = words::named(&table.view, *chooser);
-            let text = format!("This is the start. {chooser} looks at it and says who begins.");
+            let text = format!("This is the start. {chooser} chooses who moves first.");
             Some((text, StyleRole::Plain))
         }
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, Some(_)) => {
-            let text = "`rematch` offers another one, sides swapped; `quit` leaves.";
+            let text = "`rematch` offers a rematch with sides swapped; `quit` leaves.";
             Some((text.to_owned(), StyleRole::Faint))
         }
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
             Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
         }
         (PhaseView::Open, _) if table.view.begins == FirstMove::JoinerChooses => {
-            let text = "Who joins looks at this start and says who begins.";
+            let text = "The player who joins sees this start and chooses who moves first.";
             Some((text.to_owned(), StyleRole::Plain))
         }
         (PhaseView::Open | PhaseView::Playing { .. }, _) => None,

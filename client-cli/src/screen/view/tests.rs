@@ -1,4 +1,4 @@
-//! Whole screens, compared row by row. Colours are not: they repeat what the signs say.
+//! Whole screens, compared row by row. Colours are not compared: they repeat what the signs say.
 
 use fibfob_protocol::{Event, Seat};
 use ratatui::Terminal;
@@ -28,22 +28,22 @@ fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, ScreenModel) {
     let mut fake = Fake::open(game, start);
     let (session, _) = fake.session("Ada", None);
     let mut model = model(session);
-    hears(&mut model, fake.joins());
+    report(&mut model, fake.joins());
     let presence = fake.presence(&Seat::BOTH, 2);
-    hears(&mut model, presence);
+    report(&mut model, presence);
     for text in moves {
-        hears(&mut model, fake.moves(text));
+        report(&mut model, fake.moves(text));
     }
     (fake, model)
 }
 
-/// Gives the model a report, and what the hands would have shown.
-fn hears(model: &mut ScreenModel, report: Report) {
+/// Passes a report to the model, then the driver's output.
+fn report(model: &mut ScreenModel, report: Report) {
     let effects = model.update(ScreenEvent::Report(report));
-    shows(model, effects);
+    apply(model, effects);
 }
 
-fn shows(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
+fn apply(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
     let shown = effects.into_iter().filter_map(|effect| match effect {
         Effect::Say(line) => Some(Shown::Say(line)),
         Effect::Help => Some(Shown::Help),
@@ -58,7 +58,7 @@ fn types(model: &mut ScreenModel, text: &str) -> Option<Exit> {
     model.update(ScreenEvent::Paste(text.to_owned()));
     let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
     let effects = model.update(ScreenEvent::Key(enter));
-    shows(model, effects)
+    apply(model, effects)
 }
 
 fn drawn(model: &ScreenModel, columns: u16, rows: u16) -> Vec<String> {
@@ -185,7 +185,7 @@ ship d6@3; ship e6@3; ship f6@3; ship g1@3; ship g2@3; …
 }
 
 #[test]
-fn a_tiny_terminal_has_no_boards_but_all_that_is_needed() {
+fn a_tiny_terminal_has_no_boards_but_everything_else() {
     let (_, model) = played("fib-fob", EXAMPLE, &[]);
     check(
         &model,
@@ -235,7 +235,7 @@ heap 3 12 ●●●●●●●●●●●●
 }
 
 #[test]
-fn before_anybody_has_come() {
+fn an_open_match_shows_how_a_friend_joins() {
     let fake = Fake::open("poker-nim", "time=4 nuggets=1");
     let (session, _) = fake.session("Ada", None);
     check(
@@ -243,7 +243,7 @@ fn before_anybody_has_come() {
         (60, 10),
         "
 Poker Nim  K7M2QX                                  version 1
-  Ada (you)  against  nobody yet
+  Ada (you)  against  no opponent yet
 A friend joins with: fibfob play --join K7M2QX
 time 4 ████░ 1 nugget
 
@@ -257,7 +257,7 @@ time 4 ████░ 1 nugget
 }
 
 #[test]
-fn before_the_server_has_answered() {
+fn the_state_of_the_connection_is_shown_before_the_first_answer() {
     let mut model = model(Session::new(
         crate::session::fixture::server(),
         Role::Watcher,
@@ -272,7 +272,7 @@ connecting …
 >                                           ? help
 ",
     );
-    hears(&mut model, down());
+    report(&mut model, down());
     let screen = drawn(&model, 78, 6);
     assert_eq!(screen[1], "no server answers; trying again …");
     assert_eq!(
@@ -282,9 +282,9 @@ connecting …
 }
 
 #[test]
-fn while_the_line_is_broken() {
+fn a_broken_connection_is_shown_with_the_pending_move() {
     let (_, mut model) = played("nim", "3", &[]);
-    hears(&mut model, down());
+    report(&mut model, down());
     types(&mut model, "take 3 from 1");
     let screen = drawn(&model, 70, 8);
     assert_eq!(
@@ -296,7 +296,7 @@ fn while_the_line_is_broken() {
 }
 
 #[test]
-fn the_end_says_who_is_erased_from_reality() {
+fn the_end_names_the_player_who_is_erased_from_reality() {
     let (_, mut ada) = played("nim", "3", &["take 3 from 1"]);
     let screen = drawn(&ada, 80, 8);
     assert_eq!(
@@ -309,9 +309,9 @@ fn the_end_says_who_is_erased_from_reality() {
 }
 
 #[test]
-fn a_rematch_that_is_offered_shows() {
+fn a_rematch_offer_is_shown() {
     let (mut fake, mut ada) = played("nim", "3", &["take 3 from 1"]);
-    hears(
+    report(
         &mut ada,
         fake.happens(Event::RematchOffered { seat: Seat::Joiner }),
     );
@@ -320,11 +320,11 @@ fn a_rematch_that_is_offered_shows() {
 }
 
 #[test]
-fn who_leaves_a_match_is_told_how_to_come_back() {
+fn leaving_a_match_shows_how_to_return() {
     let (_, mut model) = played("nim", "3", &[]);
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     let effects = model.update(ScreenEvent::Key(key));
-    assert_eq!(shows(&mut model, effects), Some(Exit::Interrupted));
+    assert_eq!(apply(&mut model, effects), Some(Exit::Interrupted));
     assert_eq!(
         model.last_words(),
         ["your seat is kept; come back with: fibfob play --resume K7M2QX --seat creator"]
@@ -359,9 +359,9 @@ Nim  K7M2QX                            2 watching  version 2
 │ help, ?: what can be typed                               │
 │ quit, q: leave; your seat is kept for --resume           │
 │                                                          │
-│ ◆ ship  • it can go there  ◇ it came from there          │
-│ ░ time that nuggets can become  ● connected  ○ not       │
-│ ↑ ↓ earlier lines, Tab completes, Esc empties the line   │
+│ ◆ ship  • legal square  ◇ previous square                │
+│ ░ time from nuggets  ● connected  ○ disconnected         │
+│ ↑ ↓ history, Tab completes, Esc clears the line          │
 │ F2, F3 give the first or second answer, Ctrl-C leaves    │
 └ any key closes ──────────────────────────────────────────┘
 ",
@@ -372,7 +372,7 @@ Nim  K7M2QX                            2 watching  version 2
 }
 
 #[test]
-fn the_solver_at_work_and_a_watcher() {
+fn an_automatic_player_and_a_spectator_see_whose_turn_it_is() {
     let mut fake = Fake::open("nim", "3");
     let (mut auto, _) = fake.session("Ada", Some(Autoplay::Random));
     let (mut cy, _) = fake.session("Cy", None);
@@ -384,7 +384,7 @@ fn the_solver_at_work_and_a_watcher() {
 }
 
 #[test]
-fn without_colours_the_ship_is_still_found() {
+fn the_ship_is_visible_without_colours() {
     let (_, mut model) = played("rooks", "g6@3", &[]);
     model.theme = Theme::Plain;
     assert!(

@@ -1,4 +1,4 @@
-//! Clocks, choices, questions, absences and talk on the screen.
+//! Clocks, the choice of the first move, takebacks, absences and chat on the screen.
 
 use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase, FirstMove, Terms, TimeControl};
 
@@ -10,9 +10,9 @@ fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (Fake, ScreenModel) {
     let mut fake = Fake::open_on("nim", "3,4,5", changed);
     let (session, _) = fake.session(name, None);
     let mut model = model(session);
-    hears(&mut model, fake.joins());
+    report(&mut model, fake.joins());
     let presence = fake.presence(&Seat::BOTH, 0);
-    hears(&mut model, presence);
+    report(&mut model, presence);
     (fake, model)
 }
 
@@ -28,7 +28,7 @@ fn press(model: &mut ScreenModel, code: KeyCode) -> Vec<Effect> {
 }
 
 #[test]
-fn both_clocks_and_the_one_that_runs() {
+fn both_clocks_are_shown_and_one_runs() {
     let (mut fake, mut model) = on("Ada", blitz);
     check(
         &model,
@@ -59,14 +59,14 @@ heap 3 5 ●●●●●
         drawn(&model, 64, 10)[1],
         "● Ada (you)  14.2 s, hurry!  against  ● Bo  1:00"
     );
-    hears(&mut model, fake.at(50_000).moves("take 2 from 1"));
+    report(&mut model, fake.at(50_000).moves("take 2 from 1"));
     model.now = later(55_000);
     assert_eq!(
         drawn(&model, 64, 10)[1],
         "● Ada (you)  12.0 s  against  ● Bo  0:55 running"
     );
     let seat = Seat::Joiner;
-    hears(
+    report(
         &mut model,
         fake.at(110_000).happens(Event::TimedOut { seat }),
     );
@@ -78,14 +78,14 @@ heap 3 5 ●●●●●
 }
 
 #[test]
-fn a_narrow_row_shortens_names_and_not_clocks() {
+fn a_narrow_row_shortens_names_but_not_clocks() {
     let (_, model) = on("Ada", blitz);
     assert_eq!(
         drawn(&model, 46, 10)[1],
         "● Ada (you)  1:00 running  against  ● Bo  1:00"
     );
     let (_, mut broken) = on("Ada", blitz);
-    hears(&mut broken, down());
+    report(&mut broken, down());
     let row = &drawn(&broken, 64, 10)[1];
     assert!(
         row.contains("Bo  1:00") && row.ends_with("reconnecting …"),
@@ -94,7 +94,7 @@ fn a_narrow_row_shortens_names_and_not_clocks() {
 }
 
 #[test]
-fn who_may_choose_is_asked_and_the_other_one_waits() {
+fn the_choosing_player_is_asked_and_the_other_player_waits() {
     let choose = |terms: &mut Terms| terms.begins = FirstMove::JoinerChooses;
     let (_, mut bo) = on("Bo", choose);
     bo.now = later(20_000);
@@ -104,12 +104,12 @@ fn who_may_choose_is_asked_and_the_other_one_waits() {
         "
 Nim  K7M2QX                                                  version 2
 ● Ada  against  ● Bo (you)
-Begin or answer? `begin` (F2) or `answer` (F3), 1:40 left.
+Move first or second? `first` (F2) or `second` (F3), 1:40 left.
 heap 1 3 ●●●
 heap 2 4 ●●●●
 heap 3 5 ●●●●●
-This is the start. `begin` makes the first move, `answer` leaves it to
-Ada; who says nothing in time answers.
+This is the start. `first` makes the first move, `second` leaves it to
+Ada; without a choice in time you move second.
 
 [2] you join Ada
 >                                                               ? help
@@ -123,29 +123,29 @@ Ada; who says nothing in time answers.
     let open = Fake::open_on("nim", "3,4,5", choose);
     assert_eq!(
         drawn(&model(open.session("Ada", None).0), 70, 11)[6],
-        "Who joins looks at this start and says who begins."
+        "The player who joins sees this start and chooses who moves first."
     );
     let (_, ada) = on("Ada", choose);
     let screen = drawn(&ada, 70, 11);
-    assert_eq!(screen[2], "Bo chooses who begins, 2:00 left.");
-    assert_eq!(
-        screen[6],
-        "This is the start. Bo looks at it and says who begins."
-    );
+    assert_eq!(screen[2], "Bo chooses who moves first, 2:00 left.");
+    assert_eq!(screen[6], "This is the start. Bo chooses who moves first.");
 }
 
 #[test]
-fn a_question_for_a_move_back_stands_until_it_is_answered() {
+fn a_takeback_request_is_shown_until_it_is_answered() {
     let (mut fake, mut bo) = on("Bo", |_| {});
     let (mut session, _) = fake.session("Ada", None);
-    assert!(press(&mut bo, KeyCode::F(2)).is_empty(), "nothing is asked");
-    hears(&mut bo, fake.moves("take 2 from 1"));
+    assert!(
+        press(&mut bo, KeyCode::F(2)).is_empty(),
+        "no question is pending"
+    );
+    report(&mut bo, fake.moves("take 2 from 1"));
     let seat = Seat::Creator;
     let offered = fake.happens(Event::TakebackOffered { seat });
-    hears(&mut bo, offered.clone());
+    report(&mut bo, offered.clone());
     assert_eq!(
         drawn(&bo, 70, 10)[2],
-        "Your move. Ada asks for a move back: `yes` (F2) or `no` (F3)?"
+        "Your move. Ada asks for a takeback: `yes` (F2) or `no` (F3)?"
     );
     let effects = press(&mut bo, KeyCode::F(2));
     let asked = |effect: &Effect| format!("{effect:?}").contains("agree: true");
@@ -153,32 +153,32 @@ fn a_question_for_a_move_back_stands_until_it_is_answered() {
     session.reported(offered);
     assert_eq!(
         drawn(&model(session), 70, 10)[2],
-        "Bo to move. You have asked for your move back."
+        "Bo to move. You asked for a takeback."
     );
     let seat = Seat::Joiner;
-    hears(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
+    report(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
     assert_eq!(drawn(&bo, 70, 10)[2], "Your move.");
 }
 
 #[test]
-fn who_is_away_for_how_long_and_when_that_may_be_claimed() {
+fn an_absence_is_shown_with_its_length_and_the_time_to_a_claim() {
     let (fake, mut ada) = on("Ada", |_| {});
     let away = [(Seat::Joiner, 0)];
-    hears(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
+    report(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
     ada.now = later(42_000);
     assert_eq!(
         drawn(&ada, 70, 10)[2],
-        "Your move. Bo is away for 0:42, `claim` possible in 1:18."
+        "Your move. Bo has been away for 0:42, `claim` possible in 1:18."
     );
     assert_eq!(ada.session.redraws_at(ada.now), Some(later(43_000)));
     ada.now = later(123_000);
     assert_eq!(
         drawn(&ada, 70, 10)[2],
-        "Your move. Bo is away for 2:03: `claim` has the match."
+        "Your move. Bo has been away for 2:03: `claim` wins the match."
     );
     let (mut fake, mut ada) = on("Ada", |_| {});
-    hears(&mut ada, fake.moves("take 2 from 1"));
-    hears(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
+    report(&mut ada, fake.moves("take 2 from 1"));
+    report(&mut ada, fake.absence(&[Seat::Creator], &away, 0));
     ada.now = later(42_000);
     assert_eq!(
         drawn(&ada, 70, 10)[2],
@@ -187,9 +187,9 @@ fn who_is_away_for_how_long_and_when_that_may_be_claimed() {
 }
 
 #[test]
-fn talk_stands_apart_from_the_moves() {
+fn the_chat_stands_below_the_moves() {
     let (mut fake, mut ada) = on("Ada", |_| {});
-    hears(&mut ada, fake.moves("take 2 from 1"));
+    report(&mut ada, fake.moves("take 2 from 1"));
     let sayings = [
         ChatPhrase::Hello,
         ChatPhrase::GoodLuck,
@@ -199,7 +199,7 @@ fn talk_stands_apart_from_the_moves() {
     for (number, phrase) in (1..).zip(sayings) {
         let name = if number % 2 == 0 { "Ada" } else { "Bo" };
         let saying = ChatContent::Phrase(phrase);
-        hears(
+        report(
             &mut ada,
             fake.says(name, number, ChatChannel::Players, saying),
         );
@@ -227,12 +227,12 @@ heap 3 5 ●●●●●
     let low = drawn(&ada, 60, 9);
     assert_eq!(
         low[7], "(players) you: Thank you!",
-        "where there is no room"
+        "without room for the chat"
     );
 }
 
 #[test]
-fn a_word_that_is_begun_is_completed() {
+fn tab_completes_a_word() {
     let (_, mut ada) = on("Ada", |_| {});
     ada.update(ScreenEvent::Paste("say w".to_owned()));
     press(&mut ada, KeyCode::Tab);

@@ -104,7 +104,7 @@ impl Question {
     /// The two answers, as they are typed.
     pub fn answers(self) -> [&'static str; 2] {
         match self {
-            Self::Choice => ["begin", "answer"],
+            Self::Choice => ["first", "second"],
             Self::Takeback => ["yes", "no"],
         }
     }

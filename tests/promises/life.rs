@@ -36,9 +36,9 @@ async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
         "--game", "nim", "--random", "coins=7", "--first", "choose", "--time", "10m+3s",
     ];
     let (mut ada, mut bo, _) = two(&server, &fair).await;
-    bo.types("answer").await;
-    line(&mut bo, "you choose: `begin`").await;
-    line(&mut ada, "Bo chooses to answer; you move first").await;
+    bo.types("second").await;
+    line(&mut bo, "you choose: `first`").await;
+    line(&mut ada, "Bo chooses to move second; you move first").await;
     ada.types("take 1 from 1").await;
     let moved = line(&mut ada, "you: take 1 from 1").await;
     assert!(moved.contains("; clocks: you 10:0"), "{moved}");

@@ -8,9 +8,9 @@ pub enum Typed<'a> {
     /// A move, in the game's notation.
     Move(&'a str),
     /// Make the first move, in a match where that is ours to choose.
-    Begin,
+    First,
     /// Let the other one make it.
-    Answer,
+    Second,
     /// Ask for our newest move back.
     Takeback,
     /// Give the other one's move back.
@@ -50,8 +50,8 @@ impl<'a> Typed<'a> {
         }
         match line {
             "" => Self::Empty,
-            "begin" => Self::Begin,
-            "answer" => Self::Answer,
+            "first" => Self::First,
+            "second" => Self::Second,
             "takeback" => Self::Takeback,
             "yes" => Self::Yes,
             "no" => Self::No,
@@ -86,7 +86,7 @@ impl<'a> Typed<'a> {
 
 /// The commands and what they do, for the help.
 pub const COMMANDS: [(&str, &str); 11] = [
-    ("begin, answer", "where you choose: move first, or second"),
+    ("first, second", "where you choose: move first, or second"),
     ("takeback", "ask for your newest move back"),
     ("yes, no", "whether the other one gets a move back"),
     ("claim", "have the match; the other one is away too long"),
@@ -101,7 +101,7 @@ pub const COMMANDS: [(&str, &str); 11] = [
 
 /// The commands as they are typed, for completing them.
 pub const WORDS: [&str; 15] = [
-    "begin", "answer", "takeback", "yes", "no", "claim", "say", "mute", "unmute", "resign",
+    "first", "second", "takeback", "yes", "no", "claim", "say", "mute", "unmute", "resign",
     "rematch", "accept", "withdraw", "help", "quit",
 ];
 

@@ -19,8 +19,8 @@ impl Session {
             Typed::Resign => self.seated(|id| RequestBody::Resign { id }),
             Typed::Accept => self.seated(|id| RequestBody::AcceptRematch { id }),
             Typed::Withdraw => self.withdraw(),
-            Typed::Begin => self.seated(|id| RequestBody::Choose { id, begin: true }),
-            Typed::Answer => self.seated(|id| RequestBody::Choose { id, begin: false }),
+            Typed::First => self.seated(|id| RequestBody::Choose { id, begin: true }),
+            Typed::Second => self.seated(|id| RequestBody::Choose { id, begin: false }),
             Typed::Takeback => self.seated(|id| RequestBody::OfferTakeback { id }),
             Typed::Yes => self.seated(|id| RequestBody::AnswerTakeback { id, agree: true }),
             Typed::No => self.seated(|id| RequestBody::AnswerTakeback { id, agree: false }),
@@ -55,7 +55,7 @@ impl Session {
                 return refusal(format!("it is the turn of {}", words::who(table, *turn)));
             }
             PhaseView::Choosing { chooser, .. } if *chooser == seat => {
-                return refusal("first say who begins: `begin` or `answer`".to_owned());
+                return refusal("first choose who moves first: `first` or `second`".to_owned());
             }
             PhaseView::Choosing { chooser, .. } => {
                 let name = words::named(&table.view, *chooser);

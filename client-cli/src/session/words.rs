@@ -130,7 +130,7 @@ pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
             server.page(table.code)
         )),
         PhaseView::Choosing { chooser, .. } if table.seat == Some(*chooser) => Some(
-            "you choose: `begin` makes the first move, `answer` lets the other one make it"
+            "you choose: `first` makes the first move, `second` leaves it to the other player"
                 .to_owned(),
         ),
         PhaseView::Playing {

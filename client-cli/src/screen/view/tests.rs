@@ -347,7 +347,7 @@ Nim  K7M2QX                            2 watching  version 2
 │ loses.                                                   │
 │ A move is typed as, for example: take 2 from 1           │
 │                                                          │
-│ begin, answer: where you choose: move first, or second   │
+│ first, second: where you choose: move first, or second   │
 │ takeback: ask for your newest move back                  │
 │ yes, no: whether the other one gets a move back          │
 │ claim: have the match; the other one is away too long    │

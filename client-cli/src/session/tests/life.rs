@@ -36,26 +36,26 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
         said(&effects),
         [
             "[2] you join Ada",
-            "you choose: `begin` makes the first move, `answer` lets the other one make it"
+            "you choose: `first` makes the first move, `second` leaves it to the other player"
         ]
     );
     assert_eq!(bo.question(), Some(Question::Choice));
-    assert!(bo.waits_for_user() && bo.takes("begin"));
+    assert!(bo.waits_for_user() && bo.takes("first"));
     assert_eq!(
         said(&bo.typed("take 2 from 1")),
-        ["first say who begins: `begin` or `answer`"]
+        ["first choose who moves first: `first` or `second`"]
     );
     let choose = RequestBody::Choose {
         id: id(),
         begin: false,
     };
-    assert_eq!(asks(&bo.typed("answer")), std::slice::from_ref(&choose));
-    assert!(!bo.takes("begin"), "it is on its way");
+    assert_eq!(asks(&bo.typed("second")), std::slice::from_ref(&choose));
+    assert!(!bo.takes("first"), "it is on its way");
     bo.reported(accepted(choose, 3, None));
 
     let (_, mut ada, _) = choosing("Ada", None);
     assert_eq!(ada.question(), None);
-    assert!(!ada.takes("begin"), "a script's line waits");
+    assert!(!ada.takes("first"), "a script's line waits");
     assert_eq!(
         said(&ada.typed("take 2 from 1")),
         ["Bo has not said yet who begins"]
@@ -66,7 +66,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
     });
     assert_eq!(
         said(&ada.reported(chosen.clone()))[0],
-        "[3] Bo chooses to answer; you move first"
+        "[3] Bo chooses to move second; you move first"
     );
     bo.reported(chosen);
     assert!(ada.wants_move() && !bo.wants_move());
@@ -168,7 +168,7 @@ fn a_scripts_lines_wait_for_what_they_answer() {
     for line in ["takeback", "claim", "say hello", "mute", "help"] {
         assert!(ada.takes(line), "{line}");
     }
-    for line in ["time -1", "resign", "quit", "yes", "begin"] {
+    for line in ["time -1", "resign", "quit", "yes", "first"] {
         assert!(!ada.takes(line), "{line}");
     }
     ada.reported(fake.moves("ship g5@3"));

@@ -41,9 +41,9 @@ pub fn event(table: &Table, happening: &TimedEvent, newest: bool) -> Line {
         Event::Chosen { seat, begins } => {
             let chosen = conjugated(table, *seat, "choose", "chooses");
             match begins == seat {
-                true => format!("{chosen} to begin"),
+                true => format!("{chosen} to move first"),
                 false => format!(
-                    "{chosen} to answer; {} first",
+                    "{chosen} to move second; {} first",
                     conjugated(table, *begins, "move", "moves")
                 ),
             }

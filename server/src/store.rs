@@ -27,7 +27,7 @@ use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use crate::identity::ServerKey;
 
-pub use engine::{Engine, EngineFuture, EngineLog, UnfinishedMatch, WriteCounts};
+pub use engine::{Engine, EngineFuture, EngineLog, Log, UnfinishedMatch, WriteCounts};
 pub use error::{AppendError, DataError, StoreError};
 pub use failure::FailureKind;
 pub use index_row::{IndexRow, LobbyRow};
@@ -41,12 +41,6 @@ pub use url::{InvalidStoreUrl, StoreUrl};
 /// A store over any engine. Cheap to clone; clones are the same store.
 #[derive(Clone)]
 pub struct Store(Arc<dyn Engine>);
-
-/// The end of one match's log, where the next event goes.
-///
-/// The engine keeps in it what recognises that another writer was first: a version, a row
-/// version or a stream sequence.
-pub struct Log(Box<dyn EngineLog>);
 
 impl Store {
     /// A store over this engine.
@@ -139,29 +133,5 @@ impl Store {
     /// Returns the length and capacity of the engine's queue of appends.
     pub(crate) fn queue(&self) -> QueueFill {
         self.0.queue()
-    }
-}
-
-impl Log {
-    /// The end of a log of some engine.
-    #[must_use]
-    pub fn new(log: impl EngineLog) -> Self {
-        Self(Box::new(log))
-    }
-
-    /// Makes `record` durable as the next event of this log, and `row` the match's row in the
-    /// index.
-    ///
-    /// # Errors
-    /// [`AppendError`]; after `Conflict` and `Unknown` the end of the log is no longer known, and
-    /// the log must be opened again.
-    pub async fn append(&mut self, record: &Record, row: &IndexRow) -> Result<(), AppendError> {
-        self.0.append(record, row).await
-    }
-
-    /// Notes that the caller no longer waits for its last append, so that the engine can log a
-    /// disk that hangs.
-    pub fn abandon(&self) {
-        self.0.abandon();
     }
 }

@@ -6,7 +6,7 @@
 use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 use futures_util::future::BoxFuture;
 
-use super::{AppendError, IndexRow, LobbyRow, Log, QueueFill, StoreError, StoreMeter};
+use super::{AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter};
 use crate::identity::ServerKey;
 
 /// The future of an engine's operation.
@@ -102,6 +102,36 @@ pub trait EngineLog: Send + Sync + 'static {
     /// Notes that the caller gave up waiting for the last append; a reason to look whether the
     /// disk hangs. Changes nothing in the store.
     fn abandon(&self) {}
+}
+
+/// The end of one match's log, where the next event goes.
+///
+/// The engine keeps in it what recognises that another writer was first: a version, a row
+/// version or a stream sequence.
+pub struct Log(Box<dyn EngineLog>);
+
+impl Log {
+    /// The end of a log of some engine.
+    #[must_use]
+    pub fn new(log: impl EngineLog) -> Self {
+        Self(Box::new(log))
+    }
+
+    /// Makes `record` durable as the next event of this log, and `row` the match's row in the
+    /// index.
+    ///
+    /// # Errors
+    /// [`AppendError`]; after `Conflict` and `Unknown` the end of the log is no longer known, and
+    /// the log must be opened again.
+    pub async fn append(&mut self, record: &Record, row: &IndexRow) -> Result<(), AppendError> {
+        self.0.append(record, row).await
+    }
+
+    /// Notes that the caller no longer waits for its last append, so that the engine can log a
+    /// disk that hangs.
+    pub fn abandon(&self) {
+        self.0.abandon();
+    }
 }
 
 /// The first records of a match that is not over.

@@ -47,8 +47,11 @@ pub enum SqliteError {
         /// The newest format known here.
         known: i64,
     },
-    /// An older server wrote the file, and no server has updated it.
-    #[error("{path} has format {found}, of an older server; start this server on it once")]
+    /// An older server wrote the file, with records that this one cannot read.
+    #[error(
+        "{path} has format {found}, written by an older server whose records this one cannot \
+         read; give another --store"
+    )]
     TooOld {
         /// The file.
         path: PathBuf,

@@ -48,9 +48,8 @@ fn read_record(id: MatchId, row: &Row<'_>) -> Result<Record, SqliteError> {
     let version: i64 = row.get(0)?;
     let version = Version(u64::try_from(version).unwrap_or_default());
     let text = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
-    let stored: Option<i64> = row.get(2)?;
-    // Format 1 has no checksums.
-    if stored.is_some_and(|stored| stored != checksum(id, version, text)) {
+    let stored: i64 = row.get(2)?;
+    if stored != checksum(id, version, text) {
         return Err(DataError::Altered(version).into());
     }
     let record: Record = json("a record", text)?;

@@ -11,11 +11,9 @@ use crate::limits::{STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 /// Marks a file as a store of this program: `FbFb`.
 const APPLICATION_ID: i64 = 0x4662_4662;
 
-/// The format below. A newer one is refused; an older one is updated.
-const FORMAT: i64 = 2;
-
-/// The update from format 1, which had no checksums. Records written by it stay without.
-const FROM_1: &str = "ALTER TABLE event ADD COLUMN sum INTEGER";
+/// The format of the tables below and of the records in them. Any other one is refused: no server
+/// that wrote an older format was ever released.
+const FORMAT: i64 = 3;
 
 /// The tables. `match` is an index that follows from `event`; `sum` is the record's checksum,
 /// because SQLite has none.
@@ -24,7 +22,7 @@ const TABLES: &str = "
         match_id BLOB NOT NULL,
         version INTEGER NOT NULL CHECK (version > 0),
         record TEXT NOT NULL,
-        sum INTEGER,
+        sum INTEGER NOT NULL,
         PRIMARY KEY (match_id, version)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE match (
@@ -82,20 +80,26 @@ fn require(
 
 /// Checks, without changing anything, that the file is a store of the current format.
 pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
-    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
-    match (number("application_id")?, number("user_version")?) {
+    let path = || path.to_owned();
+    match marks(connection)? {
         (APPLICATION_ID, FORMAT) => Ok(()),
         (APPLICATION_ID, found) if found > FORMAT => Err(SqliteError::TooNew {
-            path: path.to_owned(),
+            path: path(),
             found,
             known: FORMAT,
         }),
         (APPLICATION_ID, found) => Err(SqliteError::TooOld {
-            path: path.to_owned(),
+            path: path(),
             found,
         }),
-        _ => Err(SqliteError::NotAStore(path.to_owned())),
+        _ => Err(SqliteError::NotAStore(path())),
     }
+}
+
+/// Reads the application id and the format.
+fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
+    let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
+    Ok((number("application_id")?, number("user_version")?))
 }
 
 /// Makes a write durable that changes nothing.
@@ -105,30 +109,13 @@ pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), SqliteErr
     Ok(transaction.commit()?)
 }
 
-/// Creates the tables and the key in a new file; recognises or updates an old one.
+/// Creates the tables and the key in a new file; recognises an old one.
 pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), SqliteError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let number =
-        |setting| transaction.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
-    let (application, format) = (number("application_id")?, number("user_version")?);
     let tables: i64 =
         transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    match (application, format) {
-        (APPLICATION_ID, FORMAT) => return Ok(()),
-        (APPLICATION_ID, 1) => {
-            transaction.execute_batch(FROM_1)?;
-            transaction.pragma_update(None, "user_version", FORMAT)?;
-            return Ok(transaction.commit()?);
-        }
-        (APPLICATION_ID, found) => {
-            return Err(SqliteError::TooNew {
-                path: path.to_owned(),
-                found,
-                known: FORMAT,
-            });
-        }
-        (0, 0) if tables == 0 => {}
-        _ => return Err(SqliteError::NotAStore(path.to_owned())),
+    if marks(&transaction)? != (0, 0) || tables > 0 {
+        return recognise(&transaction, path);
     }
     transaction.execute_batch(TABLES)?;
     transaction.execute(

@@ -118,7 +118,7 @@ fn row(entry: &LobbyEntry) -> String {
         start,
         creator,
         joiner,
-        begins,
+        first,
         time,
         learning,
         ..
@@ -131,7 +131,7 @@ fn row(entry: &LobbyEntry) -> String {
         (Seat::Creator, _) => Some(creator.to_string()),
         (Seat::Joiner, joiner) => joiner.as_ref().map(ToString::to_string),
     };
-    let first = match begins.by() {
+    let first = match first.by() {
         FirstMover::Agreed(seat) => {
             let first = named(seat).unwrap_or_else(|| "the player who joins".to_owned());
             format!("{first} moves first")
@@ -168,7 +168,7 @@ mod tests {
              Bo and the casual bot; the casual bot moves first\n"
         );
         let mut fair = lobby.open[0].clone();
-        fair.begins = FirstMove::JoinerChooses;
+        fair.first = FirstMove::JoinerChooses;
         fair.time = TimeControl::Move { each_ms: 30_000 };
         fair.learning = true;
         assert_eq!(
@@ -176,7 +176,7 @@ mod tests {
             "K7M2QX  fib-fob         g6@3 time=15 nuggets=5 fib=12 fob=9   \
              Ada; you choose who moves first; clocks 30s/move; for learning"
         );
-        fair.begins = FirstMove::CreatorChooses;
+        fair.first = FirstMove::CreatorChooses;
         assert!(row(&fair).contains("Ada; Ada chooses who moves first"));
         let empty = written(&LobbyList::default());
         assert!(empty.contains("`fibfob play` creates one"));

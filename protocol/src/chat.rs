@@ -119,9 +119,9 @@ pub struct Chat {
     #[serde(rename = "match")]
     pub match_id: MatchId,
     /// Where.
-    pub room: ChatChannel,
+    pub channel: ChatChannel,
     /// What is new to this connection, the oldest first.
-    pub said: Vec<ChatLine>,
+    pub lines: Vec<ChatLine>,
 }
 
 /// One thing that was said.
@@ -137,5 +137,5 @@ pub struct ChatLine {
     pub name: PlayerName,
     /// What.
     #[serde(flatten)]
-    pub saying: ChatContent,
+    pub content: ChatContent,
 }

@@ -29,7 +29,7 @@ pub enum Event {
         /// Who chose.
         seat: Seat,
         /// Who makes the first move.
-        begins: Seat,
+        first: Seat,
     },
     /// The player who may choose has not done so in time; the other one begins.
     ChoiceLapsed,
@@ -113,7 +113,7 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
     /// Who makes the first move, or who chooses that.
-    pub begins: FirstMove,
+    pub first: FirstMove,
     /// How much time the players have.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,

@@ -27,10 +27,10 @@ pub struct MatchSetup {
     pub start: Start,
     /// Who may take the other seat.
     #[serde(default)]
-    pub against: Opponent,
+    pub opponent: Opponent,
     /// Who makes the first move.
     #[serde(default)]
-    pub begins: FirstMoveRule,
+    pub first: FirstMoveRule,
     /// Whether the lobby shows the match.
     #[serde(default)]
     pub visibility: Visibility,
@@ -118,8 +118,8 @@ impl MatchSetup {
         Self {
             game: game.into(),
             start: Start::default(),
-            against: Opponent::default(),
-            begins: FirstMoveRule::default(),
+            opponent: Opponent::default(),
+            first: FirstMoveRule::default(),
             visibility: Visibility::default(),
             learning: false,
             time: TimeControl::default(),
@@ -144,19 +144,19 @@ impl MatchSetup {
         if !GRACE_MS.contains(&grace_ms) {
             return Err(Refusal::Grace);
         }
-        if self.begins == FirstMoveRule::Choose && matches!(self.start, Start::Position(_)) {
+        if self.first == FirstMoveRule::Choose && matches!(self.start, Start::Position(_)) {
             return Err(Refusal::ChoiceNeedsDrawnStart);
         }
         let game: GameId = self.game.parse()?;
         let start = self.start.draw(game, rng)?;
         start.check_start()?;
-        let begins = match self.begins {
+        let first = match self.first {
             FirstMoveRule::Me => FirstMove::Creator,
             FirstMoveRule::Other => FirstMove::Joiner,
             FirstMoveRule::Random if rng.random() => FirstMove::Creator,
             FirstMoveRule::Random => FirstMove::Joiner,
             // The bot would never let a won start go.
-            FirstMoveRule::Choose if matches!(self.against, Opponent::Bot(_)) => {
+            FirstMoveRule::Choose if matches!(self.opponent, Opponent::Bot(_)) => {
                 FirstMove::CreatorChooses
             }
             FirstMoveRule::Choose => FirstMove::JoinerChooses,
@@ -166,15 +166,15 @@ impl MatchSetup {
             game,
             start: start.to_string(),
             creator,
-            joiner: match self.against {
+            joiner: match self.opponent {
                 Opponent::Bot(level) => Some(Player::Bot { level }),
                 Opponent::Open | Opponent::Friend => None,
             },
-            begins,
+            first,
             time,
             grace_ms,
             visibility: self.visibility,
-            seat_listed: matches!(self.against, Opponent::Open),
+            seat_listed: matches!(self.opponent, Opponent::Open),
             learning: self.learning,
             expires_at: house.expires_at,
             rematch_of: None,

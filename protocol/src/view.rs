@@ -23,7 +23,7 @@ pub struct MatchView {
     /// How many moves have been made.
     pub plies: u64,
     /// Who makes, or made, the first move; or who is to choose that.
-    pub begins: FirstMove,
+    pub first: FirstMove,
     /// How much time the players have.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,

@@ -122,7 +122,7 @@ fn time_in_which_no_server_ran_is_charged_to_nobody() {
 #[test]
 fn a_choice_is_not_charged_for_a_restart_either() {
     let terms = Terms {
-        begins: FirstMove::JoinerChooses,
+        first: FirstMove::JoinerChooses,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };
     let mut events = vec![(0, created(terms)), (1_000, joined())];
@@ -166,7 +166,7 @@ fn a_move_taken_back_gives_no_time_back() {
 fn the_bot_has_no_clock() {
     let terms = Terms {
         joiner: Some(player(Actor::Bot)),
-        begins: FirstMove::Joiner,
+        first: FirstMove::Joiner,
         time: WHOLE,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };

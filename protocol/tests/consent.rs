@@ -18,14 +18,14 @@ const DECLINE: Command = Command::AnswerTakeback { agree: false };
 
 fn to_be_chosen() -> Vec<Event> {
     let terms = Terms {
-        begins: FirstMove::JoinerChooses,
+        first: FirstMove::JoinerChooses,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };
     vec![created(terms), joined()]
 }
 
-fn chosen(seat: Seat, begins: Seat) -> Event {
-    Event::Chosen { seat, begins }
+fn chosen(seat: Seat, first: Seat) -> Event {
+    Event::Chosen { seat, first }
 }
 
 fn playing() -> Vec<Event> {
@@ -60,10 +60,10 @@ fn the_joiner_sees_the_start_and_says_who_begins() {
     refuses(&live, ADA, &begin, RefusalReason::NotYourChoice);
     refuses(&live, EVE, &begin, RefusalReason::NotAPlayer);
     refuses(&live, BO, &play(2, "time -13"), RefusalReason::NotInPlay);
-    for begins in Seat::BOTH {
-        let live = given(&[to_be_chosen(), vec![chosen(Seat::Joiner, begins)]].concat());
-        assert_eq!(live.turn(), Some(begins));
-        assert_eq!(live.view(0).begins, begins.into());
+    for first in Seat::BOTH {
+        let live = given(&[to_be_chosen(), vec![chosen(Seat::Joiner, first)]].concat());
+        assert_eq!(live.turn(), Some(first));
+        assert_eq!(live.view(0).first, first.into());
         refuses(&live, BO, &begin, RefusalReason::NotChoosing);
     }
 }
@@ -90,7 +90,7 @@ fn a_rematch_swaps_the_choice() {
     ]
     .concat();
     let terms = given(&over).rematch_terms(next().code).unwrap();
-    assert_eq!(terms.begins, FirstMove::CreatorChooses);
+    assert_eq!(terms.first, FirstMove::CreatorChooses);
     assert_eq!(given(&[created(terms)]).chooser(), Some(Seat::Creator));
 }
 

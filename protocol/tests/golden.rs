@@ -88,7 +88,7 @@ fn every_message_and_every_event_has_a_golden_file() {
         found["server"],
         expected(&[
             "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-            "presence", "talk", "lobby", "goodbye"
+            "presence", "chat", "lobby", "goodbye"
         ])
     );
     assert_eq!(

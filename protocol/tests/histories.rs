@@ -138,7 +138,7 @@ proptest! {
         game in prop::sample::select(GameId::ALL),
         seed in any::<u64>(),
         against_bot in any::<bool>(),
-        begins in first_moves(),
+        first in first_moves(),
         time in time_controls(),
         attempts in attempts(),
     ) {
@@ -148,7 +148,7 @@ proptest! {
         let longest = start.longest_play();
         let terms = Terms {
             joiner: against_bot.then(|| player(Actor::Bot)),
-            begins,
+            first,
             time,
             ..terms(game.id(), &start.to_string())
         };

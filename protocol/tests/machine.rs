@@ -302,7 +302,7 @@ fn a_command_stored_once_is_known_for_ever_and_only_as_its_authors() {
 fn a_bot_takes_its_seat_with_the_match() {
     let against_bot = fibfob_protocol::Terms {
         joiner: Some(player(Actor::Bot)),
-        begins: FirstMove::Joiner,
+        first: FirstMove::Joiner,
         ..terms("fib-fob", WORKED_EXAMPLE)
     };
     let live = given(&[created(against_bot)]);

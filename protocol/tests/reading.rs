@@ -111,7 +111,7 @@ fn a_wrong_word_is_repeated_only_in_part() {
 #[test]
 fn a_wrong_value_is_repeated_only_in_part_and_what_was_expected_is_said() {
     let long = "x\u{202E}".repeat(3000);
-    let text = format!(r#"{{"type":"create","id":"c1","game":"nim","begins":"{long}"}}"#);
+    let text = format!(r#"{{"type":"create","id":"c1","game":"nim","first":"{long}"}}"#);
     let message = ClientMessage::read(&text).unwrap_err().refusal.to_string();
     assert!(message.chars().count() < 350, "{message}");
     assert!(!message.contains('\u{202E}'), "{message}");

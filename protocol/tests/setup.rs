@@ -48,11 +48,11 @@ fn what_is_not_said_is_the_houses() {
 
 #[test]
 fn the_joiner_chooses_and_against_a_bot_the_creator() {
-    let terms = drawn(json!({"begins": "choose"})).unwrap();
-    assert_eq!(terms.begins, FirstMove::JoinerChooses);
-    let terms = drawn(json!({"begins": "choose", "against": {"bot": "perfect"}})).unwrap();
-    assert_eq!(terms.begins, FirstMove::CreatorChooses);
-    let known = json!({"begins": "choose", "start": {"position": "3,4,5"}});
+    let terms = drawn(json!({"first": "choose"})).unwrap();
+    assert_eq!(terms.first, FirstMove::JoinerChooses);
+    let terms = drawn(json!({"first": "choose", "opponent": {"bot": "perfect"}})).unwrap();
+    assert_eq!(terms.first, FirstMove::CreatorChooses);
+    let known = json!({"first": "choose", "start": {"position": "3,4,5"}});
     refused(known, RefusalReason::BadStart);
 }
 

@@ -197,7 +197,7 @@ mod tests {
                 name: PlayerName::default(),
             },
             joiner: None,
-            begins: FirstMove::Creator,
+            first: FirstMove::Creator,
             time: TimeControl::None,
             learning: false,
             created_at: Timestamp(created_at),

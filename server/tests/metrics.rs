@@ -22,11 +22,11 @@ use tokio_tungstenite::tungstenite::Message;
 /// Between two looks at numbers that follow what a client has seen.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-fn nim(against: Opponent) -> MatchSetup {
+fn nim(opponent: Opponent) -> MatchSetup {
     MatchSetup {
         start: Start::Position("1,2".to_owned()),
-        against,
-        begins: FirstMoveRule::Me,
+        opponent,
+        first: FirstMoveRule::Me,
         ..MatchSetup::of("nim")
     }
 }

@@ -159,7 +159,7 @@ async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
 
 /// Against the bot, from its creation to its end.
 async fn play_a_match(socket: &mut Socket) {
-    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"against":{"bot":"perfect"},"begins":"me"}"#;
+    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"opponent":{"bot":"perfect"},"first":"me"}"#;
     socket.send(Message::text(create)).await.unwrap();
     let made = hear(socket, "accepted").await;
     let id = made["match"].as_str().unwrap();

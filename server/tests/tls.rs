@@ -79,7 +79,7 @@ async fn a_match_is_played_and_the_page_read_over_tls() {
         r#"{"type":"hello","protocol":"fibfob.v1","name":"Ada"}"#,
     )
     .await;
-    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"against":{"bot":"perfect"},"begins":"me"}"#;
+    let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"opponent":{"bot":"perfect"},"first":"me"}"#;
     say(&mut socket, create).await;
     let id = hear(&mut socket, |message| match message {
         ServerMessage::Accepted(accepted) => accepted.match_id,

@@ -23,7 +23,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 pub fn opening(game: &str, start: &str) -> MatchSetup {
     MatchSetup {
         start: Start::Position(start.to_owned()),
-        begins: FirstMoveRule::Me,
+        first: FirstMoveRule::Me,
         ..MatchSetup::of(game)
     }
 }
@@ -32,7 +32,7 @@ pub fn opening(game: &str, start: &str) -> MatchSetup {
 #[must_use]
 pub fn against(level: fibfob_games::Level, opening: MatchSetup) -> MatchSetup {
     MatchSetup {
-        against: Opponent::Bot(level),
+        opponent: Opponent::Bot(level),
         ..opening
     }
 }
@@ -250,7 +250,7 @@ impl Pilot {
     /// # Errors
     /// The refusal.
     pub async fn play(&mut self, id: MatchId, text: &str) -> Result<Accepted, Refused> {
-        let expecting = self.newest[&id].happening.version;
+        let expecting = self.newest[&id].timed.version;
         let text = text.to_owned();
         let ask = RequestBody::Play {
             id,
@@ -259,7 +259,7 @@ impl Pilot {
         };
         let accepted = self.ask(ask).await?;
         self.until(id, "the frame of the own move", |frame| {
-            Some(frame.happening.version) >= accepted.version
+            Some(frame.timed.version) >= accepted.version
         })
         .await;
         Ok(accepted)
@@ -325,7 +325,7 @@ impl Pilot {
     fn remember(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Frame(frame) => {
-                self.note(frame.match_id, frame.happening.version, &frame.happening);
+                self.note(frame.match_id, frame.timed.version, &frame.timed);
                 self.newest.insert(frame.match_id, (**frame).clone());
             }
             ServerMessage::Snapshot(snapshot) => {
@@ -336,7 +336,7 @@ impl Pilot {
                     let frame = Frame {
                         match_id: snapshot.match_id,
                         code: snapshot.code,
-                        happening: newest.clone(),
+                        timed: newest.clone(),
                         state: snapshot.state.clone(),
                     };
                     self.newest.insert(snapshot.match_id, frame);

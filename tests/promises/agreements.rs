@@ -32,7 +32,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     let mut ada = Pilot::connect(&server, "Ada").await;
     let mut bo = Pilot::connect(&server, "Bo").await;
     let known = MatchSetup {
-        begins: FirstMoveRule::Choose,
+        first: FirstMoveRule::Choose,
         ..opening("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
     };
     assert_eq!(
@@ -40,7 +40,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
         RefusalReason::BadStart
     );
     let drawn = MatchSetup {
-        begins: FirstMoveRule::Choose,
+        first: FirstMoveRule::Choose,
         ..MatchSetup::of("fib-fob")
     };
     let (id, code) = ada.create(drawn).await;
@@ -50,7 +50,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
             matches!(frame.state.phase, PhaseView::Choosing { .. })
         })
         .await;
-    assert_eq!(choosing.state.begins, FirstMove::JoinerChooses);
+    assert_eq!(choosing.state.first, FirstMove::JoinerChooses);
     let begin = false;
     assert_eq!(
         ada.refused(RequestBody::Choose { id, begin }).await,
@@ -110,9 +110,9 @@ async fn a_move_goes_back_by_consent_and_only_so() {
         let last = ada
             .until(id, "the answer", |frame| {
                 matches!(
-                    frame.happening.event,
+                    frame.timed.event,
                     Event::TakenBack { .. } | Event::TakebackDeclined { .. }
-                ) && frame.happening.version.0 >= if agree { 7 } else { 5 }
+                ) && frame.timed.version.0 >= if agree { 7 } else { 5 }
             })
             .await;
         let expected = if agree { "3,4,5" } else { "2,4,5" };
@@ -145,7 +145,7 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
     }
     let resumed = ada
         .until(id, "the note of the restart", |frame| {
-            matches!(frame.happening.event, Event::Resumed { .. })
+            matches!(frame.timed.event, Event::Resumed { .. })
         })
         .await;
     let clocks = resumed.state.clocks.expect("clocks run");
@@ -176,18 +176,18 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     let (id, code) = ada.create(private).await;
     bo.join(code).await;
     eve.spectate(code).await;
-    let say = |words| RequestBody::Say { id, words };
+    let say = |words| RequestBody::Chat { id, draft: words };
     let text = |text: &str| say(ChatDraft::Text(text.to_owned()));
     eve.ask(text("who is winning?")).await.expect("words");
     bo.ask(text("no idea")).await.expect("words");
     let (by_ada, by_eve) = (heard(&mut ada).await, heard(&mut eve).await);
     assert_eq!(
-        (by_ada.room, by_eve.room),
+        (by_ada.channel, by_eve.channel),
         (ChatChannel::Players, ChatChannel::Spectators)
     );
-    assert_eq!(by_ada.said.len(), 1);
-    assert_eq!(by_ada.said[0].name.as_str(), "Bo");
-    assert_eq!(by_eve.said[0].name.as_str(), "Eve");
+    assert_eq!(by_ada.lines.len(), 1);
+    assert_eq!(by_ada.lines[0].name.as_str(), "Bo");
+    assert_eq!(by_eve.lines[0].name.as_str(), "Eve");
 
     let muted = true;
     ada.ask(RequestBody::Mute { id, muted })
@@ -203,12 +203,12 @@ async fn words_stay_in_their_room_and_can_be_muted() {
         .await
         .expect("words");
     let talk = heard(&mut ada).await;
-    let last = talk.said.last().expect("something");
-    assert_eq!(last.saying, ChatContent::Phrase(ChatPhrase::Bye));
+    let last = talk.lines.last().expect("something");
+    assert_eq!(last.content, ChatContent::Phrase(ChatPhrase::Bye));
 
     // All at once, because the pilot would wait and ask again as it is told to.
     for number in 0..20 {
-        let oh = json!({"type": "say", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
+        let oh = json!({"type": "chat", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
         eve.say(&oh.to_string()).await.expect("the line holds");
     }
     let refused = patiently("a limit", eve.next_refusal()).await;

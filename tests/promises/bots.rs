@@ -19,13 +19,13 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
         for round in 0..STARTS_PER_GAME {
             let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
             // The bot gets whichever seat the theory gives the win to.
-            let begins = match start.solve().outcome {
+            let first = match start.solve().outcome {
                 Some(Outcome::N) => FirstMoveRule::Other,
                 Some(Outcome::P) => FirstMoveRule::Me,
                 None => panic!("{game} {start}: a match starts only where the solver knows"),
             };
             let wanted = fibfob_protocol::MatchSetup {
-                begins,
+                first,
                 ..against(Level::Perfect, opening(game.id(), &start.to_string()))
             };
             let (id, _) = ada.create(wanted).await;

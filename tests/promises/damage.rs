@@ -26,7 +26,7 @@ struct Played {
 async fn played(server: &Server) -> Played {
     let mut pilot = Pilot::connect(server, "Ada").await;
     let wanted = MatchSetup {
-        against: Opponent::Bot(fibfob_games::Level::Perfect),
+        opponent: Opponent::Bot(fibfob_games::Level::Perfect),
         ..opening("nim", "3,4,5")
     };
     let (id, _) = pilot.create(wanted).await;
@@ -51,7 +51,7 @@ async fn look(server: &Server, played: &Played) -> Result<Vec<serde_json::Value>
     let version = accepted.version.expect("a match has a version");
     judge
         .until(id, "the newest frame", |frame| {
-            frame.happening.version >= version
+            frame.timed.version >= version
         })
         .await;
     Ok(judge.events(id))

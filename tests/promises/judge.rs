@@ -226,7 +226,7 @@ fn the_judge_finds_another_event_than_the_log_has() {
     let mut case = Case::new();
     case.distort(4, |frame| {
         let (seat, text) = (Seat::Joiner, "take 2 from 1".to_owned());
-        frame.happening.event = Event::Moved { seat, text };
+        frame.timed.event = Event::Moved { seat, text };
     });
     case.is_found(|fault| {
         matches!(

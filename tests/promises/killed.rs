@@ -51,7 +51,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     assert_eq!(bo.try_ask(join.0, join.1).await.unwrap().unwrap(), joined);
     assert_eq!(ada.try_ask(play.0, play.1).await.unwrap().unwrap(), played);
     bo.turn_of(id, Seat::Joiner).await.expect("Bo is to move");
-    assert_eq!(bo.newest[&id].happening.version, Version(3));
+    assert_eq!(bo.newest[&id].timed.version, Version(3));
     bo.play(id, "take 4 from 2")
         .await
         .expect("the game goes on");

@@ -40,7 +40,7 @@ async fn begun(learning: bool) -> (Server, Pilot, Pilot, MatchId) {
     let (id, code) = ada.create(wanted).await;
     bo.join(code).await;
     ada.until(id, "the beginning", |frame| {
-        frame.happening.version == Version(2)
+        frame.timed.version == Version(2)
     })
     .await;
     (server, ada, bo, id)

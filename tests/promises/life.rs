@@ -72,11 +72,11 @@ async fn the_solver_chooses_and_does_not_give_a_move_back() {
     let start = chosen["state"]["start"].as_str().expect("a start");
     let solved = Terminal::run(&["solve", "--game", "nim", "--json", start], "").await;
     let solved: Value = serde_json::from_slice(&solved.stdout).expect("an answer");
-    let begins = match solved["outcome"] == "N" {
+    let first = match solved["outcome"] == "N" {
         true => "joiner",
         false => "creator",
     };
-    assert_eq!(chosen["begins"], begins, "{start}");
+    assert_eq!(chosen["first"], first, "{start}");
     let prompt = line(&mut ada, "your move").await;
     let (_, heap) = prompt.rsplit_once(" from ").expect("a heap with coins");
     ada.types(&format!("take 1 from {heap}")).await;

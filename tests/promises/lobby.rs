@@ -74,7 +74,7 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
         ..opening("nim", "3,4,5")
     };
     let friends = MatchSetup {
-        against: Opponent::Friend,
+        opponent: Opponent::Friend,
         ..opening("nim", "3,4,5")
     };
     let secret_bot = against(Level::Novice, private.clone());

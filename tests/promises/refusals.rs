@@ -27,7 +27,7 @@ async fn table() -> Table {
     for pilot in [&mut ada, &mut bo, &mut eve] {
         pilot
             .until(id, "the beginning", |frame| {
-                frame.happening.version == Version(2)
+                frame.timed.version == Version(2)
             })
             .await;
     }
@@ -153,7 +153,7 @@ async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
         .bo
         .until(id, "the move", |frame| frame.state.plies > 0)
         .await;
-    assert_eq!(frame.happening.version, Version(3));
+    assert_eq!(frame.timed.version, Version(3));
 }
 
 #[tokio::test]
@@ -353,9 +353,9 @@ async fn names_are_checked_and_shown_as_given() {
         );
     }
     let mut ada = Pilot::connect(&server, "Ada <b>&").await;
-    let begins = FirstMoveRule::Me;
+    let first = FirstMoveRule::Me;
     let wanted = MatchSetup {
-        begins,
+        first,
         ..opening("nim", "1,2")
     };
     let (id, _) = ada.create(wanted).await;

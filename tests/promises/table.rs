@@ -51,7 +51,7 @@ impl Table {
             None => {
                 let frame = mover
                     .until(id, "the newest frame", |frame| {
-                        frame.happening.version == expecting
+                        frame.timed.version == expecting
                     })
                     .await;
                 (CommandId::fresh(), small_step(&frame.state.position))
@@ -91,7 +91,7 @@ impl Table {
             let version = resumed.version.expect("a match has a version");
             pilot
                 .until(id, "the newest frame", |frame| {
-                    frame.happening.version >= version
+                    frame.timed.version >= version
                 })
                 .await;
             self.version = version;
@@ -125,7 +125,7 @@ pub async fn judged(server: &Server, table: &Table) -> Vec<serde_json::Value> {
     let version = accepted.version.expect("a match has a version");
     judge
         .until(table.id, "the newest frame", |frame| {
-            frame.happening.version >= version
+            frame.timed.version >= version
         })
         .await;
     judge.events(table.id)

@@ -62,7 +62,7 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
     let last: Value = serde_json::from_str(watched.last().unwrap()).unwrap();
     assert_eq!(last["state"]["phase"], "over");
     assert_eq!(
-        last["state"]["winner"], last["state"]["begins"],
+        last["state"]["winner"], last["state"]["first"],
         "who moved first won"
     );
 }

@@ -26,7 +26,7 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
     late.spectate(code).await;
 
     // Ada's line breaks, Bo hears nothing of it, and she comes back as herself.
-    let since = ada.newest[&id].happening.version;
+    let since = ada.newest[&id].timed.version;
     ada.reconnect(&server).await;
     let resumed = ada
         .ask(RequestBody::Resume { id, since })

@@ -55,7 +55,7 @@ async fn a_frame_tells_everything_a_screen_needs() {
     assert_eq!(state["players"]["creator"]["name"], "Ada");
     assert_eq!(state["players"]["joiner"]["name"], "Bo");
     assert_eq!(state["spectators"], 1);
-    assert_eq!(frame.happening.version.0, 3);
+    assert_eq!(frame.timed.version.0, 3);
     let legal = state["legal"].as_array().expect("legal moves");
     assert!(legal.iter().any(|family| family["pattern"] == "ship g2@3"));
     let time = legal.iter().find(|family| family["pattern"] == "time -{a}");

@@ -77,13 +77,13 @@ impl MatchSetupArgs {
                         .collect::<BTreeMap<_, _>>(),
                 ),
             },
-            against: match self.bot {
+            opponent: match self.bot {
                 Some(level) => Opponent::Bot(level),
                 None if self.friend => Opponent::Friend,
                 None => Opponent::Open,
             },
             // A player who chooses the position sees a move in it and makes it.
-            begins: match (self.first, &self.start) {
+            first: match (self.first, &self.start) {
                 (Some(FirstMoveArg::Me), _) | (None, Some(_)) => FirstMoveRule::Me,
                 (Some(FirstMoveArg::Other), _) => FirstMoveRule::Other,
                 (Some(FirstMoveArg::Choose), _) => FirstMoveRule::Choose,

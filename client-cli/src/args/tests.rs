@@ -42,8 +42,8 @@ fn play_without_options_is_an_open_public_fib_fob_match() {
     let expected = MatchSetup {
         game: "fib-fob".to_owned(),
         start: Start::default(),
-        against: Opponent::Open,
-        begins: FirstMoveRule::Random,
+        opponent: Opponent::Open,
+        first: FirstMoveRule::Random,
         visibility: Visibility::Public,
         learning: false,
         time: TimeControl::None,
@@ -57,19 +57,19 @@ fn play_without_options_is_an_open_public_fib_fob_match() {
 fn a_player_who_gives_the_start_moves_first_by_default() {
     let start = "'g6@3 time=15 nuggets=5 fib=12 fob=9'";
     let made = setup(&format!("play --start {start} --auto"));
-    assert_eq!(made.begins, FirstMoveRule::Me);
+    assert_eq!(made.first, FirstMoveRule::Me);
     assert_eq!(
         made.start,
         Start::Position("g6@3 time=15 nuggets=5 fib=12 fob=9".to_owned())
     );
     let other = setup(&format!("play --start {start} --first other"));
-    assert_eq!(other.begins, FirstMoveRule::Other);
+    assert_eq!(other.first, FirstMoveRule::Other);
 }
 
 #[test]
 fn clocks_a_grace_period_and_a_choice_are_part_of_the_setup() {
     let made = setup("play --first choose --time 5m+3s --grace 2m --random time=1-9");
-    assert_eq!(made.begins, FirstMoveRule::Choose);
+    assert_eq!(made.first, FirstMoveRule::Choose);
     let blitz = TimeControl::Match {
         initial_ms: 300_000,
         increment_ms: 3_000,
@@ -93,7 +93,7 @@ fn random_takes_ranges_up_to_the_next_option() {
     let ranges = [("time", (0, 63)), ("nuggets", (5, 5)), ("fib", (1, 3))];
     let ranges = ranges.map(|(name, range)| (name.to_owned(), range));
     assert_eq!(made.start, Start::Random(ranges.into_iter().collect()));
-    assert_eq!(made.against, Opponent::Bot(Level::Casual));
+    assert_eq!(made.opponent, Opponent::Bot(Level::Casual));
     assert_eq!(made.visibility, Visibility::Private);
 }
 
@@ -108,8 +108,8 @@ fn auto_and_bot_have_a_default_level() {
         Some(Autoplay::Solver(Level::Novice))
     );
     assert_eq!(play("play --auto=random").auto, Some(Autoplay::Random));
-    assert_eq!(setup("play --bot").against, Opponent::Bot(Level::Perfect));
-    assert_eq!(setup("play --friend").against, Opponent::Friend);
+    assert_eq!(setup("play --bot").opponent, Opponent::Bot(Level::Perfect));
+    assert_eq!(setup("play --friend").opponent, Opponent::Friend);
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
 
 /// Returns both players; where the row is short, names are shortened, clocks are not.
 fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> {
-    let first = match table.view.begins.by() {
+    let first = match table.view.first.by() {
         FirstMover::Agreed(seat) => seat,
         FirstMover::ChosenBy(_) => Seat::Creator,
     };

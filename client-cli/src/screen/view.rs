@@ -156,7 +156,7 @@ fn aside(table: &Table) -> Option<(String, StyleRole)> {
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
             Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
         }
-        (PhaseView::Open, _) if table.view.begins == FirstMove::JoinerChooses => {
+        (PhaseView::Open, _) if table.view.first == FirstMove::JoinerChooses => {
             let text = "The player who joins sees this start and chooses who moves first.";
             Some((text.to_owned(), StyleRole::Plain))
         }

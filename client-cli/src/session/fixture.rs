@@ -75,7 +75,7 @@ impl Fake {
             start: game.read(start).unwrap().to_string(),
             creator: player("Ada"),
             joiner: None,
-            begins: Seat::Creator.into(),
+            first: Seat::Creator.into(),
             time: TimeControl::None,
             grace_ms: 120_000,
             visibility: Visibility::Public,
@@ -161,18 +161,24 @@ impl Fake {
     }
 
     /// One of them says something: the how-manieth, in which room.
-    pub fn says(&self, name: &str, number: u64, room: ChatChannel, saying: ChatContent) -> Report {
+    pub fn says(
+        &self,
+        name: &str,
+        number: u64,
+        channel: ChatChannel,
+        content: ChatContent,
+    ) -> Report {
         let said = ChatLine {
             number,
             at: Timestamp(BEGUN_MS),
             guest: guest(name),
             name: PlayerName::try_from(name.to_owned()).unwrap(),
-            saying,
+            content,
         };
         news(News::Chat(Chat {
             match_id: self.live.id(),
-            room,
-            said: vec![said],
+            channel,
+            lines: vec![said],
         }))
     }
 
@@ -180,7 +186,7 @@ impl Fake {
         let Frame {
             match_id,
             code,
-            happening,
+            timed,
             state,
         } = if newest.version == self.live.version() {
             self.live.frame(newest, 0)
@@ -189,11 +195,11 @@ impl Fake {
                 .unwrap()
                 .frame(newest, 0)
         };
-        let version = happening.version;
+        let version = timed.version;
         news(News::Update(Box::new(Update {
             id: match_id,
             code,
-            events: vec![happening],
+            events: vec![timed],
             unknown: Vec::new(),
             version,
             state,

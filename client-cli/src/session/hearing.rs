@@ -319,7 +319,7 @@ fn describe(ask: &RequestBody) -> String {
         RequestBody::Claim { .. } => "the match was not claimed".to_owned(),
         RequestBody::OfferTakeback { .. } => "your move was not asked back".to_owned(),
         RequestBody::AnswerTakeback { .. } => "the question was not answered".to_owned(),
-        RequestBody::Say { .. } => "nothing was said".to_owned(),
+        RequestBody::Chat { .. } => "nothing was said".to_owned(),
         RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
         RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
         RequestBody::OfferRematch { .. } | RequestBody::AcceptRematch { .. } => {

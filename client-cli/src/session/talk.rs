@@ -47,8 +47,8 @@ fn read(typed: &str) -> ChatDraft {
 }
 
 /// Something said beside the match: where, by whom, what.
-fn told(room: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
-    let room = match room {
+fn told(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
+    let channel = match channel {
         ChatChannel::Players => "players",
         ChatChannel::Spectators => "spectators",
     };
@@ -56,11 +56,11 @@ fn told(room: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
         true => "you".to_owned(),
         false => said.name.to_string(),
     };
-    let what = match &said.saying {
+    let what = match &said.content {
         ChatContent::Phrase(phrase) => wording(*phrase)[1].to_owned(),
         ChatContent::Text(text) => text.clone().into(),
     };
-    format!("({room}) {who}: {what}")
+    format!("({channel}) {who}: {what}")
 }
 
 impl Session {
@@ -90,7 +90,7 @@ impl Session {
                 return vec![say(Tone::Refusal, fault.to_string())];
             }
         }
-        vec![self.ask(RequestBody::Say { id, words })]
+        vec![self.ask(RequestBody::Chat { id, draft: words })]
     }
 
     /// The user wants to hear nothing more, or again.
@@ -124,9 +124,9 @@ impl Session {
         };
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let mut effects = Vec::new();
-        for said in talk.said.iter().filter(|said| said.number > heard) {
+        for said in talk.lines.iter().filter(|said| said.number > heard) {
             self.talk_heard = Some((talk.match_id, said.number));
-            let line = Line::new(Tone::Chat, told(talk.room, said, me));
+            let line = Line::new(Tone::Chat, told(talk.channel, said, me));
             effects.push(Effect::Say(line));
         }
         effects

@@ -46,7 +46,7 @@ pub struct Told {
 /// The `type` of every message of [`ServerMessage`].
 pub const KINDS: [&str; 12] = [
     "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-    "presence", "talk", "lobby", "goodbye",
+    "presence", "chat", "lobby", "goodbye",
 ];
 
 /// Reads a message.
@@ -144,13 +144,13 @@ impl TryFrom<Newer> for Told {
 
 impl From<Frame> for Told {
     fn from(frame: Frame) -> Self {
-        let version = frame.happening.version;
+        let version = frame.timed.version;
         Self {
             id: frame.match_id,
             code: frame.code,
             version,
             versions: vec![version],
-            events: vec![frame.happening],
+            events: vec![frame.timed],
             unknown: Vec::new(),
             state: Ok(frame.state),
         }

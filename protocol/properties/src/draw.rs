@@ -168,8 +168,8 @@ pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
             _ => game.id().to_owned(),
         },
         start,
-        against: *bytes.one_of(&[Opponent::Open, Opponent::Friend, Opponent::Open, bot]),
-        begins: *bytes.one_of(&[
+        opponent: *bytes.one_of(&[Opponent::Open, Opponent::Friend, Opponent::Open, bot]),
+        first: *bytes.one_of(&[
             FirstMoveRule::Me,
             FirstMoveRule::Other,
             FirstMoveRule::Random,

@@ -276,7 +276,7 @@ impl History {
         let again = again.expect("what may be repeated has terms");
         let before = self.live.terms();
         assert_eq!(again.start, before.start);
-        assert_eq!(again.begins, before.begins.other());
+        assert_eq!(again.first, before.first.other());
         assert_eq!(again.rematch_of, Some(self.live.id()));
         let made = Self::of(id, again, self.now);
         assert_ne!(made.live.phase(), &Phase::Open, "both are there");

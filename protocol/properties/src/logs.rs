@@ -133,7 +133,7 @@ fn alter_event(changed: &mut Event, bytes: &mut ByteSource<'_>) {
         }
         Event::Moved { text, .. } if draw::flag(bytes) => *text = bytes.altered(text),
         Event::Moved { text, .. } => *text = draw::word(bytes),
-        Event::Chosen { begins, .. } => *begins = begins.other(),
+        Event::Chosen { first, .. } => *first = first.other(),
         Event::TakenBack { plies, .. } => *plies = draw::number(bytes),
         Event::Resumed { since } => *since = draw::instant(bytes),
         _ => {}
@@ -155,7 +155,7 @@ fn alter_terms(terms: &mut Terms, bytes: &mut ByteSource<'_>) {
             }
         }
         3 => terms.game = bytes.game(),
-        4 => terms.begins = terms.begins.other(),
+        4 => terms.first = terms.first.other(),
         5 => terms.time = draw::time(bytes),
         6 => {
             let actor = draw::actor(bytes);
@@ -177,7 +177,7 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
         }
         2 => Event::Chosen {
             seat,
-            begins: draw::seat(bytes),
+            first: draw::seat(bytes),
         },
         3 => Event::ChoiceLapsed,
         4 => {

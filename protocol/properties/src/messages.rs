@@ -93,9 +93,9 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             id,
             agree: draw::flag(bytes),
         },
-        "say" => RequestBody::Say {
+        "chat" => RequestBody::Chat {
             id,
-            words: match draw::flag(bytes) {
+            draft: match draw::flag(bytes) {
                 true => ChatDraft::Phrase(*bytes.one_of(&ChatPhrase::ALL)),
                 false => ChatDraft::Text(draw::word(bytes)),
             },
@@ -180,8 +180,8 @@ pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         }),
         10 => ServerMessage::Chat(Chat {
             match_id,
-            room: *bytes.one_of(&[ChatChannel::Players, ChatChannel::Spectators]),
-            said: listed(bytes, said),
+            channel: *bytes.one_of(&[ChatChannel::Players, ChatChannel::Spectators]),
+            lines: listed(bytes, said),
         }),
         _ => match draw::flag(bytes) {
             true => {
@@ -211,7 +211,7 @@ fn said(bytes: &mut ByteSource<'_>) -> ChatLine {
         at: draw::instant(bytes),
         guest: draw::guest(bytes),
         name: draw::name(bytes),
-        saying: match free {
+        content: match free {
             Ok(text) => ChatContent::Text(text),
             Err(_) => ChatContent::Phrase(*bytes.one_of(&ChatPhrase::ALL)),
         },

@@ -39,8 +39,8 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
         if index >= since {
             let frame = shown.frame(record, 0);
             check_told(&ServerMessage::Frame(Box::new(frame.clone())));
-            assert_eq!(frame.happening.version.0 as usize, by_frames.len() + 1);
-            by_frames.push(frame.happening);
+            assert_eq!(frame.timed.version.0 as usize, by_frames.len() + 1);
+            by_frames.push(frame.timed);
             assert_eq!(rebuilt(live.id(), &by_frames), frame.state);
         }
     }

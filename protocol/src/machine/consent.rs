@@ -71,7 +71,7 @@ impl Match {
             Phase::Over { joiner, .. } => Ok(Terms {
                 code,
                 joiner: Some(joiner.clone()),
-                begins: self.terms.begins.other(),
+                first: self.terms.first.other(),
                 rematch_of: Some(self.id),
                 ..self.terms.clone()
             }),

@@ -79,8 +79,8 @@ impl Match {
         if seat != chooser {
             return Err(Refusal::NotYourChoice(chooser));
         }
-        let begins = if begin { seat } else { seat.other() };
-        Ok(Event::Chosen { seat, begins })
+        let first = if begin { seat } else { seat.other() };
+        Ok(Event::Chosen { seat, first })
     }
 
     fn decide_play(&self, actor: Actor, expecting: Version, text: &str) -> Result<Event, Refusal> {

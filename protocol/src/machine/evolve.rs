@@ -99,8 +99,8 @@ impl Match {
                 },
                 event,
             ) => match event {
-                Event::Chosen { seat, begins } if *seat == chooser => {
-                    in_play(&self.terms, joiner, *begins, at)
+                Event::Chosen { seat, first } if *seat == chooser => {
+                    in_play(&self.terms, joiner, *first, at)
                 }
                 Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at),
                 Event::Resumed { since } => {
@@ -116,7 +116,7 @@ impl Match {
             (
                 Phase::Playing {
                     joiner,
-                    begins,
+                    first,
                     clocks,
                     takeback,
                 },
@@ -124,7 +124,7 @@ impl Match {
             ) => {
                 let play = Play {
                     joiner,
-                    begins,
+                    first,
                     clocks,
                     takeback,
                 };
@@ -133,7 +133,7 @@ impl Match {
             (
                 Phase::Over {
                     joiner,
-                    begins,
+                    first,
                     clocks,
                     winner,
                     reason,
@@ -142,7 +142,7 @@ impl Match {
                 event,
             ) => Phase::Over {
                 joiner,
-                begins,
+                first,
                 clocks,
                 winner,
                 reason,
@@ -163,7 +163,7 @@ impl Match {
     /// The phase after an event of a match in play.
     fn in_play_after(&mut self, mut play: Play, record: &Record) -> Result<Phase, CorruptLog> {
         let (version, at) = (record.version, record.at);
-        let turn = self.mover(play.begins);
+        let turn = self.mover(play.first);
         Ok(match &record.event {
             Event::Moved { seat, text } => {
                 if *seat != turn {
@@ -279,8 +279,8 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
 
 /// Both seats are taken at `now`.
 fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
-    match terms.begins.by() {
-        FirstMover::Agreed(begins) => in_play(terms, joiner, begins, now),
+    match terms.first.by() {
+        FirstMover::Agreed(first) => in_play(terms, joiner, first, now),
         FirstMover::ChosenBy(chooser) => Phase::Choosing {
             joiner,
             chooser,
@@ -290,11 +290,11 @@ fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
 }
 
 /// It is known at `now` who begins.
-fn in_play(terms: &Terms, joiner: Player, begins: Seat, now: Timestamp) -> Phase {
+fn in_play(terms: &Terms, joiner: Player, first: Seat, now: Timestamp) -> Phase {
     Phase::Playing {
         clocks: Clocks::start(terms, &joiner, now),
         joiner,
-        begins,
+        first,
         takeback: None,
     }
 }
@@ -306,7 +306,7 @@ fn closed(reason: CloseReason) -> Phase {
 /// What there is of a match in play.
 struct Play {
     joiner: Player,
-    begins: Seat,
+    first: Seat,
     clocks: Option<Clocks>,
     takeback: Option<Seat>,
 }
@@ -315,13 +315,13 @@ impl Play {
     fn on(self) -> Phase {
         let Self {
             joiner,
-            begins,
+            first,
             clocks,
             takeback,
         } = self;
         Phase::Playing {
             joiner,
-            begins,
+            first,
             clocks,
             takeback,
         }
@@ -330,7 +330,7 @@ impl Play {
     fn over(self, winner: Seat, reason: EndReason) -> Phase {
         Phase::Over {
             joiner: self.joiner,
-            begins: self.begins,
+            first: self.first,
             clocks: self.clocks,
             winner,
             reason,

@@ -61,7 +61,7 @@ pub enum Phase {
         /// Who came to it.
         joiner: Player,
         /// Who makes, or made, the first move.
-        begins: Seat,
+        first: Seat,
         /// The clocks, if there is a time control.
         clocks: Option<Clocks>,
         /// Who has asked for their newest move back.
@@ -72,7 +72,7 @@ pub enum Phase {
         /// Who came to it.
         joiner: Player,
         /// Who made, or would have made, the first move.
-        begins: Seat,
+        first: Seat,
         /// The clocks as they stopped.
         clocks: Option<Clocks>,
         /// Who won.
@@ -192,7 +192,7 @@ impl Match {
     #[must_use]
     pub fn turn(&self) -> Option<Seat> {
         match self.phase {
-            Phase::Playing { begins, .. } => Some(self.mover(begins)),
+            Phase::Playing { first, .. } => Some(self.mover(first)),
             _ => None,
         }
     }
@@ -261,10 +261,10 @@ impl Match {
             Phase::Open => Some(self.terms.expires_at),
             Phase::Choosing { since, .. } => Some(choice_lapses(*since)),
             Phase::Playing {
-                begins,
+                first,
                 clocks: Some(clocks),
                 ..
-            } => clocks.deadline(self.mover(*begins)),
+            } => clocks.deadline(self.mover(*first)),
             Phase::Playing { clocks: None, .. } | Phase::Over { .. } | Phase::Closed { .. } => None,
         }
     }
@@ -279,11 +279,11 @@ impl Match {
     }
 
     /// The seat whose move is, or would be, next, if `begins` began.
-    fn mover(&self, begins: Seat) -> Seat {
+    fn mover(&self, first: Seat) -> Seat {
         if self.moves.len().is_multiple_of(2) {
-            begins
+            first
         } else {
-            begins.other()
+            first.other()
         }
     }
 }

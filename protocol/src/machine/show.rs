@@ -17,9 +17,9 @@ impl Match {
             start: self.terms.start.clone(),
             position: self.position.to_string(),
             plies: self.moves.len() as u64,
-            begins: match self.phase {
-                Phase::Playing { begins, .. } | Phase::Over { begins, .. } => begins.into(),
-                _ => self.terms.begins,
+            first: match self.phase {
+                Phase::Playing { first, .. } | Phase::Over { first, .. } => first.into(),
+                _ => self.terms.first,
             },
             time: self.terms.time,
             clocks: match &self.phase {
@@ -45,9 +45,9 @@ impl Match {
                     until: choice_lapses(*since),
                 },
                 Phase::Playing {
-                    begins, takeback, ..
+                    first, takeback, ..
                 } => PhaseView::Playing {
-                    turn: self.mover(*begins),
+                    turn: self.mover(*first),
                     takeback: *takeback,
                     legal: LegalMoves::from(&self.position.legal_moves()),
                 },
@@ -77,7 +77,7 @@ impl Match {
         Frame {
             match_id: self.id,
             code: self.terms.code,
-            happening: TimedEvent::from(newest),
+            timed: TimedEvent::from(newest),
             state: self.view(spectators),
         }
     }
@@ -107,7 +107,7 @@ impl Match {
             start: self.terms.start.clone(),
             creator: self.terms.creator.clone(),
             joiner: self.joiner().cloned(),
-            begins: self.terms.begins,
+            first: self.terms.first,
             time: self.terms.time,
             learning: self.terms.learning,
             created_at,

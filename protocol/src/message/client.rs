@@ -119,13 +119,13 @@ pub enum RequestBody {
         agree: bool,
     },
     /// Say something to those in the same room: players to players, spectators to spectators.
-    Say {
+    Chat {
         /// The followed match.
         #[serde(rename = "match")]
         id: MatchId,
         /// What.
         #[serde(flatten)]
-        words: ChatDraft,
+        draft: ChatDraft,
     },
     /// Hear what is said in a match no more, or again.
     Mute {
@@ -192,7 +192,7 @@ impl RequestBody {
         "claim",
         "offer-takeback",
         "answer-takeback",
-        "say",
+        "chat",
         "mute",
         "offer-rematch",
         "accept-rematch",
@@ -217,7 +217,7 @@ impl RequestBody {
             Self::Claim { .. } => "claim",
             Self::OfferTakeback { .. } => "offer-takeback",
             Self::AnswerTakeback { .. } => "answer-takeback",
-            Self::Say { .. } => "say",
+            Self::Chat { .. } => "chat",
             Self::Mute { .. } => "mute",
             Self::OfferRematch { .. } => "offer-rematch",
             Self::AcceptRematch { .. } => "accept-rematch",

@@ -189,7 +189,7 @@ pub struct Frame {
     pub code: Code,
     /// What happened.
     #[serde(flatten)]
-    pub happening: TimedEvent,
+    pub timed: TimedEvent,
     /// What the match looks like now.
     pub state: MatchView,
 }
@@ -258,7 +258,7 @@ pub struct LobbyEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
     /// Who makes the first move, or who chooses that.
-    pub begins: FirstMove,
+    pub first: FirstMove,
     /// How much time the players have.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,

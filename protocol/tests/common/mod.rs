@@ -44,7 +44,7 @@ pub fn terms(game: &str, start: &str) -> Terms {
         start: start.to_owned(),
         creator: player(ADA),
         joiner: None,
-        begins: FirstMove::Creator,
+        first: FirstMove::Creator,
         time: TimeControl::None,
         grace_ms: GRACE,
         visibility: Visibility::Public,

@@ -203,7 +203,7 @@ mod tests {
                         let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(&frame) else {
                             panic!("no frame: {frame}")
                         };
-                        told.push(frame.happening);
+                        told.push(frame.timed);
                         assert_eq!(rebuilt(feed.live.id(), told), frame.state);
                         state = Some(frame.state);
                     }

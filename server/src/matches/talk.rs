@@ -58,7 +58,7 @@ impl TalkBook {
         live: &Match,
         speaker: Speaker,
         command: CommandId,
-        saying: ChatContent,
+        content: ChatContent,
         now: Timestamp,
     ) {
         // Grows over restarts too, as the time does, so that a listener's place stays right.
@@ -75,7 +75,7 @@ impl TalkBook {
                 at: now,
                 guest: speaker.guest,
                 name: speaker.name,
-                saying,
+                content,
             },
         });
         while lines.len() > TALK_KEPT {
@@ -86,23 +86,23 @@ impl TalkBook {
 
     /// What a guest who has heard everything up to `heard` has not; none if that is nothing.
     pub(super) fn unheard(&self, live: &Match, guest: GuestId, heard: u64) -> Option<Chat> {
-        let room = room_of(live, guest);
-        let lines = match room {
+        let channel = room_of(live, guest);
+        let lines = match channel {
             ChatChannel::Players => &self.players,
             ChatChannel::Spectators => &self.spectators,
         };
         let news = lines.iter().filter(|line| line.said.number > heard);
-        let said: Vec<_> = news.map(|line| line.said.clone()).collect();
+        let lines: Vec<_> = news.map(|line| line.said.clone()).collect();
         let match_id = live.id();
-        (!said.is_empty()).then_some(Chat {
+        (!lines.is_empty()).then_some(Chat {
             match_id,
-            room,
-            said,
+            channel,
+            lines,
         })
     }
 
-    fn lines_mut(&mut self, room: ChatChannel) -> &mut VecDeque<Line> {
-        match room {
+    fn lines_mut(&mut self, channel: ChatChannel) -> &mut VecDeque<Line> {
+        match channel {
             ChatChannel::Players => &mut self.players,
             ChatChannel::Spectators => &mut self.spectators,
         }

@@ -332,9 +332,9 @@ impl MatchTask {
         let now = self.directory.setting.clock.now();
         let actor = Actor::Guest(speaker.guest);
         let feed = self.feed.borrow();
-        let saying = talk::may_say(feed.live(), words)?;
+        let content = talk::may_say(feed.live(), words)?;
         self.talk
-            .send_modify(|book| book.note(feed.live(), speaker, command, saying, now));
+            .send_modify(|book| book.note(feed.live(), speaker, command, content, now));
         Ok(tell(feed.live(), actor, feed.live().version()))
     }
 

@@ -91,11 +91,11 @@ impl Bench {
         self.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    fn terms(&self, guest: GuestId, against: Opponent) -> Terms {
+    fn terms(&self, guest: GuestId, opponent: Opponent) -> Terms {
         let opening = MatchSetup {
             start: Start::Position("1,2,3".to_owned()),
-            against,
-            begins: FirstMoveRule::Me,
+            opponent,
+            first: FirstMoveRule::Me,
             ..MatchSetup::of("nim")
         };
         self.drawn(guest, &opening)
@@ -111,8 +111,8 @@ impl Bench {
         opening.draw(human(guest), code, house, &mut rng).unwrap()
     }
 
-    async fn create(&self, guest: GuestId, against: Opponent) -> Answer {
-        self.make(guest, self.terms(guest, against)).await
+    async fn create(&self, guest: GuestId, opponent: Opponent) -> Answer {
+        self.make(guest, self.terms(guest, opponent)).await
     }
 
     /// A match against a perfect bot, the guest to move.

@@ -153,7 +153,7 @@ impl Followed {
     pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Chat> {
         let viewed = self.matches.get_mut(&id)?;
         let talk = viewed.following.as_ref()?.unheard(viewed.heard)?;
-        viewed.heard = talk.said.last()?.number;
+        viewed.heard = talk.lines.last()?.number;
         (!viewed.muted).then_some(talk)
     }
 

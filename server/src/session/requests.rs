@@ -83,7 +83,7 @@ impl Session {
             RequestBody::Review { id } => tell(app, command.clone(), id, Question::Review).boxed(),
             RequestBody::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
             RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
-            RequestBody::Say { id, words } => {
+            RequestBody::Chat { id, draft: words } => {
                 if !self.talk_credits.spend(Instant::now()) {
                     let refusal = Refusal::ChatTooFast {
                         burst: TALK_RATE.burst,

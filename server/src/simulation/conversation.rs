@@ -156,14 +156,14 @@ impl Conversation {
             ServerMessage::Review(review) => drop(self.answered(&review.id)),
             ServerMessage::Frame(frame) => {
                 self.tally.count("frame");
-                self.see(frame.match_id, &frame.happening, Some(&frame.state));
+                self.see(frame.match_id, &frame.timed, Some(&frame.state));
             }
             ServerMessage::Snapshot(snapshot) => {
                 self.tally.count("snapshot");
-                for happening in &snapshot.events {
-                    let newest = happening.version == snapshot.version;
+                for timed in &snapshot.events {
+                    let newest = timed.version == snapshot.version;
                     let state = newest.then_some(&snapshot.state);
-                    self.see(snapshot.match_id, happening, state);
+                    self.see(snapshot.match_id, timed, state);
                 }
             }
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
@@ -258,7 +258,7 @@ impl Conversation {
     }
 
     fn listen(&mut self, talk: &Chat) {
-        for said in &talk.said {
+        for said in &talk.lines {
             self.tally.count("talk heard");
             let first = self.listened.insert((talk.match_id, said.at, said.number));
             assert!(
@@ -268,20 +268,20 @@ impl Conversation {
         }
     }
 
-    fn see(&mut self, id: MatchId, happening: &TimedEvent, state: Option<&MatchView>) {
-        self.ledger.shown(id, happening, state);
+    fn see(&mut self, id: MatchId, timed: &TimedEvent, state: Option<&MatchView>) {
+        self.ledger.shown(id, timed, state);
         let Some(seen) = self.cursors.get_mut(&id) else {
             assert!(
                 self.blurred.contains(&id),
-                "an event of {id}, which is not followed: {happening:?}"
+                "an event of {id}, which is not followed: {timed:?}"
             );
             return;
         };
         assert!(
-            happening.version == seen.next() || self.blurred.contains(&id),
+            timed.version == seen.next() || self.blurred.contains(&id),
             "version {} of {id} came after version {seen}",
-            happening.version
+            timed.version
         );
-        *seen = happening.version;
+        *seen = timed.version;
     }
 }

@@ -229,7 +229,7 @@ fn say(mind: &mut Mind) -> Option<RequestBody> {
         false => ChatDraft::Text("is this yours?".to_owned()),
     };
     let id = mind.table(|_, _| true)?.id;
-    Some(RequestBody::Say { id, words })
+    Some(RequestBody::Chat { id, draft: words })
 }
 
 fn mute(mind: &mut Mind) -> Option<RequestBody> {
@@ -277,13 +277,13 @@ fn create(mind: &mut Mind) -> Option<RequestBody> {
     Some(RequestBody::Create(MatchSetup {
         game: dice.pick(GameId::ALL)?.to_string(),
         start: Start::default(),
-        against: *dice.weighed(&[
+        opponent: *dice.weighed(&[
             (5, Opponent::Open),
             (2, Opponent::Friend),
             (2, Opponent::Bot(Level::Perfect)),
             (1, Opponent::Bot(*dice.pick(&level)?)),
         ]),
-        begins: *dice.pick(&[
+        first: *dice.pick(&[
             FirstMoveRule::Me,
             FirstMoveRule::Other,
             FirstMoveRule::Random,
@@ -315,7 +315,7 @@ fn create_what_cannot_be(mind: &mut Mind) -> Option<RequestBody> {
     let start = ["0,0", "nonsense", "1,2,99999999999999999999"];
     Some(RequestBody::Create(MatchSetup {
         start: Start::Position((*mind.dice.pick(&start)?).to_owned()),
-        begins: *mind
+        first: *mind
             .dice
             .pick(&[FirstMoveRule::Me, FirstMoveRule::Choose])?,
         ..MatchSetup::of(*mind.dice.pick(&["nim", "chess"])?)

@@ -161,12 +161,7 @@ impl Trial<'_> {
             return;
         };
         self.tally.count("shown event compared");
-        assert_eq!(
-            shown.happening,
-            record.into(),
-            "{} as it was shown",
-            self.id
-        );
+        assert_eq!(shown.timed, record.into(), "{} as it was shown", self.id);
         if let Some(state) = &shown.state {
             let expected = without_spectators(&after.view(0));
             assert_eq!(state, &expected, "{} at {}", self.id, record.version);
@@ -249,8 +244,8 @@ impl Trial<'_> {
                 };
                 *id == self.id && *agree == expected
             }
-            (RequestBody::Choose { id, begin }, Event::Chosen { seat, begins }) => {
-                *id == self.id && *begin == (seat == begins)
+            (RequestBody::Choose { id, begin }, Event::Chosen { seat, first }) => {
+                *id == self.id && *begin == (seat == first)
             }
             (RequestBody::Resign { id }, Event::Resigned { .. })
             | (RequestBody::Claim { id }, Event::Claimed { .. })
@@ -309,10 +304,10 @@ impl Trial<'_> {
             return;
         }
         let text = match event {
-            Event::Chosen { begins, .. } => {
+            Event::Chosen { first, .. } => {
                 let wins = position
                     .outcome()
-                    .is_none_or(|outcome| (outcome == Outcome::N) == (begins == seat));
+                    .is_none_or(|outcome| (outcome == Outcome::N) == (first == seat));
                 assert!(
                     wins,
                     "{}: the perfect bot chose to lose {position}",

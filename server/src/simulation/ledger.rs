@@ -36,7 +36,7 @@ pub(super) struct Asked {
 
 /// A version of a match as some viewer has seen it.
 pub(super) struct Shown {
-    pub happening: TimedEvent,
+    pub timed: TimedEvent,
     /// Without the number of spectators, which is no part of a match. None where it was seen as
     /// one of many events only.
     pub state: Option<MatchView>,
@@ -101,18 +101,18 @@ impl Ledger {
         }
     }
 
-    pub(super) fn shown(&self, id: MatchId, happening: &TimedEvent, state: Option<&MatchView>) {
+    pub(super) fn shown(&self, id: MatchId, timed: &TimedEvent, state: Option<&MatchView>) {
         let state = state.map(without_spectators);
         let mut ledger = self.state();
         let shown = ledger
             .shown
-            .entry((id, happening.version))
+            .entry((id, timed.version))
             .or_insert_with(|| Shown {
-                happening: happening.clone(),
+                timed: timed.clone(),
                 state: None,
             });
         assert_eq!(
-            &shown.happening, happening,
+            &shown.timed, timed,
             "two viewers of {id} have seen different events"
         );
         match (&shown.state, state) {
@@ -150,7 +150,7 @@ pub(super) fn makes_an_event(ask: &RequestBody) -> bool {
         RequestBody::Spectate { .. }
         | RequestBody::Resume { .. }
         | RequestBody::Leave { .. }
-        | RequestBody::Say { .. }
+        | RequestBody::Chat { .. }
         | RequestBody::Mute { .. }
         | RequestBody::Preview { .. }
         | RequestBody::Analyse { .. }

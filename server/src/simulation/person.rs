@@ -254,13 +254,13 @@ impl Somebody {
                 let Frame {
                     match_id,
                     code,
-                    happening,
+                    timed,
                     state,
                 } = *frame;
-                if let Event::RematchAccepted { next, .. } = &happening.event {
+                if let Event::RematchAccepted { next, .. } = &timed.event {
                     self.mind.gossip.tell(next.code);
                 }
-                self.sees(match_id, code, happening.version, state, talk);
+                self.sees(match_id, code, timed.version, state, talk);
             }
             ServerMessage::Snapshot(snapshot) => {
                 let Snapshot {

@@ -7,7 +7,7 @@ use fibfob_protocol::{Event, FirstMove, FirstMover, Record, Seat, Terms, TimeCon
 pub(super) struct Uptime(Vec<(Timestamp, Option<Timestamp>)>);
 
 impl Uptime {
-    pub(super) fn begins(&mut self, at: Timestamp) {
+    pub(super) fn first(&mut self, at: Timestamp) {
         self.0.push((at, None));
     }
 
@@ -52,7 +52,7 @@ impl Uptime {
     fn turns_of(&self, seat: Seat, terms: &Terms, log: &[Record], until: Timestamp) -> (u64, u64) {
         let mut turn = None;
         let mut since = Timestamp(0);
-        let mut begins = first(terms.begins);
+        let mut first = first(terms.first);
         let (mut moves, mut spent) = (Vec::new(), 0);
         let mut increments = 0;
         for record in log {
@@ -61,9 +61,9 @@ impl Uptime {
             }
             since = record.at;
             match &record.event {
-                Event::Chosen { begins: chosen, .. } => begins = Some(*chosen),
+                Event::Chosen { first: chosen, .. } => first = Some(*chosen),
                 Event::ChoiceLapsed => {
-                    begins = chooser(terms.begins).map(Seat::other);
+                    first = chooser(terms.first).map(Seat::other);
                 }
                 Event::Moved { seat: mover, .. } => {
                     moves.push(*mover);
@@ -78,9 +78,9 @@ impl Uptime {
                 _ => {}
             }
             let both_are_there = terms.joiner.is_some() || record.version.0 > 1;
-            let mover = begins.map(|begins| match moves.len() % 2 {
-                0 => begins,
-                _ => begins.other(),
+            let mover = first.map(|first| match moves.len() % 2 {
+                0 => first,
+                _ => first.other(),
             });
             let turned = mover.filter(|_| both_are_there);
             let anew = matches!(record.event, Event::Moved { .. } | Event::TakenBack { .. });
@@ -101,15 +101,15 @@ impl Uptime {
     }
 }
 
-fn first(begins: FirstMove) -> Option<Seat> {
-    match begins.by() {
+fn first(first: FirstMove) -> Option<Seat> {
+    match first.by() {
         FirstMover::Agreed(seat) => Some(seat),
         FirstMover::ChosenBy(_) => None,
     }
 }
 
-fn chooser(begins: FirstMove) -> Option<Seat> {
-    match begins.by() {
+fn chooser(first: FirstMove) -> Option<Seat> {
+    match first.by() {
         FirstMover::Agreed(_) => None,
         FirstMover::ChosenBy(seat) => Some(seat),
     }

@@ -277,7 +277,7 @@ impl World {
             self.clock_ahead.store(ahead, Ordering::SeqCst);
         }
         let now = self.config.clock.now();
-        self.state().uptime.begins(now);
+        self.state().uptime.first(now);
         let tasks = Tasks::simulated(self.scheduler.host(host, self.dice.fork()));
         let server = Server::start(
             self.store.clone(),

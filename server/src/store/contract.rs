@@ -140,7 +140,7 @@ pub(super) fn new_match(number: u64) -> (MatchId, Record, Match) {
             name: PlayerName::default(),
         },
         joiner: None,
-        begins: FirstMove::Creator,
+        first: FirstMove::Creator,
         time: TimeControl::None,
         grace_ms: 60_000,
         visibility: Visibility::Public,

@@ -180,7 +180,7 @@ impl Client {
         let pick = |message: &ServerMessage| matches!(message, ServerMessage::Frame(_));
         match self.wait("a frame", pick).await {
             ServerMessage::Frame(frame) => {
-                assert_eq!(frame.happening.version, Version(version));
+                assert_eq!(frame.timed.version, Version(version));
                 *frame
             }
             other => unreachable!("{other:?}"),
@@ -195,7 +195,7 @@ impl Client {
         };
         match self.wait("a frame", pick).await {
             ServerMessage::Frame(frame) => {
-                assert_eq!(frame.happening.version, Version(version));
+                assert_eq!(frame.timed.version, Version(version));
                 *frame
             }
             other => unreachable!("{other:?}"),

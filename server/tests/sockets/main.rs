@@ -25,11 +25,11 @@ use fibfob_server::{Config, Rate};
 
 use fibfob_protocol::{Code, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start};
 
-fn nim(start: &str, against: Opponent) -> MatchSetup {
+fn nim(start: &str, opponent: Opponent) -> MatchSetup {
     MatchSetup {
         start: Start::Position(start.to_owned()),
-        against,
-        begins: FirstMoveRule::Me,
+        opponent,
+        first: FirstMoveRule::Me,
         ..MatchSetup::of("nim")
     }
 }

@@ -57,7 +57,7 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
         .unwrap();
     let first = ada.frame(1).await;
     assert_eq!(first.match_id, next);
-    assert_eq!(first.state.begins, FirstMove::Joiner, "sides swapped");
+    assert_eq!(first.state.first, FirstMove::Joiner, "sides swapped");
     bench.stop().await;
 }
 
@@ -118,7 +118,7 @@ async fn two_players_and_a_viewer_see_the_same() {
     for viewer in [&mut ada, &mut bo, &mut eve] {
         let mut frames = Vec::new();
         for version in 1..=5 {
-            frames.push(viewer.frame(version).await.happening);
+            frames.push(viewer.frame(version).await.timed);
         }
         told.push(frames);
     }

@@ -137,7 +137,7 @@ impl Seen {
         };
         self.bytes += message.write().len();
         match message {
-            ServerMessage::Frame(frame) => self.versions.push(frame.happening.version.0),
+            ServerMessage::Frame(frame) => self.versions.push(frame.timed.version.0),
             ServerMessage::Snapshot(snapshot) => {
                 self.snapshots += 1;
                 let versions = snapshot.events.iter().map(|event| event.version.0);

@@ -182,7 +182,7 @@ function open(page, follow, host) {
     }
     const by = newest.seat ? called(state.players[newest.seat]) : "";
     if (newest.event === "chosen" || newest.event === "choice-lapsed") {
-      words.push(t("said.begins", { name: called(state.players[state.begins === "joiner" ? "joiner" : "creator"]) }));
+      words.push(t("said.begins", { name: called(state.players[state.first === "joiner" ? "joiner" : "creator"]) }));
     }
     if (newest.event === "takeback-offered" && newest.seat !== seat) words.push(t("said.takeback", { name: by }));
     if (newest.event === "taken-back") words.push(t("said.taken_back"));

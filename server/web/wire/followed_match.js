@@ -67,7 +67,7 @@ export class Follow extends EventTarget {
   }
 
   /** @param {import("./types.js").Talk} talk */
-  hear({ said }) {
+  hear({ lines: said }) {
     const newest = this.said.at(-1)?.number ?? 0;
     this.said.push(...said.filter(({ number }) => number > newest));
     this.said.splice(0, this.said.length - SAID_MOST);

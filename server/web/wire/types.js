@@ -17,7 +17,7 @@
  * @property {string} start
  * @property {string} position
  * @property {number} plies
- * @property {FirstMove} begins
+ * @property {FirstMove} first
  * @property {TimeControl} [time]
  * @property {{ creator_ms?: number, joiner_ms?: number, since: number }} [clocks]
  * @property {number} [grace_ms]
@@ -63,7 +63,7 @@
  * @property {number} spectators
  *
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} Said
- * @typedef {{ type: "chat", match: string, room: "players" | "spectators", said: Said[] }} Talk
+ * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: Said[] }} Talk
  *
  * @typedef {object} Accepted
  * @property {"accepted"} type
@@ -111,7 +111,7 @@
  * @property {string} start
  * @property {Player} creator
  * @property {Player} [joiner]
- * @property {FirstMove} begins
+ * @property {FirstMove} first
  * @property {TimeControl} [time]
  * @property {boolean} [learning]
  * @property {number} created_at

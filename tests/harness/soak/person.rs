@@ -195,11 +195,11 @@ impl Person {
             Ok(ServerMessage::Frame(frame)) => {
                 let Frame {
                     match_id,
-                    happening,
+                    timed,
                     state,
                     ..
                 } = *frame;
-                self.shown(match_id, happening.version, &state, memory);
+                self.shown(match_id, timed.version, &state, memory);
             }
             Ok(ServerMessage::Snapshot(snapshot)) => {
                 self.shown(snapshot.match_id, snapshot.version, &snapshot.state, memory);

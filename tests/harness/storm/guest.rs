@@ -188,7 +188,7 @@ impl Guest {
             ServerMessage::Accepted(accepted) => self.accepted(&accepted),
             ServerMessage::Refused(refused) => self.refused(&refused),
             ServerMessage::Frame(frame) => {
-                let version = frame.happening.version;
+                let version = frame.timed.version;
                 self.shown(frame.match_id, version, &frame.state, first, second);
             }
             ServerMessage::Snapshot(snapshot) => {

@@ -109,7 +109,7 @@ async fn ask(
 async fn hear(line: &mut Line, log: &mut Vec<TimedEvent>) -> Result<Option<ServerMessage>, String> {
     let text = patiently("a log", line.hear()).await;
     match serde_json::from_str(&text.expect("the line holds")) {
-        Ok(ServerMessage::Frame(frame)) => log.push(frame.happening),
+        Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
         Ok(ServerMessage::Snapshot(snapshot)) => log.extend(snapshot.events),
         Ok(other) => return Ok(Some(other)),
         Err(error) => return Err(error.to_string()),

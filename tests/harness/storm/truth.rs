@@ -100,10 +100,10 @@ impl Truth {
 
     /// What the log has at `version`, in a few words.
     pub(super) fn words(&self, version: Version) -> String {
-        let Some(happening) = self.event(version) else {
+        let Some(timed) = self.event(version) else {
             return format!("nothing, as it ends at {}", self.end());
         };
-        let what = match &happening.event {
+        let what = match &timed.event {
             Event::Moved { seat, text } => format!("the {seat}'s move {text}"),
             event => serde_json::to_value(event)
                 .ok()

@@ -55,12 +55,12 @@ impl Choices {
         // A start that somebody named would not be fair; the server draws these.
         let made = if chance.random_bool(0.2) {
             MatchSetup {
-                begins: FirstMoveRule::Choose,
+                first: FirstMoveRule::Choose,
                 ..MatchSetup::of("nim")
             }
         } else {
             MatchSetup {
-                begins: FirstMoveRule::Random,
+                first: FirstMoveRule::Random,
                 ..opening(game, start)
             }
         };

@@ -61,8 +61,8 @@ export async function newMatch(creator, joiner, fields = {}) {
     type: "create",
     game: "fib-fob",
     start: { position: LONG_START },
-    against: "friend",
-    begins: "me",
+    opponent: "friend",
+    first: "me",
     ...fields,
   });
   assert.equal(created.version, 1);

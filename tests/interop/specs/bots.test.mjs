@@ -24,7 +24,7 @@ for (const kind of KINDS) {
       const { match } = await accepted(client, {
         type: "create",
         game,
-        against: { bot: level },
+        opponent: { bot: level },
         ...(STARTS[game] && { start: STARTS[game] }),
       });
       const { state, events } = await client.run({ do: "play", match });

@@ -61,7 +61,7 @@ for (const kind of KINDS) {
     const mine = ({ creator }) => creator.guest === client.welcome.guest;
     await accepted(friend, { type: "lobby", watch: true });
     client.proxy.dropAnswers();
-    const creating = client.request({ type: "create", game: "nim", start: { position: "3,4,5" }, begins: "other" });
+    const creating = client.request({ type: "create", game: "nim", start: { position: "3,4,5" }, first: "other" });
     const shown = (await friend.run({ do: "wait-for-lobby", guest: client.welcome.guest })).open.filter(mine);
     client.proxy.cut();
     const made = await creating;

@@ -25,7 +25,7 @@ for (const kind of KINDS) {
       type: "create",
       game: "nim",
       start: { position: "3,4,5" },
-      begins: "me",
+      first: "me",
     });
 
     for (const [who, request, reason] of [
@@ -83,7 +83,7 @@ for (const kind of KINDS) {
       type: "create",
       game: "nim",
       start: { random: { coins: [1, 9] } },
-      begins: "random",
+      first: "random",
     });
     const { state } = await client.run({ do: "wait-for", match: withdrawn.match });
     assert.ok(

@@ -58,7 +58,7 @@ test("all three clients list the same legal moves from the move families", async
     ["nim", "3,4,5", 3 + 4 + 5],
   ];
   for (const [game, position, count] of starts) {
-    const { match, code } = await accepted(first, { type: "create", game, start: { position }, against: "friend" });
+    const { match, code } = await accepted(first, { type: "create", game, start: { position }, opponent: "friend" });
     await accepted(clients[1], { type: "join", code });
     await accepted(clients[2], { type: "spectate", code });
     const lists = await Promise.all(

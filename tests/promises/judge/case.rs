@@ -187,7 +187,7 @@ impl Case {
             let Ok(ServerMessage::Frame(mut frame)) = serde_json::from_str(text) else {
                 continue;
             };
-            if frame.happening.version == Version(version) {
+            if frame.timed.version == Version(version) {
                 change(&mut frame);
                 *text = ServerMessage::Frame(frame).write().into();
             }

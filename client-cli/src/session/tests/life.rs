@@ -16,7 +16,7 @@ fn minute(terms: &mut Terms) {
 
 fn choosing(name: &str, auto: Option<Autoplay>) -> (Fake, Session, Vec<Effect>) {
     let mut fake = Fake::open_on("nim", "3,4,5", |terms| {
-        terms.begins = FirstMove::JoinerChooses;
+        terms.first = FirstMove::JoinerChooses;
     });
     let (mut session, _) = fake.session(name, auto);
     let effects = session.reported(fake.joins());
@@ -62,7 +62,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
     );
     let chosen = fake.happens(Event::Chosen {
         seat: Seat::Joiner,
-        begins: Seat::Creator,
+        first: Seat::Creator,
     });
     assert_eq!(
         said(&ada.reported(chosen.clone()))[0],
@@ -268,9 +268,9 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     let phrase = ChatDraft::Phrase(ChatPhrase::WellPlayed);
     assert_eq!(
         asks(&ada.typed("say well played")),
-        [RequestBody::Say {
+        [RequestBody::Chat {
             id: id(),
-            words: phrase
+            draft: phrase
         }]
     );
     let list = "hello, good-luck, well-played, oh, one-moment, sorry, thanks, again, bye";
@@ -288,9 +288,9 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     let text = ChatDraft::Text("come on".to_owned());
     assert_eq!(
         asks(&ada.typed("say \"come on\"")),
-        [RequestBody::Say {
+        [RequestBody::Chat {
             id: id(),
-            words: text
+            draft: text
         }]
     );
     let effects = ada.typed(&format!("say {}", "x".repeat(141)));
@@ -302,8 +302,8 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
 fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
     let (fake, mut ada) = private("Ada");
     let hello = |number| {
-        let saying = ChatContent::Phrase(ChatPhrase::Hello);
-        fake.says("Bo", number, ChatChannel::Players, saying)
+        let content = ChatContent::Phrase(ChatPhrase::Hello);
+        fake.says("Bo", number, ChatChannel::Players, content)
     };
     let text = ChatContent::Text("Well?".to_owned().try_into().unwrap());
     assert_eq!(said(&ada.reported(hello(5))), ["(players) Bo: Hello!"]);

@@ -8,15 +8,15 @@ use crate::session::table::Table;
 use crate::time_control;
 
 /// What an event says; `newest` if the table shows the match right after it.
-pub fn event(table: &Table, happening: &TimedEvent, newest: bool) -> Line {
+pub fn event(table: &Table, timed: &TimedEvent, newest: bool) -> Line {
     let view = &table.view;
-    let tone = match &happening.event {
+    let tone = match &timed.event {
         Event::Created { .. } | Event::Moved { .. } => Tone::Visible,
         _ => Tone::Event,
     };
-    let said = match &happening.event {
+    let said = match &timed.event {
         Event::Created { terms } => {
-            let first = first_move(table, terms.begins);
+            let first = first_move(table, terms.first);
             let clocks = match terms.time {
                 TimeControl::None => String::new(),
                 time => format!("; clocks {}", time_control::written(time)),
@@ -38,17 +38,17 @@ pub fn event(table: &Table, happening: &TimedEvent, newest: bool) -> Line {
                 moved
             }
         }
-        Event::Chosen { seat, begins } => {
+        Event::Chosen { seat, first } => {
             let chosen = conjugated(table, *seat, "choose", "chooses");
-            match begins == seat {
+            match first == seat {
                 true => format!("{chosen} to move first"),
                 false => format!(
                     "{chosen} to move second; {} first",
-                    conjugated(table, *begins, "move", "moves")
+                    conjugated(table, *first, "move", "moves")
                 ),
             }
         }
-        Event::ChoiceLapsed => match view.begins.by() {
+        Event::ChoiceLapsed => match view.first.by() {
             FirstMover::Agreed(seat) => format!(
                 "nothing was chosen in time; {} first",
                 conjugated(table, seat, "move", "moves")
@@ -100,11 +100,11 @@ pub fn event(table: &Table, happening: &TimedEvent, newest: bool) -> Line {
             format!("{agreed}: match {}", next.code)
         }
     };
-    Line::new(tone, format!("[{}] {said}", happening.version))
+    Line::new(tone, format!("[{}] {said}", timed.version))
 }
 
-fn first_move(table: &Table, begins: FirstMove) -> String {
-    match begins.by() {
+fn first_move(table: &Table, first: FirstMove) -> String {
+    match first.by() {
         FirstMover::Agreed(seat) => {
             format!("{} first", conjugated(table, seat, "move", "moves"))
         }

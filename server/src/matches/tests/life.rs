@@ -173,7 +173,7 @@ async fn a_choice_that_nobody_makes_lapses() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let terms = Terms {
-        begins: FirstMove::JoinerChooses,
+        first: FirstMove::JoinerChooses,
         ..bench.terms(ada, Opponent::Open)
     };
     let id = bench.playing(ada, bo, terms).await;
@@ -189,13 +189,13 @@ async fn a_choice_that_nobody_makes_lapses() {
 #[tokio::test]
 async fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
     // 1,2,3 is a P-position, 1,2,4 an N-position.
-    for (start, begins) in [("1,2,3", Seat::Creator), ("1,2,4", Seat::Joiner)] {
+    for (start, first) in [("1,2,3", Seat::Creator), ("1,2,4", Seat::Joiner)] {
         let bench = Bench::new();
         let ada = GuestId::fresh();
         let level = "perfect".parse().unwrap();
         let terms = Terms {
             start: start.to_owned(),
-            begins: FirstMove::JoinerChooses,
+            first: FirstMove::JoinerChooses,
             ..bench.terms(ada, Opponent::Bot(level))
         };
         let id = bench.make(ada, terms).await.id;
@@ -203,7 +203,7 @@ async fn a_bot_that_may_choose_begins_where_the_beginner_wins() {
         reaches(&mut watching, 2).await;
         let chosen = bench.records(id).await[1].event.clone();
         let seat = Seat::Joiner;
-        assert_eq!(chosen, Event::Chosen { seat, begins });
+        assert_eq!(chosen, Event::Chosen { seat, first });
     }
 }
 
@@ -259,18 +259,21 @@ async fn players_and_spectators_talk_apart() {
     let heard = |following: &Following| following.unheard(0).expect("something was said");
     let (by_ada, by_eve) = (heard(&of_ada), heard(&of_eve));
     assert_eq!(
-        (by_ada.room, by_eve.room),
+        (by_ada.channel, by_eve.channel),
         (ChatChannel::Players, ChatChannel::Spectators)
     );
     let guests = |talk: &fibfob_protocol::Chat| -> Vec<GuestId> {
-        talk.said.iter().map(|said| said.guest).collect()
+        talk.lines.iter().map(|said| said.guest).collect()
     };
     assert_eq!((guests(&by_ada), guests(&by_eve)), (vec![bo], vec![eve]));
     assert_eq!(
-        by_ada.said[0].saying,
+        by_ada.lines[0].content,
         ChatContent::Phrase(ChatPhrase::Hello)
     );
-    assert!(of_ada.unheard(by_ada.said[0].number).is_none(), "told once");
+    assert!(
+        of_ada.unheard(by_ada.lines[0].number).is_none(),
+        "told once"
+    );
     assert_eq!(bench.records(id).await.len(), 2, "nothing said is stored");
 }
 
@@ -291,7 +294,7 @@ async fn what_is_said_twice_under_one_id_is_said_once() {
             .await
             .unwrap();
     }
-    assert_eq!(of_ada.unheard(0).unwrap().said.len(), 1);
+    assert_eq!(of_ada.unheard(0).unwrap().lines.len(), 1);
 }
 
 #[tokio::test]
@@ -331,8 +334,8 @@ async fn a_match_remembers_only_so_much_talk() {
             .unwrap();
     }
     let talk = of_ada.unheard(0).unwrap();
-    assert_eq!(talk.said.len(), crate::limits::TALK_KEPT);
-    let numbers = talk.said.windows(2);
+    assert_eq!(talk.lines.len(), crate::limits::TALK_KEPT);
+    let numbers = talk.lines.windows(2);
     assert!(
         numbers
             .into_iter()

@@ -112,7 +112,7 @@ export function lobby(page) {
               h("span.entry-who", null, who(entry)),
               h("span.entry-game", null, titles.get(entry.game) ?? entry.game, " ", h("code", null, entry.start)),
               control(entry.time) ? h("span.chip", null, control(entry.time)) : null,
-              entry.begins === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
+              entry.first === "joiner-chooses" && !entry.joiner ? h("span.chip", null, t("home.you_choose")) : null,
               entry.learning ? h("span.chip.learning", null, t("home.for_learning")) : null,
               h("span.entry-act", null, act(entry)),
             ),

@@ -63,7 +63,7 @@ export function talk() {
       const said = what();
       if (!table || ("text" in said && !said.text)) return;
       fill(fault);
-      table.page.line.request({ type: "say", match: table.follow.match, ...said }).then(
+      table.page.line.request({ type: "chat", match: table.follow.match, ...said }).then(
         () => {
           if ("text" in said) text.value = "";
         },

@@ -17,7 +17,7 @@ export function players() {
   /** @param {Table} table */
   function update(table) {
     const { state, follow, live, ply, look, page } = table;
-    const first = follow.seat ?? (state.begins === "joiner" ? "joiner" : "creator");
+    const first = follow.seat ?? (state.first === "joiner" ? "joiner" : "creator");
     time.update(table);
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());

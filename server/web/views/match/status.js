@@ -144,7 +144,7 @@ export function card() {
     return [
       h("h2", null, t("match.seat_free")),
       h("p", null, t("match.seat_free_hint", { name: called(state.players.creator) })),
-      state.begins === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
+      state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       fault,
       h(

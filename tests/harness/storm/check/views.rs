@@ -116,16 +116,16 @@ fn not_before_asked(
     moment: u64,
     faults: &mut Vec<Fault>,
 ) {
-    for happening in &picture.happenings {
-        let Some(command) = truth.command(happening.version) else {
+    for timed in &picture.happenings {
+        let Some(command) = truth.command(timed.version) else {
             continue;
         };
         if let Some(&first) = sent.get(command)
             && first > moment
-            && let Some(seat) = happening.event.author()
+            && let Some(seat) = timed.event.author()
         {
             faults.push(Fault::Unasked {
-                place: super::place((picture.id, happening.version)),
+                place: super::place((picture.id, timed.version)),
                 command: command.clone(),
                 seat,
             });
@@ -135,7 +135,7 @@ fn not_before_asked(
 
 fn read(text: &str) -> Result<Picture, String> {
     let (id, happenings, state) = match serde_json::from_str(text) {
-        Ok(ServerMessage::Frame(frame)) => (frame.match_id, vec![frame.happening], frame.state),
+        Ok(ServerMessage::Frame(frame)) => (frame.match_id, vec![frame.timed], frame.state),
         Ok(ServerMessage::Snapshot(snapshot)) => {
             let last = snapshot.events.last().map(|event| event.version);
             if last != Some(snapshot.version) {
@@ -163,10 +163,10 @@ fn judge(who: &str, picture: &Picture, truths: &BTreeMap<MatchId, Truth>, faults
     let Some(truth) = truths.get(&id) else {
         return faults.push(Fault::LostMatch { who, id });
     };
-    for happening in &picture.happenings {
-        let version = happening.version;
+    for timed in &picture.happenings {
+        let version = timed.version;
         match truth.event(version) {
-            Some(stored) if stored == happening => {}
+            Some(stored) if stored == timed => {}
             Some(_) => faults.push(Fault::OtherEvent {
                 who: who.clone(),
                 id,
@@ -234,8 +234,8 @@ impl Viewer {
         let Some(cursor) = self.cursors.get_mut(&(line, id)) else {
             return faults.push(Fault::NotFollowed { who, id });
         };
-        for happening in &picture.happenings {
-            let (found, seen) = (happening.version, *cursor);
+        for timed in &picture.happenings {
+            let (found, seen) = (timed.version, *cursor);
             let expected = seen.next();
             if found > expected {
                 faults.push(Fault::Gap {

@@ -95,7 +95,7 @@ fn a_narrow_row_shortens_names_but_not_clocks() {
 
 #[test]
 fn the_choosing_player_is_asked_and_the_other_player_waits() {
-    let choose = |terms: &mut Terms| terms.begins = FirstMove::JoinerChooses;
+    let choose = |terms: &mut Terms| terms.first = FirstMove::JoinerChooses;
     let (_, mut bo) = on("Bo", choose);
     bo.now = later(20_000);
     check(
@@ -198,10 +198,10 @@ fn the_chat_stands_below_the_moves() {
     ];
     for (number, phrase) in (1..).zip(sayings) {
         let name = if number % 2 == 0 { "Ada" } else { "Bo" };
-        let saying = ChatContent::Phrase(phrase);
+        let content = ChatContent::Phrase(phrase);
         report(
             &mut ada,
-            fake.says(name, number, ChatChannel::Players, saying),
+            fake.says(name, number, ChatChannel::Players, content),
         );
     }
     check(

@@ -99,7 +99,7 @@ pub struct ConnectionArgs {
     /// is a new guest [env: FIBFOB_IDENTITY]
     #[arg(long, value_name = "FILE")]
     identity: Option<PathBuf>,
-    /// How long to try to reconnect before giving up
+    /// The time to keep reconnecting before giving up
     #[arg(long, value_name = "TIME", default_value = "15m")]
     pub give_up_after: DurationArg,
     /// Print the protocol's messages exactly as received, one per line (except `welcome`, which

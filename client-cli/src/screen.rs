@@ -49,7 +49,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
     let mut effects = model.session.begin(enter);
     let exit = loop {
         let shown = hands.carry_out(&mut model.session, effects);
-        if let Some(exit) = model.absorb(shown) {
+        if let Some(exit) = model.apply(shown) {
             break exit;
         }
         model.now = Instant::now();
@@ -58,7 +58,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
         effects = tokio::select! {
             felt = hands.feel() => match felt {
                 Felt::Report(Some(report)) => model.update(ScreenEvent::Report(report)),
-                Felt::Thought(version, thought) => model.update(ScreenEvent::Thought(version, thought)),
+                Felt::Thought(version, thought) => model.update(ScreenEvent::Solved(version, thought)),
                 Felt::Report(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {
@@ -74,7 +74,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
     };
     drop(screen);
     let mut out = io::stdout().lock();
-    for line in model.last_words() {
+    for line in model.closing_lines() {
         writeln!(out, "{line}")?;
     }
     drop(out);

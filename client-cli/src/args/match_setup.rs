@@ -42,7 +42,7 @@ pub struct MatchSetupArgs {
     /// The clocks: 10m or 5m+3s (for all moves, plus more after each), 30s/move (for each move), none
     #[arg(long, value_name = "CLOCK", default_value = "none")]
     time: TimeControlArg,
-    /// How long a player may be away before the other player may claim the match [default: the
+    /// The time a player may be away before the other player may claim the match [default: the
     /// server's]
     #[arg(long, value_name = "TIME")]
     grace: Option<GraceArg>,

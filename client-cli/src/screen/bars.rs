@@ -17,7 +17,7 @@ const DIGITS_MAX: usize = 16;
 pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut Buffer) {
     let labels = scene.amounts.iter().map(|amount| label(amount.kind));
     let label_width = labels.map(|label| label.len()).max().unwrap_or(0);
-    let digits = scene.amounts.iter().map(|it| it.here.to_string().len());
+    let digits = scene.amounts.iter().map(|it| it.current.to_string().len());
     let digits = digits.max().unwrap_or(1).min(DIGITS_MAX);
     let mut y = area.y;
     let mut put = |line: Line| {
@@ -29,8 +29,8 @@ pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut
     for amount in &scene.amounts {
         let scale = start.scale(amount.kind).max(scene.scale(amount.kind));
         let name = format!("{:<label_width$}", label(amount.kind));
-        let number = format!(" {:>digits$} ", amount.here);
-        let aside = match (amount.kind, amount.more) {
+        let number = format!(" {:>digits$} ", amount.current);
+        let aside = match (amount.kind, amount.extra) {
             (AmountKind::Time, 1) => " 1 nugget".to_owned(),
             (AmountKind::Time, more) => format!(" {more} nuggets"),
             _ => String::new(),
@@ -41,7 +41,7 @@ pub fn draw(scene: &Scene, start: &Scene, theme: Theme, area: Rect, buffer: &mut
             Span::styled(number, theme.style(StyleRole::Strong)),
         ];
         let bar = |columns: usize| {
-            let [full, more] = lengths(amount.here, amount.more, scale, columns);
+            let [full, more] = lengths(amount.current, amount.extra, scale, columns);
             let mark = if matches!(amount.kind, AmountKind::Heap(_)) {
                 "●"
             } else {
@@ -87,7 +87,7 @@ fn looks(kind: AmountKind) -> StyleRole {
 
 /// Returns the lengths of a bar's two parts. A column is one unit while all units fit; an amount
 /// above zero has at least one column.
-fn lengths(here: u64, more: u64, scale: u64, columns: usize) -> [usize; 2] {
+fn lengths(current: u64, extra: u64, scale: u64, columns: usize) -> [usize; 2] {
     let room = columns as u128;
     let scaled = |amount: u64| {
         let columns = match u128::from(scale) {
@@ -97,8 +97,8 @@ fn lengths(here: u64, more: u64, scale: u64, columns: usize) -> [usize; 2] {
         // No truncation: no part is larger than the scale, so that the quotient fits the room.
         columns.max(u128::from(amount > 0)) as usize
     };
-    let full = scaled(here).min(columns);
-    [full, scaled(more).min(columns - full)]
+    let full = scaled(current).min(columns);
+    [full, scaled(extra).min(columns - full)]
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
     put(frame, area, 1, players(model, table, room));
     put_right(frame, area, 1, line);
 
-    let (text, look) = standing(model, table);
+    let (text, look) = state_line(model, table);
     for row in fitted(&text, usize::from(area.width), 1) {
         put(frame, area, 2, Line::styled(row, style(look)));
     }
@@ -88,7 +88,7 @@ fn player(
     name_columns: usize,
 ) -> Vec<Span<'static>> {
     let style = |look| model.theme.style(look);
-    let there = match table.is_connected(seat) {
+    let presence = match table.is_connected(seat) {
         Some(true) => Span::styled("● ", style(StyleRole::Good)),
         Some(false) => Span::styled("○ ", style(StyleRole::Faint)),
         None => Span::raw("  "),
@@ -111,7 +111,7 @@ fn player(
     } else {
         ""
     };
-    let mut player = vec![there, name, Span::styled(you, style(StyleRole::Faint))];
+    let mut player = vec![presence, name, Span::styled(you, style(StyleRole::Faint))];
     player.extend(clock(model, table, seat));
     player
 }
@@ -129,7 +129,7 @@ fn clock(model: &ScreenModel, table: &Table, seat: Seat) -> Option<Span<'static>
 }
 
 /// Returns the state of the match in one line, with its style.
-fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
+fn state_line(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
     let server = model.session.server();
     let now = model.session.server_now(model.now);
     match &table.view.phase {
@@ -167,12 +167,12 @@ fn standing(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
             let (mut text, mut look) = turn(model, table);
             if let Some(by) = takeback {
                 text.push(' ');
-                text.push_str(&asked_back(table, *by));
+                text.push_str(&takeback_text(table, *by));
                 if table.seat == Some(by.other()) {
                     look = StyleRole::Warning;
                 }
             }
-            if let Some((seat, absence)) = absence(table, now) {
+            if let Some((seat, absence)) = absence_text(table, now) {
                 let name = capitalised(&words::who(table, seat));
                 text = match table.turn() == Some(seat) && takeback.is_none() {
                     true => format!("{name} to move, {absence}"),
@@ -212,7 +212,7 @@ fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
 }
 
 /// Returns the pending takeback request, in words.
-fn asked_back(table: &Table, by: Seat) -> String {
+fn takeback_text(table: &Table, by: Seat) -> String {
     let name = words::named(&table.view, by);
     match table.seat {
         Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
@@ -223,16 +223,16 @@ fn asked_back(table: &Table, by: Seat) -> String {
 
 /// Returns the absent player's seat, the length of the absence, and the time until the match may
 /// be claimed.
-fn absence(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
+fn absence_text(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
     let (away, now) = (table.away()?, now?);
     let gone = now.0.saturating_sub(away.since.0);
     let gone_for = format!("away for {}", minutes(gone));
-    let told = match (table.seat, table.view.grace_ms.checked_sub(gone)) {
+    let text = match (table.seat, table.view.grace_ms.checked_sub(gone)) {
         (None, _) => format!("{gone_for}."),
         (Some(_), Some(left)) if left > 0 => {
             format!("{gone_for}, `claim` possible in {}.", minutes(left))
         }
         (Some(_), _) => format!("{gone_for}: `claim` wins the match."),
     };
-    Some((away.seat, told))
+    Some((away.seat, text))
 }

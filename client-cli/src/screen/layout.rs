@@ -81,7 +81,7 @@ pub struct ScreenAreas {
     /// The moves made, the newest last.
     pub plies: Rect,
     /// The chat.
-    pub talk: Rect,
+    pub chat: Rect,
     /// The newest message.
     pub message: Rect,
     /// The input line.
@@ -101,10 +101,10 @@ const PLIES_ROWS_MIN: u16 = 3;
 const LEGAL_ROWS_MAX: u16 = 3;
 
 /// The maximum number of rows for the chat.
-const TALK_ROWS_MAX: u16 = 3;
+const CHAT_ROWS_MAX: u16 = 3;
 
-/// Divides the screen; `talk` is the number of chat lines.
-pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
+/// Divides the screen; `chat` is the number of chat lines.
+pub fn areas(area: Rect, scene: &Scene, chat: usize) -> ScreenAreas {
     // Short of rows, the message goes first, then the head; the input line stays.
     let [input, head, message] = match area.height {
         0 => [0, 0, 0],
@@ -117,7 +117,7 @@ pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
         ..area
     };
     let body = row(head, area.height - head - message - input);
-    let mut places = ScreenAreas {
+    let mut areas = ScreenAreas {
         head: row(0, head),
         message: row(area.height - input - message, message),
         input: row(area.height - input, input),
@@ -125,20 +125,20 @@ pub fn places(area: Rect, scene: &Scene, talk: usize) -> ScreenAreas {
     };
     let bars = u16::try_from(scene.amounts.len() + scene.rest.len()).unwrap_or(u16::MAX);
     match scene.ship {
-        Some(_) => around_the_boards(&mut places, body, bars),
-        None => without_boards(&mut places, body, bars),
+        Some(_) => around_the_boards(&mut areas, body, bars),
+        None => without_boards(&mut areas, body, bars),
     }
     // The chat stands below the moves, of which at least one row stays.
-    let plies = places.plies;
-    let talk = u16::try_from(talk).unwrap_or(u16::MAX).min(TALK_ROWS_MAX);
-    let talk = talk
+    let plies = areas.plies;
+    let chat = u16::try_from(chat).unwrap_or(u16::MAX).min(CHAT_ROWS_MAX);
+    let chat = chat
         .min(plies.height.div_ceil(2))
         .min(plies.height.saturating_sub(1));
-    [places.plies, places.talk] = cut(plies, plies.height - talk);
-    places
+    [areas.plies, areas.chat] = cut(plies, plies.height - chat);
+    areas
 }
 
-fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
+fn around_the_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
     let fits = |form: &StackForm| {
         let (columns, rows) = form.size();
         let beside = body.width >= columns + 1 + SIDE_COLUMNS_MIN;
@@ -147,7 +147,7 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
     };
     let Some(form) = StackForm::ALL.into_iter().find(fits) else {
         // Without a picture of it, the ship has a row.
-        return without_boards(places, body, bars.saturating_add(1));
+        return without_boards(areas, body, bars.saturating_add(1));
     };
     let (columns, rows) = form.size();
     let stack = Rect {
@@ -155,7 +155,7 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
         height: rows,
         ..body
     };
-    places.stack = Some((stack, form));
+    areas.stack = Some((stack, form));
     if body.height >= rows + bars + BELOW_ROWS_MIN {
         let used = rows + 1;
         let below = Rect {
@@ -163,7 +163,7 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
             height: body.height - used,
             ..body
         };
-        return without_boards(places, below, bars);
+        return without_boards(areas, below, bars);
     }
     let left = columns + 2;
     let beside = Rect {
@@ -179,10 +179,10 @@ fn around_the_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
         PLIES_ROWS_MIN.. => [rest, below],
         _ => cut(rest, rest.height - rest.height.div_ceil(4)),
     };
-    (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
+    (areas.amounts, areas.legal, areas.plies) = (amounts, legal, plies);
 }
 
-fn without_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
+fn without_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
     let [amounts, rest] = cut(body, bars);
     // Legal moves come before the moves made.
     let legal = match rest.height {
@@ -190,7 +190,7 @@ fn without_boards(places: &mut ScreenAreas, body: Rect, bars: u16) {
         height => LEGAL_ROWS_MAX.min(height - 1),
     };
     let [legal, plies] = cut(rest, legal);
-    (places.amounts, places.legal, places.plies) = (amounts, legal, plies);
+    (areas.amounts, areas.legal, areas.plies) = (amounts, legal, plies);
 }
 
 /// Splits an area into its upper rows and those below them.
@@ -215,7 +215,7 @@ mod tests {
 
     fn form(width: u16, height: u16) -> Option<StackForm> {
         let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
-        places(Rect::new(0, 0, width, height), &scene, 0)
+        areas(Rect::new(0, 0, width, height), &scene, 0)
             .stack
             .map(|(_, form)| form)
     }
@@ -247,19 +247,19 @@ mod tests {
         for scene in scenes.map(Scene::read) {
             for (width, height) in (0..170).flat_map(|w| (0..45).map(move |h| (w, h))) {
                 let area = Rect::new(0, 0, width, height);
-                let places = places(area, &scene, usize::from(width) % 5);
-                let stack = places.stack.map_or(Rect::default(), |(area, _)| area);
+                let areas = areas(area, &scene, usize::from(width) % 5);
+                let stack = areas.stack.map_or(Rect::default(), |(area, _)| area);
                 let ScreenAreas {
                     head,
                     amounts,
                     legal,
                     plies,
-                    talk,
+                    chat,
                     message,
                     input,
                     ..
-                } = places;
-                let parts = [head, stack, amounts, legal, plies, talk, message, input];
+                } = areas;
+                let parts = [head, stack, amounts, legal, plies, chat, message, input];
                 for (index, part) in parts.iter().enumerate() {
                     assert_eq!(
                         part.intersection(area).area(),

@@ -16,7 +16,7 @@ use crate::session::{Effect, Session, Thought, words};
 use crate::wire::Report;
 
 /// The number of chat lines that are kept.
-const TALK_KEPT: usize = 32;
+const CHAT_LINES_KEPT: usize = 32;
 
 /// The state of the screen.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct ScreenModel {
     /// The newest message that the rest of the screen does not show.
     pub message: Option<Line>,
     /// The chat, oldest first.
-    pub talk: VecDeque<String>,
+    pub chat: VecDeque<String>,
     /// True while the help is shown.
     pub help: bool,
     /// The colours.
@@ -47,7 +47,7 @@ pub enum ScreenEvent {
     /// The connection reports something.
     Report(Report),
     /// The solver has answered a query about this version.
-    Thought(Version, Thought),
+    Solved(Version, Thought),
 }
 
 impl ScreenModel {
@@ -58,7 +58,7 @@ impl ScreenModel {
             now,
             editor: LineEditor::default(),
             message: None,
-            talk: VecDeque::new(),
+            chat: VecDeque::new(),
             help: false,
             theme,
         }
@@ -73,16 +73,16 @@ impl ScreenModel {
                 Vec::new()
             }
             ScreenEvent::Report(report) => self.session.reported(report),
-            ScreenEvent::Thought(version, thought) => self.session.thought(version, thought),
+            ScreenEvent::Solved(version, thought) => self.session.thought(version, thought),
         }
     }
 
     /// Applies the driver's output; returns the exit code if the run ends.
-    pub fn absorb(&mut self, shown: Vec<Shown>) -> Option<Exit> {
+    pub fn apply(&mut self, shown: Vec<Shown>) -> Option<Exit> {
         let mut end = None;
         for shown in shown {
             match shown {
-                Shown::Say(line) => self.say(line),
+                Shown::Say(line) => self.show(line),
                 Shown::Help => self.help = true,
                 // The final position stays on the screen until the user leaves.
                 Shown::Settled(_) => {}
@@ -93,7 +93,7 @@ impl ScreenModel {
     }
 
     /// The lines that stay on the terminal after the screen is closed.
-    pub fn last_words(&self) -> Vec<String> {
+    pub fn closing_lines(&self) -> Vec<String> {
         let verdict = self.session.table().and_then(|table| {
             let verdict = words::verdict(table)?;
             Some(format!("match {}: {verdict}", table.code))
@@ -108,16 +108,16 @@ impl ScreenModel {
         problem.into_iter().chain(verdict).chain(comeback).collect()
     }
 
-    fn say(&mut self, line: Line) {
+    fn show(&mut self, line: Line) {
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
             Tone::Visible => self.message = None,
             Tone::Prompt | Tone::Result => {}
             Tone::Chat => {
-                if self.talk.len() == TALK_KEPT {
-                    self.talk.pop_front();
+                if self.chat.len() == CHAT_LINES_KEPT {
+                    self.chat.pop_front();
                 }
-                self.talk.push_back(line.text.clone());
+                self.chat.push_back(line.text.clone());
                 self.message = Some(line);
             }
             Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),

@@ -21,9 +21,9 @@ pub struct Amount {
     /// The kind of the amount.
     pub kind: AmountKind,
     /// The amount itself.
-    pub here: u64,
+    pub current: u64,
     /// The amount that could be added: nuggets to the time.
-    pub more: u64,
+    pub extra: u64,
 }
 
 /// A kind of amount.
@@ -61,10 +61,10 @@ impl Scene {
                 .split_once('=')
                 .map(|(key, value)| (key, amount(value)))
             {
-                Some(("time", Some(here))) => scene.push(AmountKind::Time, here),
+                Some(("time", Some(current))) => scene.push(AmountKind::Time, current),
                 Some(("nuggets", Some(more))) => nuggets = more,
-                Some(("fib", Some(here))) => scene.push(AmountKind::Fib, here),
-                Some(("fob", Some(here))) => scene.push(AmountKind::Fob, here),
+                Some(("fib", Some(current))) => scene.push(AmountKind::Fib, current),
+                Some(("fob", Some(current))) => scene.push(AmountKind::Fob, current),
                 Some(_) => scene.rest.push(word.to_owned()),
                 None => match (square(word), heaps(word)) {
                     (Some(square), _) => scene.ship = Some(square),
@@ -82,7 +82,7 @@ impl Scene {
             .iter_mut()
             .find(|it| it.kind == AmountKind::Time);
         if let Some(time) = time {
-            time.more = nuggets;
+            time.extra = nuggets;
         }
         scene
     }
@@ -97,15 +97,15 @@ impl Scene {
             AmountKind::Heap(_) => matches!(other.kind, AmountKind::Heap(_)),
         };
         let amounts = self.amounts.iter().filter(alike);
-        let whole = amounts.map(|amount| amount.here.saturating_add(amount.more));
+        let whole = amounts.map(|amount| amount.current.saturating_add(amount.extra));
         whole.max().unwrap_or(0)
     }
 
-    fn push(&mut self, kind: AmountKind, here: u64) {
+    fn push(&mut self, kind: AmountKind, current: u64) {
         self.amounts.push(Amount {
             kind,
-            here,
-            more: 0,
+            current,
+            extra: 0,
         });
     }
 }
@@ -143,7 +143,7 @@ mod tests {
         let amounts: Vec<_> = scene
             .amounts
             .iter()
-            .map(|it| (it.kind, it.here, it.more))
+            .map(|it| (it.kind, it.current, it.extra))
             .collect();
         let expected = [
             (AmountKind::Time, 15, 5),
@@ -158,7 +158,11 @@ mod tests {
     #[test]
     fn heaps_are_numbered_and_other_parts_stay_text() {
         let scene = Scene::read("5,7,2 p=4");
-        let heaps: Vec<_> = scene.amounts.iter().map(|it| (it.kind, it.here)).collect();
+        let heaps: Vec<_> = scene
+            .amounts
+            .iter()
+            .map(|it| (it.kind, it.current))
+            .collect();
         let expected = [
             (AmountKind::Heap(1), 5),
             (AmountKind::Heap(2), 7),

@@ -27,7 +27,7 @@ pub enum StyleRole {
     Fib,
     /// The second tank.
     Fob,
-    /// Coins.
+    /// Heaps of coins.
     Coins,
     /// The user's turn or win.
     Good,

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
 
-use super::layout::{ScreenAreas, places};
+use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::scene::{Scene, square};
 use super::stack::Stack;
@@ -36,35 +36,35 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let scene = table
         .map(|table| Scene::read(&table.view.position))
         .unwrap_or_default();
-    let places = places(frame.area(), &scene, model.talk.len());
+    let areas = areas(frame.area(), &scene, model.chat.len());
     match table {
         Some(table) => {
-            header::draw(frame, model, table, places.head);
-            match_itself(frame, model, table, &scene, &places);
+            header::draw(frame, model, table, areas.head);
+            match_area(frame, model, table, &scene, &areas);
         }
         None => {
             let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
             let at = Span::raw(format!("  {}", model.session.server()));
-            put(frame, places.head, 0, Line::from(vec![title, at]));
-            put(frame, places.head, 1, Line::raw(waiting_text(model)));
+            put(frame, areas.head, 0, Line::from(vec![title, at]));
+            put(frame, areas.head, 1, Line::raw(connection_text(model)));
         }
     }
-    talk(frame, model, places.talk);
+    chat(frame, model, areas.chat);
     // Chat that the rows above show is not repeated as a message.
-    let seen = !places.talk.is_empty();
+    let seen = !areas.chat.is_empty();
     let shown = model
         .message
         .as_ref()
         .filter(|said| !(seen && said.tone == Tone::Chat));
-    message(frame, model, shown, places.message);
-    input(frame, model, places.input);
+    message(frame, model, shown, areas.message);
+    input(frame, model, areas.input);
     if model.help {
         let info = table.map(|table| table.view.game.info());
         help::draw(frame, info, model.theme);
     }
 }
 
-fn waiting_text(model: &ScreenModel) -> &'static str {
+fn connection_text(model: &ScreenModel) -> &'static str {
     match model.session.line() {
         None => "connecting …",
         Some(LineState::Up) => "waiting for the server …",
@@ -72,15 +72,15 @@ fn waiting_text(model: &ScreenModel) -> &'static str {
     }
 }
 
-fn match_itself(
+fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
     table: &Table,
     scene: &Scene,
-    places: &ScreenAreas,
+    areas: &ScreenAreas,
 ) {
     let theme = model.theme;
-    if let (Some(ship), Some((area, form))) = (scene.ship, places.stack) {
+    if let (Some(ship), Some((area, form))) = (scene.ship, areas.stack) {
         let before = table.came_from.as_deref().unwrap_or_default();
         let before = before.split(' ').find_map(square);
         let trail = before.filter(|before| *before != ship);
@@ -93,17 +93,17 @@ fn match_itself(
         stack.draw(area, frame.buffer_mut());
     }
     let mut shown = scene.clone();
-    if let (Some(_), None) = (scene.ship, places.stack) {
+    if let (Some(_), None) = (scene.ship, areas.stack) {
         // Where the boards have no room, the notation shows the ship's square.
         let ship = table.view.position.split(' ').next().unwrap_or_default();
         shown.rest.insert(0, format!("ship {ship}"));
     }
     let start = Scene::read(&table.view.start);
-    bars::draw(&shown, &start, theme, places.amounts, frame.buffer_mut());
-    let used = legal_moves(frame, model, table, places.legal);
-    let spare = places.legal.height - used;
-    let mut rest = places.plies;
-    if (rest.x, rest.y) == (places.legal.x, places.legal.bottom()) {
+    bars::draw(&shown, &start, theme, areas.amounts, frame.buffer_mut());
+    let used = legal_moves(frame, model, table, areas.legal);
+    let spare = areas.legal.height - used;
+    let mut rest = areas.plies;
+    if (rest.x, rest.y) == (areas.legal.x, areas.legal.bottom()) {
         rest.y -= spare;
         rest.height += spare;
     }
@@ -114,7 +114,7 @@ fn match_itself(
 /// number of rows used.
 fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) -> u16 {
     let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        let Some((text, look)) = aside(table) else {
+        let Some((text, look)) = command_hint(table) else {
             return 0;
         };
         return rows(frame, area, &text, model.theme.style(look));
@@ -134,7 +134,7 @@ fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect
 }
 
 /// The commands that can be given while no move can be made, with their style.
-fn aside(table: &Table) -> Option<(String, StyleRole)> {
+fn command_hint(table: &Table) -> Option<(String, StyleRole)> {
     match (&table.view.phase, table.seat) {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
             let other = words::named(&table.view, seat.other());
@@ -217,9 +217,9 @@ fn flowed(texts: &[String], columns: usize) -> Vec<String> {
 }
 
 /// Draws the newest chat, one line a row.
-fn talk(frame: &mut Frame, model: &ScreenModel, area: Rect) {
-    let hidden = model.talk.len().saturating_sub(area.height.into());
-    for (row, said) in (0..).zip(model.talk.iter().skip(hidden)) {
+fn chat(frame: &mut Frame, model: &ScreenModel, area: Rect) {
+    let hidden = model.chat.len().saturating_sub(area.height.into());
+    for (row, said) in (0..).zip(model.chat.iter().skip(hidden)) {
         let text = shortened(said, area.width.into());
         put(
             frame,

@@ -29,7 +29,7 @@ pub fn period(values: &[u64]) -> Option<Period> {
         .rev()
         .map(|pair| i128::from(pair[1]) - i128::from(pair[0]))
         .collect();
-    let common = common_beginnings(&differences);
+    let common = common_prefixes(&differences);
     let wanted = (values.len() / COVERED).max(LEAST_COVERED);
     (1..differences.len()).find_map(|length| {
         // The number of values at the end that have this period.
@@ -48,7 +48,7 @@ pub fn period(values: &[u64]) -> Option<Period> {
 
 /// The Z function: for each place, the length of the longest common prefix of the values from there
 /// on and all values.
-fn common_beginnings(values: &[i128]) -> Vec<usize> {
+fn common_prefixes(values: &[i128]) -> Vec<usize> {
     let mut common = vec![0; values.len()];
     // The matching stretch that reaches furthest.
     let (mut from, mut to) = (0, 0);

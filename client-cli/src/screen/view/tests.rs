@@ -51,7 +51,7 @@ fn apply(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
         _ => None,
     });
     let shown = shown.collect();
-    model.absorb(shown)
+    model.apply(shown)
 }
 
 fn types(model: &mut ScreenModel, text: &str) -> Option<Exit> {
@@ -304,7 +304,7 @@ fn the_end_names_the_player_who_is_erased_from_reality() {
         "You win: Bo is erased from reality (no move left, after 1 move)."
     );
     let words = ["match K7M2QX: You win: Bo is erased from reality (no move left, after 1 move)."];
-    assert_eq!(ada.last_words(), words);
+    assert_eq!(ada.closing_lines(), words);
     assert_eq!(types(&mut ada, "quit"), Some(Exit::Done));
 }
 
@@ -326,7 +326,7 @@ fn leaving_a_match_shows_how_to_return() {
     let effects = model.update(ScreenEvent::Key(key));
     assert_eq!(apply(&mut model, effects), Some(Exit::Interrupted));
     assert_eq!(
-        model.last_words(),
+        model.closing_lines(),
         ["your seat is kept; come back with: fibfob play --resume K7M2QX --seat creator"]
     );
 }

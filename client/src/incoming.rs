@@ -1,7 +1,7 @@
-//! A text from the server, read: also where the server is newer than this client.
+//! Parses a server's message, also one of a newer server.
 //!
-//! Kinds of messages and events that are not known are passed over by name; a text that no
-//! server of this protocol would send is a fault.
+//! Unknown kinds of messages and events are reported by name and skipped; a text that no server
+//! of this protocol would send is an error.
 
 use std::borrow::Cow;
 
@@ -11,118 +11,110 @@ use fibfob_protocol::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::news::Fault;
-
-/// What a text is.
+/// A parsed message.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Read {
-    /// A message that tells no events.
+pub(crate) enum Incoming {
+    /// A message without events.
     Message(ServerMessage),
     /// Events of a match.
-    Told(Box<Told>),
-    /// Of a kind that this client does not know.
+    Events(Box<EventBatch>),
+    /// A message of an unknown kind.
     Unknown(String),
 }
 
-/// What a frame or a snapshot tells.
+/// The events of a frame or a snapshot.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub(crate) struct EventBatch {
     /// The match.
-    pub id: MatchId,
-    /// Its short name.
-    pub code: Code,
+    pub(crate) match_id: MatchId,
+    /// The match's short name.
+    pub(crate) code: Code,
     /// The version of the newest event.
-    pub version: Version,
-    /// The versions of all events that are told.
-    pub versions: Vec<Version>,
-    /// Those that this client knows.
-    pub events: Vec<TimedEvent>,
-    /// The names of the others.
-    pub unknown: Vec<String>,
-    /// The match after them; or the name of a state that this client does not know.
-    pub state: Result<MatchView, String>,
+    pub(crate) version: Version,
+    /// The versions of all events, unknown ones included.
+    pub(crate) versions: Vec<Version>,
+    /// The events of known kinds.
+    pub(crate) events: Vec<Happening>,
+    /// The names of the other events.
+    pub(crate) unknown: Vec<String>,
+    /// The match after the events, or the name of an unknown phase.
+    pub(crate) state: Result<View, String>,
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub const KINDS: [&str; 12] = [
+pub(crate) const KINDS: [&str; 12] = [
     "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
     "presence", "chat", "lobby", "goodbye",
 ];
 
-/// Reads a message.
+/// Parses a message.
 ///
 /// # Errors
-/// [`Fault::Unreadable`].
-pub fn read(text: &str) -> Result<Read, Fault> {
+/// What is wrong with the text.
+pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
         #[serde(rename = "type", borrow)]
         kind: Cow<'a, str>,
     }
-    let Envelope { kind } = serde_json::from_str(text).map_err(unreadable)?;
+    let Envelope { kind } = serde_json::from_str(text)?;
     if !KINDS.contains(&kind.as_ref()) {
-        return Ok(Read::Unknown(kind.into_owned()));
+        return Ok(Incoming::Unknown(kind.into_owned()));
     }
-    match (serde_json::from_str(text), kind.as_ref()) {
-        (Ok(ServerMessage::Frame(frame)), _) => Ok(Read::Told(Box::new((*frame).into()))),
-        (Ok(ServerMessage::Snapshot(snapshot)), _) => Ok(Read::Told(Box::new((*snapshot).into()))),
-        (Ok(message), _) => Ok(Read::Message(message)),
-        (Err(_), "frame" | "snapshot") => {
-            let newer: Newer = serde_json::from_str(text).map_err(unreadable)?;
-            Ok(Read::Told(Box::new(newer.try_into()?)))
-        }
-        (Err(error), _) => Err(unreadable(error)),
-    }
+    let batch = match (serde_json::from_str(text), kind.as_ref()) {
+        (Ok(ServerMessage::Frame(frame)), _) => (*frame).into(),
+        (Ok(ServerMessage::Snapshot(snapshot)), _) => (*snapshot).into(),
+        (Ok(message), _) => return Ok(Incoming::Message(message)),
+        (Err(_), "frame" | "snapshot") => serde_json::from_str::<NewerBatch>(text)?.try_into()?,
+        (Err(error), _) => return Err(error),
+    };
+    Ok(Incoming::Events(Box::new(batch)))
 }
 
-fn unreadable(error: serde_json::Error) -> Fault {
-    Fault::Unreadable(error.to_string())
-}
-
-/// A frame or a snapshot in which something is unknown.
+/// A frame or a snapshot with an unknown event or phase.
 #[derive(Deserialize)]
-struct Newer {
+struct NewerBatch {
     #[serde(rename = "match")]
-    id: MatchId,
+    match_id: MatchId,
     code: Code,
     version: Version,
     state: Value,
-    /// Of a snapshot.
+    /// The events of a snapshot.
     events: Option<Vec<Value>>,
-    /// Of a frame, whose event it is.
+    /// The event of a frame.
     #[serde(flatten)]
     rest: serde_json::Map<String, Value>,
 }
 
-/// What every event has, known or not.
+/// The fields of every event, known or not.
 #[derive(Deserialize)]
 struct AnyEvent {
     version: Version,
     event: String,
 }
 
-impl TryFrom<Newer> for Told {
-    type Error = Fault;
+impl TryFrom<NewerBatch> for EventBatch {
+    type Error = serde_json::Error;
 
-    fn try_from(newer: Newer) -> Result<Self, Fault> {
-        let Newer {
-            id,
+    fn try_from(newer: NewerBatch) -> Result<Self, serde_json::Error> {
+        let NewerBatch {
+            match_id,
             code,
             version,
             state,
             events,
             mut rest,
         } = newer;
-        let told = events.unwrap_or_else(|| {
+        let all = events.unwrap_or_else(|| {
             rest.insert("version".to_owned(), version.0.into());
             vec![Value::Object(rest)]
         });
         let (mut versions, mut events, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-        for event in told {
+        for event in all {
             let AnyEvent {
                 version,
                 event: name,
-            } = AnyEvent::deserialize(&event).map_err(unreadable)?;
+            } = AnyEvent::deserialize(&event)?;
             versions.push(version);
             match TimedEvent::deserialize(event) {
                 Ok(event) => events.push(event),
@@ -131,7 +123,7 @@ impl TryFrom<Newer> for Told {
         }
         let phase = state["phase"].as_str().unwrap_or("state").to_owned();
         Ok(Self {
-            id,
+            match_id,
             code,
             version,
             versions,
@@ -142,11 +134,11 @@ impl TryFrom<Newer> for Told {
     }
 }
 
-impl From<Frame> for Told {
+impl From<Frame> for EventBatch {
     fn from(frame: Frame) -> Self {
         let version = frame.timed.version;
         Self {
-            id: frame.match_id,
+            match_id: frame.match_id,
             code: frame.code,
             version,
             versions: vec![version],
@@ -157,10 +149,10 @@ impl From<Frame> for Told {
     }
 }
 
-impl From<Snapshot> for Told {
+impl From<Snapshot> for EventBatch {
     fn from(snapshot: Snapshot) -> Self {
         Self {
-            id: snapshot.match_id,
+            match_id: snapshot.match_id,
             code: snapshot.code,
             version: snapshot.version,
             versions: snapshot.events.iter().map(|event| event.version).collect(),

@@ -1,6 +1,6 @@
-//! Where a server is and which match is meant, in the forms people paste.
+//! Addresses of servers and links to matches, in the forms that people paste.
 //!
-//! Knows no connection: it only turns text into the address that one is made to.
+//! Text in, address out: nothing is connected here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,31 +9,40 @@ use fibfob_protocol::{Code, InvalidId};
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::http::Uri;
 
-/// The port of a server whose address names none.
+/// The port of an address without scheme and port.
 const PORT: u16 = 7171;
 
-/// Where the server's WebSocket is.
+/// The path of a server's WebSocket.
 const WS_PATH: &str = "/ws";
 
-/// Where the server's page of a match is, followed by its code.
+/// The path of a match's page, before the match's code.
 const MATCH_PATH: &str = "/m/";
 
-/// The WebSocket of a server.
+/// The address of a server's WebSocket.
+///
+/// ```
+/// use fibfob_client::ServerUrl;
+///
+/// let pasted: ServerUrl = "https://play.example/m/K7M2QX".parse()?;
+/// assert_eq!(pasted.to_string(), "wss://play.example/ws");
+/// assert_eq!(ServerUrl::default().to_string(), "ws://127.0.0.1:7171/ws");
+/// # Ok::<(), fibfob_client::InvalidAddress>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerUrl {
-    /// Whether TLS is spoken there.
+    /// The choice of TLS.
     secure: bool,
     authority: String,
     path: String,
 }
 
-/// A text that is no server's address.
+/// A text that is not a server's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BadAddress {
-    /// Some other scheme.
+pub enum InvalidAddress {
+    /// The scheme is neither HTTP nor WebSocket.
     #[error("expected an address such as http://127.0.0.1:7171, https://HOST or HOST:PORT")]
     Scheme,
-    /// No host, or no number where the port is.
+    /// The host is missing, or the port is not a number.
     #[error("expected a host and perhaps a port, such as 127.0.0.1:7171")]
     Host,
 }
@@ -49,23 +58,28 @@ impl Default for ServerUrl {
 }
 
 impl ServerUrl {
-    /// Host and port.
+    /// The host, and the port if there is one.
+    #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Whether TLS is spoken there.
+    /// Returns true if the server is reached over TLS.
+    #[must_use]
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 
     /// The host alone; an IPv6 address keeps its brackets.
+    #[must_use]
     pub fn host(&self) -> String {
         self.uri().host().unwrap_or_default().to_owned()
     }
 
-    /// What the operating system's resolver takes; an IPv6 address keeps its brackets.
-    pub fn socket(&self) -> String {
+    /// Host and port, as the operating system's resolver takes them; an IPv6 address keeps its
+    /// brackets.
+    #[must_use]
+    pub fn host_and_port(&self) -> String {
         match self.uri().port_u16() {
             Some(_) => self.authority.clone(),
             None if self.secure => format!("{}:443", self.authority),
@@ -73,12 +87,14 @@ impl ServerUrl {
         }
     }
 
-    /// The page of a match, for somebody with a browser.
+    /// The address of a match's page, for a browser.
+    #[must_use]
     pub fn page(&self, code: Code) -> String {
         format!("{}{MATCH_PATH}{code}", self.origin())
     }
 
-    /// The shortest form that reads back as this address.
+    /// The shortest form that parses to this address.
+    #[must_use]
     pub fn short(&self) -> String {
         match (self.path.as_str(), self.uri().port_u16()) {
             (WS_PATH, Some(_)) if !self.secure => self.authority.clone(),
@@ -95,7 +111,7 @@ impl ServerUrl {
     fn uri(&self) -> Uri {
         self.to_string()
             .parse()
-            .expect("an address is checked when it is read")
+            .expect("an address is checked when it is parsed")
     }
 }
 
@@ -107,15 +123,15 @@ impl fmt::Display for ServerUrl {
 }
 
 impl FromStr for ServerUrl {
-    type Err = BadAddress;
+    type Err = InvalidAddress;
 
-    fn from_str(text: &str) -> Result<Self, BadAddress> {
+    fn from_str(text: &str) -> Result<Self, InvalidAddress> {
         let text = text.trim();
         let (secure, rest, port) = match text.split_once("://") {
             None => (false, text, Some(PORT)),
             Some(("ws" | "http", rest)) => (false, rest, None),
             Some(("wss" | "https", rest)) => (true, rest, None),
-            Some(_) => return Err(BadAddress::Scheme),
+            Some(_) => return Err(InvalidAddress::Scheme),
         };
         let (authority, path) = match rest.find('/') {
             Some(slash) => rest.split_at(slash),
@@ -131,12 +147,12 @@ impl FromStr for ServerUrl {
             authority: authority.to_owned(),
             path: path.to_owned(),
         };
-        let uri: Uri = url.to_string().parse().map_err(|_| BadAddress::Host)?;
+        let uri: Uri = url.to_string().parse().map_err(|_| InvalidAddress::Host)?;
         let host = uri.host().unwrap_or_default();
-        // `Uri` lets a port pass that is no number, and calls it none.
+        // `Uri` accepts a port that is not a number and then reports no port.
         let named = authority.len() > host.len();
         if host.is_empty() || authority.contains('@') || (named && uri.port_u16().is_none()) {
-            return Err(BadAddress::Host);
+            return Err(InvalidAddress::Host);
         }
         if let (false, Some(port)) = (named, port) {
             url.authority = format!("{authority}:{port}");
@@ -145,30 +161,30 @@ impl FromStr for ServerUrl {
     }
 }
 
-/// A match as people name it: its code, or the link of its page.
+/// A reference to a match as people write it: its code, or the link to its page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchName {
-    /// The code.
+pub struct MatchLink {
+    /// The match's code.
     pub code: Code,
-    /// The server the link leads to.
+    /// The server of the link; none for a bare code.
     pub server: Option<ServerUrl>,
 }
 
-/// A text that names no match.
+/// A text that is neither a match's code nor a link to its page.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BadMatchName {
-    /// No code.
+pub enum InvalidMatchLink {
+    /// The code is invalid.
     #[error(transparent)]
     Code(#[from] InvalidId),
-    /// A link to nowhere.
+    /// The link's server is not an address.
     #[error(transparent)]
-    Address(#[from] BadAddress),
+    Address(#[from] InvalidAddress),
 }
 
-impl FromStr for MatchName {
-    type Err = BadMatchName;
+impl FromStr for MatchLink {
+    type Err = InvalidMatchLink;
 
-    fn from_str(text: &str) -> Result<Self, BadMatchName> {
+    fn from_str(text: &str) -> Result<Self, InvalidMatchLink> {
         match text.trim().rsplit_once(MATCH_PATH) {
             None => Ok(Self {
                 code: text.parse()?,
@@ -186,13 +202,13 @@ impl FromStr for MatchName {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: Result<&str, BadAddress>) {
+    fn check(text: &str, expected: Result<&str, InvalidAddress>) {
         let read = text.parse::<ServerUrl>().map(|url| url.to_string());
         assert_eq!(read, expected.map(str::to_owned), "{text}");
     }
 
     #[test]
-    fn people_write_addresses_in_many_ways() {
+    fn addresses_are_accepted_in_many_forms() {
         let home = Ok("ws://127.0.0.1:7171/ws");
         check("ws://127.0.0.1:7171", home);
         check("ws://127.0.0.1:7171/ws", home);
@@ -212,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_told_apart() {
-        check("ftp://example.org", Err(BadAddress::Scheme));
+    fn invalid_addresses_are_refused_with_the_reason() {
+        check("ftp://example.org", Err(InvalidAddress::Scheme));
         for text in [
             "",
             "ws://",
@@ -223,12 +239,12 @@ mod tests {
             "a b",
             "me@host",
         ] {
-            check(text, Err(BadAddress::Host));
+            check(text, Err(InvalidAddress::Host));
         }
     }
 
     #[test]
-    fn the_short_form_is_the_same_address() {
+    fn the_short_form_parses_to_the_same_address() {
         for text in [
             "127.0.0.1:9",
             "[::1]:9",
@@ -244,27 +260,27 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_always_has_a_port() {
+    fn host_and_port_always_include_a_port() {
         let url: ServerUrl = "http://example.org".parse().unwrap();
-        assert_eq!(url.socket(), "example.org:80");
+        assert_eq!(url.host_and_port(), "example.org:80");
         let url: ServerUrl = "https://[::1]".parse().unwrap();
         assert_eq!(
-            (url.socket().as_str(), url.host().as_str()),
+            (url.host_and_port().as_str(), url.host().as_str()),
             ("[::1]:443", "[::1]")
         );
-        assert_eq!(ServerUrl::default().socket(), "127.0.0.1:7171");
+        assert_eq!(ServerUrl::default().host_and_port(), "127.0.0.1:7171");
     }
 
     #[test]
-    fn a_match_is_named_by_code_or_link() {
-        let plain: MatchName = "k7m-2qx".parse().unwrap();
+    fn a_match_link_is_a_code_or_the_address_of_its_page() {
+        let plain: MatchLink = "k7m-2qx".parse().unwrap();
         assert_eq!(plain.code.as_str(), "K7M2QX");
         assert_eq!(plain.server, None);
-        let link: MatchName = "http://host:99/m/K7M2QX".parse().unwrap();
+        let link: MatchLink = "http://host:99/m/K7M2QX".parse().unwrap();
         assert_eq!(link.code, plain.code);
         assert_eq!(link.server, Some("host:99".parse().unwrap()));
-        assert!("K7M2Q0".parse::<MatchName>().is_err());
-        let secure: MatchName = "https://host/m/K7M2QX".parse().unwrap();
+        assert!("K7M2Q0".parse::<MatchLink>().is_err());
+        let secure: MatchLink = "https://host/m/K7M2QX".parse().unwrap();
         let server = secure.server.unwrap();
         assert!(server.is_secure());
         assert_eq!(server.page(plain.code), "https://host/m/K7M2QX");

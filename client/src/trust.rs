@@ -1,4 +1,4 @@
-//! Whom we believe when a server under TLS says who it is.
+//! The certificate authorities that are trusted to identify a server under TLS.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,76 +11,77 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
-/// The most a file of certificates may hold, in bytes. The authorities of all browsers together have a quarter of it.
+/// The largest certificate file that is read, in bytes: four times the size of all browsers'
+/// authorities together.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The authorities whose word on a server's name counts. Cheap to clone.
+/// The certificate authorities that may vouch for a server's name. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Trust(Option<Arc<RootCertStore>>);
 
-/// A file that names no authority.
+/// A certificate file that cannot be used.
 #[derive(Debug, Error)]
-pub enum BadCertificates {
-    /// It cannot be read.
+pub enum CertificateFileError {
+    /// The file cannot be read.
     #[error("cannot read {0}: {1}")]
     File(PathBuf, io::Error),
-    /// It is far larger than certificates are.
+    /// The file is far larger than certificates are.
     #[error("{0} has more than {FILE_BYTES_MAX} bytes; expected certificates in PEM")]
     TooLong(PathBuf),
-    /// It is no PEM.
+    /// The file is not PEM.
     #[error("{0} is damaged: {1}; expected certificates in PEM")]
     Pem(PathBuf, pem::Error),
-    /// A certificate in it is none.
+    /// A block of the file is not a certificate.
     #[error("{0} holds a certificate that cannot be used: {1}")]
     Certificate(PathBuf, rustls::Error),
-    /// There is none in it.
+    /// The file contains no certificate.
     #[error("{0} has no certificate; expected a block `-----BEGIN CERTIFICATE-----`")]
     None(PathBuf),
 }
 
-/// Why no server can be believed.
+/// A trust configuration under which no server can be verified.
 #[derive(Debug, Error)]
-pub enum NobodyTrusted {
-    /// The operating system names no authority.
-    #[error("this machine names no authorities to trust; name one with --ca-cert FILE")]
+pub(crate) enum TlsSetupError {
+    /// The operating system's list of authorities is empty.
+    #[error("this machine has no certificate authorities to trust")]
     NoAuthorities,
-    /// TLS cannot be spoken at all.
-    #[error("TLS cannot be spoken: {0}")]
+    /// The TLS library rejects the configuration.
+    #[error("TLS cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
 }
 
 impl Trust {
-    /// Whom the operating system trusts.
+    /// The authorities that the operating system trusts.
     #[must_use]
     pub fn system() -> Self {
         Self(None)
     }
 
-    /// Those in this file, and nobody else. Blocks for a small file.
+    /// The authorities in this PEM file and no others. Blocks while the file is read.
     ///
     /// # Errors
-    /// [`BadCertificates`].
-    pub fn only(path: &Path) -> Result<Self, BadCertificates> {
+    /// [`CertificateFileError`].
+    pub fn only(path: &Path) -> Result<Self, CertificateFileError> {
         let text = read(path)?;
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(&text) {
             let certificate =
-                certificate.map_err(|fault| BadCertificates::Pem(path.to_owned(), fault))?;
+                certificate.map_err(|error| CertificateFileError::Pem(path.to_owned(), error))?;
             roots
                 .add(certificate)
-                .map_err(|fault| BadCertificates::Certificate(path.to_owned(), fault))?;
+                .map_err(|error| CertificateFileError::Certificate(path.to_owned(), error))?;
         }
         if roots.is_empty() {
-            return Err(BadCertificates::None(path.to_owned()));
+            return Err(CertificateFileError::None(path.to_owned()));
         }
         Ok(Self(Some(Arc::new(roots))))
     }
 
-    /// What makes a line secret, and sure of its other end.
-    pub(super) fn connector(&self) -> Result<TlsConnector, NobodyTrusted> {
+    /// The connector that encrypts a connection and verifies the server's certificate.
+    pub(crate) fn connector(&self) -> Result<TlsConnector, TlsSetupError> {
         let roots = match &self.0 {
             Some(roots) => Arc::clone(roots),
-            None => Arc::new(of_system()?),
+            None => Arc::new(system_roots()?),
         };
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()?
@@ -90,32 +91,32 @@ impl Trust {
     }
 }
 
-/// The name that a server's certificate must bear.
-pub(super) fn name_of(host: &str) -> Result<ServerName<'static>, InvalidDnsNameError> {
+/// The name that a server's certificate must be issued for.
+pub(crate) fn server_name(host: &str) -> Result<ServerName<'static>, InvalidDnsNameError> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     ServerName::try_from(bare.to_owned())
 }
 
-fn of_system() -> Result<RootCertStore, NobodyTrusted> {
+fn system_roots() -> Result<RootCertStore, TlsSetupError> {
     let mut roots = RootCertStore::empty();
-    // One that cannot be read or used is no reason to distrust the others.
+    // An unusable certificate is no reason to distrust the others.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
-        return Err(NobodyTrusted::NoAuthorities);
+        return Err(TlsSetupError::NoAuthorities);
     }
     Ok(roots)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, BadCertificates> {
+fn read(path: &Path) -> Result<Vec<u8>, CertificateFileError> {
     use io::Read;
-    let fault = |error| BadCertificates::File(path.to_owned(), error);
-    let file = std::fs::File::open(path).map_err(fault)?;
+    let failed = |error| CertificateFileError::File(path.to_owned(), error);
+    let file = std::fs::File::open(path).map_err(failed)?;
     let mut text = Vec::new();
     file.take(FILE_BYTES_MAX + 1)
         .read_to_end(&mut text)
-        .map_err(fault)?;
+        .map_err(failed)?;
     if text.len() as u64 > FILE_BYTES_MAX {
-        return Err(BadCertificates::TooLong(path.to_owned()));
+        return Err(CertificateFileError::TooLong(path.to_owned()));
     }
     Ok(text)
 }
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_without_authorities_is_named() {
+    fn an_unusable_certificate_file_is_named_in_the_error() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("ca.pem");
         let wrong = || Trust::only(&path).unwrap_err().to_string();
@@ -148,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_named_by_a_word_or_a_number() {
+    fn a_certificate_may_be_for_a_host_name_or_an_ip_address() {
         for host in ["example.org", "127.0.0.1", "[::1]"] {
-            assert!(name_of(host).is_ok(), "{host}");
+            assert!(server_name(host).is_ok(), "{host}");
         }
     }
 }

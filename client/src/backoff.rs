@@ -1,4 +1,4 @@
-//! How long to wait before the next attempt to connect.
+//! The wait before the next attempt to connect.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ const FIRST: Duration = Duration::from_millis(250);
 /// The longest wait, before jitter.
 const LONGEST: Duration = Duration::from_secs(8);
 
-/// Exponential growth with jitter, so that the clients of a server that comes back do not all
-/// come at once.
+/// Exponential back-off with jitter, so that the clients of a restarted server do not all
+/// reconnect at once.
 #[derive(Clone, Debug, Default)]
-pub struct Backoff {
+pub(crate) struct Backoff {
     failures: u32,
 }
 
 impl Backoff {
-    /// The wait after one more failure: a random part, at least half, of a span that doubles
-    /// up to a bound.
-    pub fn next(&mut self, rng: &mut dyn Rng) -> Duration {
+    /// Counts one more failure and returns the wait after it: a random part, at least half, of a
+    /// span that doubles up to a bound.
+    pub(crate) fn next(&mut self, rng: &mut dyn Rng) -> Duration {
         let span = FIRST
             .saturating_mul(1 << self.failures.min(16))
             .min(LONGEST);
@@ -28,13 +28,13 @@ impl Backoff {
         span.mul_f64(rng.random_range(0.5..=1.0))
     }
 
-    /// How often in a row it failed.
-    pub fn failures(&self) -> u32 {
+    /// The number of failures in a row.
+    pub(crate) fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// The line stood: the next wait is short again.
-    pub fn reset(&mut self) {
+    /// Starts over after a success: the next wait is short again.
+    pub(crate) fn reset(&mut self) {
         self.failures = 0;
     }
 }

@@ -1,0 +1,226 @@
+//! The client over real sockets, against a scripted server.
+
+use fibfob_protocol::Version;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::{Request as Upgrade, Response};
+
+use super::*;
+use crate::event::StopReason;
+
+/// The time limit of every wait.
+const WAIT_MAX: Duration = Duration::from_secs(20);
+
+const MATCH: &str = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+
+struct Server {
+    listener: TcpListener,
+}
+
+/// The server's end of one connection.
+struct Peer(WebSocketStream<TcpStream>);
+
+impl Server {
+    async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self { listener }
+    }
+
+    fn client(&self) -> Client {
+        let address = self.listener.local_addr().unwrap();
+        let server = address.to_string().parse().unwrap();
+        Client::connect(ClientConfig::new(server).give_up_after(WAIT_MAX))
+    }
+
+    /// Accepts the next connection and greets; returns the client's `hello` too.
+    async fn greet(&self) -> (Peer, Value) {
+        let (stream, _) = self.listener.accept().await.unwrap();
+        #[expect(clippy::result_large_err, reason = "the library's own signature")]
+        let subprotocol = |request: &Upgrade, mut response: Response| {
+            let asked = request.headers()["sec-websocket-protocol"].clone();
+            response
+                .headers_mut()
+                .insert("sec-websocket-protocol", asked);
+            Ok(response)
+        };
+        let socket = tokio_tungstenite::accept_hdr_async(stream, subprotocol)
+            .await
+            .unwrap();
+        let mut peer = Peer(socket);
+        let hello = peer.receive().await;
+        let welcome = include_str!("../../../protocol/golden/server-welcome.json");
+        peer.0.send(Message::text(welcome)).await.unwrap();
+        (peer, hello)
+    }
+}
+
+impl Peer {
+    async fn receive(&mut self) -> Value {
+        let message = timeout(WAIT_MAX, self.0.next()).await.unwrap();
+        let Some(Ok(Message::Text(text))) = message else {
+            panic!("{message:?}")
+        };
+        serde_json::from_str(&text).unwrap()
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.0
+            .send(Message::text(message.to_string()))
+            .await
+            .unwrap();
+    }
+}
+
+/// The next event that is not about the connection.
+async fn next_event(client: &mut Client) -> ClientEvent {
+    loop {
+        let event = timeout(WAIT_MAX, client.next_event()).await.unwrap();
+        match event.unwrap() {
+            ClientEvent::Connected { .. } | ClientEvent::Disconnected { .. } => {}
+            event => return event,
+        }
+    }
+}
+
+fn play() -> Ask {
+    let id = serde_json::from_value(json!(MATCH)).unwrap();
+    Ask::Play {
+        id,
+        expecting: Version(2),
+        text: "time -13".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_request_without_an_answer_is_sent_again_under_the_same_id_by_the_same_guest() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (mut peer, hello) = server.greet().await;
+    assert_eq!(hello.get("token"), None);
+    client.request(play()).unwrap();
+    let first = peer.receive().await;
+    drop(peer);
+
+    let (mut peer, hello) = server.greet().await;
+    assert_eq!(hello["token"], "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.secret");
+    assert_eq!(peer.receive().await, first);
+    peer.send(json!({"type": "accepted", "id": first["id"], "version": 3}))
+        .await;
+    let event = next_event(&mut client).await;
+    assert!(matches!(event, ClientEvent::Accepted { .. }), "{event:?}");
+}
+
+#[tokio::test]
+async fn a_request_made_while_disconnected_is_sent_on_the_next_connection() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (peer, _) = server.greet().await;
+    drop(peer);
+    while !matches!(
+        client.next_event().await,
+        Some(ClientEvent::Disconnected { .. })
+    ) {}
+    client.request(play()).unwrap();
+    let (mut peer, _) = server.greet().await;
+    assert_eq!(peer.receive().await["move"], "time -13");
+}
+
+#[tokio::test]
+async fn a_goodbye_sets_the_time_of_the_next_attempt() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (mut peer, _) = server.greet().await;
+    peer.send(json!({"type": "goodbye", "message": "a moment", "retry_after_ms": 700}))
+        .await;
+    let event = next_event(&mut client).await;
+    assert!(matches!(event, ClientEvent::Goodbye { .. }), "{event:?}");
+    drop(peer);
+    let event = timeout(WAIT_MAX, client.next_event()).await.unwrap();
+    let Some(ClientEvent::Disconnected {
+        cause, retry_in, ..
+    }) = event
+    else {
+        panic!("{event:?}")
+    };
+    assert_eq!(cause, "a moment");
+    assert!(retry_in >= Duration::from_millis(700), "{retry_in:?}");
+    server.greet().await;
+}
+
+#[tokio::test]
+async fn closing_waits_for_outstanding_answers() {
+    let server = Server::new().await;
+    let client = server.client();
+    let (mut peer, _) = server.greet().await;
+    client.request(play()).unwrap();
+    let closing = tokio::spawn(client.close());
+    let request = peer.receive().await;
+    assert!(!closing.is_finished());
+    peer.send(json!({"type": "accepted", "id": request["id"]}))
+        .await;
+    let end = timeout(WAIT_MAX, peer.0.next()).await.unwrap();
+    assert!(matches!(end, Some(Ok(Message::Close(_)))), "{end:?}");
+    timeout(WAIT_MAX, closing).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn another_kind_of_server_stops_the_client() {
+    use tokio::io::AsyncWriteExt;
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (mut stream, _) = server.listener.accept().await.unwrap();
+    let no = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    stream.write_all(no).await.unwrap();
+    let event = timeout(WAIT_MAX, client.next_event()).await.unwrap();
+    let other = matches!(
+        event,
+        Some(ClientEvent::Stopped(StopReason::OtherServer { .. }))
+    );
+    assert!(other, "{event:?}");
+    assert_eq!(client.next_event().await, None);
+    assert_eq!(client.request(play()), Err(RequestError::Stopped));
+}
+
+#[tokio::test]
+async fn closing_a_client_closes_its_connection() {
+    let server = Server::new().await;
+    let client = server.client();
+    let (mut peer, _) = server.greet().await;
+    client.close().await;
+    let end = peer.0.next().await;
+    assert!(matches!(end, Some(Ok(Message::Close(_)))), "{end:?}");
+}
+
+#[tokio::test]
+async fn unanswered_requests_are_bounded_and_an_answer_frees_a_slot() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (mut peer, _) = server.greet().await;
+    for _ in 0..REQUESTS_MAX {
+        client.request(play()).unwrap();
+    }
+    assert_eq!(client.request(play()), Err(RequestError::QueueFull));
+    let request = peer.receive().await;
+    peer.send(json!({"type": "accepted", "id": request["id"]}))
+        .await;
+    next_event(&mut client).await;
+    client.request(play()).unwrap();
+}
+
+#[tokio::test]
+async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welcome() {
+    let server = Server::new().await;
+    let address = server.listener.local_addr().unwrap().to_string();
+    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut client = Client::connect(config);
+    let (mut peer, _) = server.greet().await;
+    let text = r#"{"type":"lobby","open":[],"playing":[],"new":1}"#;
+    peer.0.send(Message::text(text)).await.unwrap();
+    let event = next_event(&mut client).await;
+    assert_eq!(event, ClientEvent::Raw(text.to_owned()));
+    let event = next_event(&mut client).await;
+    assert!(matches!(event, ClientEvent::Lobby(_)), "{event:?}");
+}

@@ -1,0 +1,246 @@
+//! One attempt to open a WebSocket to a server.
+
+use std::fmt::{Debug, Display};
+use std::io;
+use std::time::Duration;
+
+use fibfob_protocol::SUBPROTOCOL;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpSocket, TcpStream, lookup_host};
+use tokio::time::timeout;
+use tokio_rustls::rustls::{self, CertificateError};
+use tokio_tungstenite::tungstenite::Error as WsError;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode, header};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use crate::address::ServerUrl;
+use crate::trust::{Trust, server_name};
+
+/// The default time limit of an attempt, from the first packet to the open WebSocket.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The largest message that is accepted, in bytes. A snapshot of the longest match is far smaller.
+const INCOMING_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// The size of a WebSocket's read buffer, in bytes: a load program has thousands of them.
+const READ_BUFFER_BYTES: usize = 8 * 1024;
+
+/// A WebSocket, over TLS or not.
+pub(crate) type Socket = WebSocketStream<Box<dyn ByteStream>>;
+
+/// A TCP or TLS stream.
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin> ByteStream for T {}
+
+/// A server's address and the way to connect to it.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    server: ServerUrl,
+    trust: Trust,
+    connect_timeout: Duration,
+    receive_buffer_bytes: Option<u32>,
+}
+
+impl Endpoint {
+    /// An endpoint that trusts the operating system's certificate authorities, with five seconds
+    /// to connect.
+    #[must_use]
+    pub fn new(server: ServerUrl) -> Self {
+        Self {
+            server,
+            trust: Trust::system(),
+            connect_timeout: CONNECT_TIMEOUT,
+            receive_buffer_bytes: None,
+        }
+    }
+
+    /// Sets the certificate authorities to trust; without TLS they are not used.
+    #[must_use]
+    pub fn trust(self, trust: Trust) -> Self {
+        Self { trust, ..self }
+    }
+
+    /// Sets the time limit of one attempt to connect.
+    #[must_use]
+    pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
+        Self {
+            connect_timeout,
+            ..self
+        }
+    }
+
+    /// Sets the size of the operating system's receive buffer, in bytes: with a small one, a
+    /// server soon notices a client that does not read.
+    #[must_use]
+    pub fn receive_buffer_bytes(self, bytes: u32) -> Self {
+        Self {
+            receive_buffer_bytes: Some(bytes),
+            ..self
+        }
+    }
+
+    /// The server's address.
+    #[must_use]
+    pub fn server(&self) -> &ServerUrl {
+        &self.server
+    }
+
+    /// Opens a WebSocket.
+    pub(crate) async fn open(&self) -> Result<Socket, ConnectError> {
+        let attempt = timeout(self.connect_timeout, self.attempt()).await;
+        match attempt.unwrap_or(Err(ConnectError::Timeout)) {
+            Err(ConnectError::NotAServer(status))
+                if status == StatusCode::BAD_REQUEST && !self.server.is_secure() =>
+            {
+                Err(ConnectError::MaybeTls(status))
+            }
+            opened => opened,
+        }
+    }
+
+    async fn attempt(&self) -> Result<Socket, ConnectError> {
+        let stream = self.connect().await?;
+        // A move is one small packet; waiting for more would only delay it.
+        stream.set_nodelay(true)?;
+        let stream = match self.server.is_secure() {
+            true => self.encrypted(stream).await?,
+            false => Box::new(stream) as Box<dyn ByteStream>,
+        };
+        let mut request = self.server.to_string().into_client_request()?;
+        let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
+        request
+            .headers_mut()
+            .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER_BYTES)
+            .write_buffer_size(0)
+            .max_message_size(Some(INCOMING_BYTES_MAX))
+            .max_frame_size(Some(INCOMING_BYTES_MAX));
+        let (socket, _) = client_async_with_config(request, stream, Some(config)).await?;
+        Ok(socket)
+    }
+
+    async fn connect(&self) -> io::Result<TcpStream> {
+        let host_and_port = self.server.host_and_port();
+        let Some(bytes) = self.receive_buffer_bytes else {
+            return TcpStream::connect(host_and_port).await;
+        };
+        let mut failure = io::Error::from(io::ErrorKind::NotFound);
+        for address in lookup_host(host_and_port).await? {
+            let socket = match address.is_ipv4() {
+                true => TcpSocket::new_v4()?,
+                false => TcpSocket::new_v6()?,
+            };
+            socket.set_recv_buffer_size(bytes)?;
+            match socket.connect(address).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
+    }
+
+    /// The client's half of the TLS handshake.
+    async fn encrypted(&self, stream: TcpStream) -> Result<Box<dyn ByteStream>, ConnectError> {
+        let untrusted = |error: &dyn Display| ConnectError::Untrusted(error.to_string());
+        let connector = self.trust.connector().map_err(|error| untrusted(&error))?;
+        let name = server_name(&self.server.host()).map_err(|error| untrusted(&error))?;
+        let stream = connector.connect(name, stream).await;
+        Ok(Box::new(stream.map_err(|error| tls_error(&error))?))
+    }
+}
+
+/// A failed attempt to connect.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConnectError {
+    /// No server answers, or not with a WebSocket; a later attempt may succeed.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The time limit has passed.
+    #[error("it did not answer in time")]
+    Timeout,
+    /// An HTTP server without this protocol answers; a later attempt will meet the same.
+    #[error("it answers {0}")]
+    NotAServer(StatusCode),
+    /// An HTTP server refuses plain text, as servers with TLS do.
+    #[error("it answers {0}; if it uses TLS, write https://")]
+    MaybeTls(StatusCode),
+    /// The server's identity is not proved.
+    #[error("{0}")]
+    Untrusted(String),
+}
+
+impl ConnectError {
+    /// Returns true if the next attempt will meet the same.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Unreachable(_) | Self::Timeout => false,
+            Self::NotAServer(_) | Self::MaybeTls(_) | Self::Untrusted(_) => true,
+        }
+    }
+}
+
+impl<E: Into<WsError>> From<E> for ConnectError {
+    fn from(error: E) -> Self {
+        match error.into() {
+            WsError::Http(answer) if is_lasting(answer.status()) => {
+                Self::NotAServer(answer.status())
+            }
+            error => Self::Unreachable(readable(&error)),
+        }
+    }
+}
+
+/// The reason for which a TLS handshake failed.
+fn tls_error(error: &io::Error) -> ConnectError {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
+    match cause {
+        Some(rustls::Error::InvalidCertificate(error)) => ConnectError::Untrusted(format!(
+            "its certificate is not trusted: {}",
+            certificate_error(error)
+        )),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            ConnectError::Untrusted("it does not use TLS; write http://".to_owned())
+        }
+        Some(error) => ConnectError::Untrusted(error.to_string()),
+        None => ConnectError::Unreachable(error.kind().to_string()),
+    }
+}
+
+/// A certificate's fault in plain words, where there are such.
+fn certificate_error(error: &CertificateError) -> String {
+    use CertificateError as E;
+    match error {
+        E::UnknownIssuer => "it was issued by an unknown authority".to_owned(),
+        E::Expired | E::ExpiredContext { .. } => "it has expired".to_owned(),
+        E::NotValidForName | E::NotValidForNameContext { .. } => {
+            "it is for another name".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Returns true for an answer that will be the same next time: unlike 429 and the 500s, it is
+/// about the request.
+fn is_lasting(status: StatusCode) -> bool {
+    status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
+}
+
+/// A WebSocket's error in plain words.
+pub(crate) fn readable(error: &WsError) -> String {
+    match error {
+        WsError::Io(error) => error.kind().to_string(),
+        WsError::ConnectionClosed
+        | WsError::AlreadyClosed
+        | WsError::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
+        ) => "the connection broke off".to_owned(),
+        error => error.to_string(),
+    }
+}

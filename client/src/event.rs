@@ -1,0 +1,190 @@
+//! The events of a client: everything that is new to the program that uses it.
+
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{
+    Accepted, Analysis, Answered, Ask, Code, GuestId, Happening, Lobby, MatchId, Player, Presence,
+    Preview, Refused, Review, Seat, Talk, Version, View, Welcome,
+};
+use thiserror::Error;
+
+/// Something new, in the order in which it happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientEvent {
+    /// A connection is open and the server knows the guest. The client resumes the followed
+    /// matches and sends unanswered requests again by itself.
+    Connected {
+        /// The server's greeting. Its token proves the guest's identity: keep it secret.
+        welcome: Box<Welcome>,
+        /// The time at which it was received.
+        at: Instant,
+    },
+    /// The connection was lost, or could not be opened. The client tries again by itself.
+    Disconnected {
+        /// The cause, for people.
+        cause: String,
+        /// The time until the next attempt.
+        retry_in: Duration,
+        /// The number of failed attempts in a row.
+        failures: u32,
+    },
+    /// The server closes the connection and asks the client to come back after a while.
+    Goodbye {
+        /// The server's reason, for people.
+        message: String,
+        /// The shortest time to stay away.
+        retry_after: Duration,
+    },
+    /// A request was done.
+    Accepted {
+        /// The request.
+        request: Ask,
+        /// The server's answer.
+        answer: Accepted,
+    },
+    /// A request was refused for good, and changed nothing.
+    Refused {
+        /// The request; none if the server could not tell which one it refuses.
+        request: Option<Ask>,
+        /// The server's answer.
+        answer: Refused,
+    },
+    /// A request was refused for now. The client sends it again by itself.
+    Postponed {
+        /// The request.
+        request: Ask,
+        /// The server's answer.
+        answer: Refused,
+    },
+    /// The answer to `preview`.
+    Preview(Preview),
+    /// The answer to `analyse`.
+    Analysis(Box<Answered<Analysis>>),
+    /// The answer to `review`.
+    Review(Box<Answered<Review>>),
+    /// New events of a followed match.
+    Update(Box<MatchUpdate>),
+    /// The server sends a followed match again after a new connection.
+    Resumed {
+        /// The match.
+        match_id: MatchId,
+        /// The match's version at the server.
+        version: Version,
+    },
+    /// A followed match cannot be followed any more.
+    MatchLost {
+        /// The match.
+        match_id: MatchId,
+        /// The cause.
+        cause: MatchLost,
+    },
+    /// The connected players and spectators of a followed match.
+    Presence(Presence),
+    /// Chat beside a followed match.
+    Talk(Talk),
+    /// The lobby.
+    Lobby(Lobby),
+    /// A message, an event or a phase of a newer server, by name; it is skipped.
+    Unknown(String),
+    /// A message as it was received, before the event made of it: one that is new and holds no
+    /// secret. Only if [`raw_messages`](crate::ClientConfig::raw_messages) is set.
+    Raw(String),
+    /// The client has stopped. The last event.
+    Stopped(StopReason),
+}
+
+/// New events of a followed match, and the match after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchUpdate {
+    /// The match.
+    pub match_id: MatchId,
+    /// The match's short name.
+    pub code: Code,
+    /// The new events, in order and without a gap except for unknown ones; empty if only the
+    /// state is sent again.
+    pub events: Vec<Happening>,
+    /// The names of events of a newer server, which are not among `events`.
+    pub unknown: Vec<String>,
+    /// The version of the newest event.
+    pub version: Version,
+    /// The match after that event.
+    pub state: View,
+}
+
+impl MatchUpdate {
+    /// The seat of this guest; none for a spectator.
+    #[must_use]
+    pub fn seat_of(&self, guest: GuestId) -> Option<Seat> {
+        let sits = |seat: &Seat| match self.state.players.get(*seat) {
+            Some(Player::Human { guest: player, .. }) => *player == guest,
+            Some(Player::Bot { .. }) | None => false,
+        };
+        Seat::BOTH.into_iter().find(sits)
+    }
+}
+
+/// The cause for which a match cannot be followed any more.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MatchLost {
+    /// The server refused `resume`.
+    #[error("the match cannot be followed any more: {}", .0.message)]
+    Refused(Refused),
+    /// The server has fewer events than it had sent before.
+    #[error("the server has lost events of this match: it is at version {now}, it was at {seen}")]
+    EventsMissing {
+        /// The last version received.
+        seen: Version,
+        /// The server's version.
+        now: Version,
+    },
+}
+
+/// The cause for which a client has stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StopReason {
+    /// No connection ever came about.
+    #[error("no server answers at {at} ({cause})")]
+    NoServer {
+        /// The server.
+        at: String,
+        /// The cause of the last failure.
+        cause: String,
+    },
+    /// The connection was lost and stayed lost.
+    #[error("the connection to {at} has been lost for too long ({cause})")]
+    ConnectionLost {
+        /// The server.
+        at: String,
+        /// The cause of the last failure.
+        cause: String,
+    },
+    /// An HTTP server answers, but not a Fib Fob server.
+    #[error("{at} is not a Fib Fob server ({cause})")]
+    OtherServer {
+        /// The server.
+        at: String,
+        /// The server's answer.
+        cause: String,
+    },
+    /// The server's identity is not proved.
+    #[error("{at} is not trusted ({cause})")]
+    Untrusted {
+        /// The server.
+        at: String,
+        /// The missing proof.
+        cause: String,
+    },
+    /// The server refused `hello`.
+    #[error("the server refused: {0}")]
+    HelloRefused(String),
+    /// The server does not know the token: it is from elsewhere, or the server's store is
+    /// another one now.
+    #[error("the server does not know the identity ({0})")]
+    UnknownIdentity(String),
+    /// The server sent a message of a known kind that this client cannot read.
+    #[error("the server sent an unreadable message ({0}); is it newer than this client?")]
+    Unreadable(String),
+    /// The server closed the connection and does not want the client back.
+    #[error("the server closed the connection: {0}")]
+    Dismissed(String),
+}

@@ -1,0 +1,234 @@
+//! The requests without a final answer, in the order they were made.
+//!
+//! Until the server's final answer a request is sent again on every new connection, under the
+//! same id. The server recognises stored commands by it: none is lost and none counts twice.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{Ask, CommandId, Request};
+
+/// The wait before a request that was refused with `retry` is sent again; it doubles each time.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest such wait.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// The number of refusals with `retry` after which one is final: about a quarter of an hour.
+const REFUSALS_MAX: u32 = 450;
+
+/// The unanswered requests. Their number is bounded by [`Client`](crate::Client).
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    entries: VecDeque<Pending>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    request: Request,
+    delivery: Delivery,
+    refusals: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delivery {
+    /// To be sent on this connection.
+    Ready,
+    /// Sent on this connection.
+    Sent,
+    /// Refused with `retry`, to be sent again at this time.
+    Paused(Instant),
+}
+
+impl Outbox {
+    /// Adds a request.
+    pub(crate) fn push(&mut self, request: Request) {
+        self.entries.push_back(Pending {
+            request,
+            delivery: Delivery::Ready,
+            refusals: 0,
+        });
+    }
+
+    /// Returns the next request to send on this connection and counts it as sent; none while
+    /// `in_flight` are. The order is kept: nothing overtakes a paused request.
+    pub(crate) fn next(&mut self, now: Instant, in_flight: usize) -> Option<&Request> {
+        if self.in_flight() >= in_flight {
+            return None;
+        }
+        let mut unsent = self.entries.iter_mut();
+        let next = unsent.find(|entry| entry.delivery != Delivery::Sent)?;
+        if matches!(next.delivery, Delivery::Paused(until) if until > now) {
+            return None;
+        }
+        next.delivery = Delivery::Sent;
+        Some(&next.request)
+    }
+
+    /// The number of requests that were sent on this connection and have no answer.
+    pub(crate) fn in_flight(&self) -> usize {
+        let sent = |entry: &&Pending| entry.delivery == Delivery::Sent;
+        self.entries.iter().filter(sent).count()
+    }
+
+    /// The time at which the next paused request is to be sent.
+    pub(crate) fn wake(&self) -> Option<Instant> {
+        let paused = self
+            .entries
+            .iter()
+            .filter_map(|entry| match entry.delivery {
+                Delivery::Paused(until) => Some(until),
+                Delivery::Ready | Delivery::Sent => None,
+            });
+        paused.min()
+    }
+
+    /// The connection is gone: every request is to be sent on the next one.
+    pub(crate) fn disconnected(&mut self) {
+        for entry in &mut self.entries {
+            entry.delivery = Delivery::Ready;
+        }
+    }
+
+    /// Removes the request `id`, which has its final answer, and returns it.
+    pub(crate) fn answered(&mut self, id: &CommandId) -> Option<Ask> {
+        let index = self.position(id)?;
+        self.entries.remove(index).map(|entry| entry.request.ask)
+    }
+
+    /// Pauses the request `id`, which was refused with `retry`, and returns it; none if it is
+    /// unknown, or was refused so often that the refusal is final.
+    pub(crate) fn postponed(&mut self, id: &CommandId, now: Instant) -> Option<&Ask> {
+        let index = self.position(id)?;
+        let entry = &mut self.entries[index];
+        if entry.refusals == REFUSALS_MAX {
+            return None;
+        }
+        let pause = FIRST_PAUSE
+            .saturating_mul(1 << entry.refusals.min(16))
+            .min(LONGEST_PAUSE);
+        entry.refusals += 1;
+        entry.delivery = Delivery::Paused(now + pause);
+        Some(&entry.request.ask)
+    }
+
+    /// The number of requests without a final answer.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns true if one of these requests leads into a match.
+    pub(crate) fn is_entering(&self) -> bool {
+        self.entries.iter().any(|entry| enters(&entry.request.ask))
+    }
+
+    fn position(&self, id: &CommandId) -> Option<usize> {
+        self.entries
+            .iter()
+            .position(|entry| entry.request.id == *id)
+    }
+}
+
+/// Returns true for a request whose acceptance makes the server send a match.
+pub(crate) fn enters(ask: &Ask) -> bool {
+    matches!(
+        ask,
+        Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn join(outbox: &mut Outbox, code: &str) -> CommandId {
+        let id = CommandId::fresh();
+        outbox.push(Request {
+            id: id.clone(),
+            ask: Ask::Join {
+                code: code.to_owned(),
+            },
+        });
+        id
+    }
+
+    fn joins(outbox: &mut Outbox, codes: &[&str]) {
+        for code in codes {
+            join(outbox, code);
+        }
+    }
+
+    fn send_all(outbox: &mut Outbox, now: Instant) -> Vec<Request> {
+        std::iter::from_fn(|| outbox.next(now, usize::MAX).cloned()).collect()
+    }
+
+    #[test]
+    fn a_new_connection_sends_the_unanswered_requests_again_in_order() {
+        let now = Instant::now();
+        let mut outbox = Outbox::default();
+        joins(&mut outbox, &["a", "b", "c"]);
+        let first = send_all(&mut outbox, now);
+        assert_eq!(first.len(), 3);
+        assert!(
+            send_all(&mut outbox, now).is_empty(),
+            "sent once a connection"
+        );
+
+        assert!(outbox.answered(&first[1].id).is_some());
+        outbox.disconnected();
+        joins(&mut outbox, &["d"]);
+        let again = send_all(&mut outbox, now);
+        assert_eq!(again[..2], [first[0].clone(), first[2].clone()]);
+        assert_eq!(again.len(), 3);
+    }
+
+    #[test]
+    fn an_answer_counts_once() {
+        let mut outbox = Outbox::default();
+        let id = join(&mut outbox, "a");
+        outbox.next(Instant::now(), 1).unwrap();
+        assert!(outbox.is_entering());
+        assert!(outbox.answered(&id).is_some());
+        assert_eq!(outbox.answered(&id), None);
+        assert_eq!((outbox.len(), outbox.is_entering()), (0, false));
+    }
+
+    #[test]
+    fn a_request_refused_with_retry_is_sent_again_later_and_not_overtaken() {
+        let now = Instant::now();
+        let mut outbox = Outbox::default();
+        joins(&mut outbox, &["a"]);
+        let first = outbox.next(now, 8).unwrap().clone();
+        assert!(outbox.postponed(&first.id, now).is_some());
+        joins(&mut outbox, &["b"]);
+        assert_eq!(outbox.next(now, 8), None);
+        let later = outbox.wake().unwrap();
+        assert_eq!(later, now + FIRST_PAUSE);
+        assert_eq!(outbox.next(later, 8), Some(&first));
+        assert!(outbox.next(later, 8).is_some());
+
+        outbox.postponed(&first.id, later);
+        assert_eq!(outbox.wake(), Some(later + 2 * FIRST_PAUSE));
+        for _ in 2..REFUSALS_MAX {
+            assert!(outbox.postponed(&first.id, later).is_some());
+        }
+        assert_eq!(outbox.wake(), Some(later + LONGEST_PAUSE));
+        assert_eq!(outbox.postponed(&first.id, later), None);
+        assert!(
+            outbox.answered(&first.id).is_some(),
+            "its refusal is final and still to be reported"
+        );
+    }
+
+    #[test]
+    fn no_more_are_in_flight_than_the_server_allows() {
+        let now = Instant::now();
+        let mut outbox = Outbox::default();
+        joins(&mut outbox, &["a", "b", "c"]);
+        let first = outbox.next(now, 2).unwrap().id.clone();
+        assert!(outbox.next(now, 2).is_some());
+        assert_eq!(outbox.next(now, 2), None);
+        outbox.answered(&first);
+        assert!(outbox.next(now, 2).is_some());
+    }
+}

@@ -1,0 +1,402 @@
+//! The client's side of the protocol, without a socket or a clock.
+//!
+//! After a lost connection the next one starts with the same identity, resumes each followed match
+//! after the last version seen, and sends unanswered requests again. Events that were seen before
+//! are dropped; a gap in the versions, which the protocol rules out, is resumed from.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{
+    Accepted, Ask, ClientMessage, CommandId, Goodbye, Hello, MatchId, Reason, Refused, Request,
+    SUBPROTOCOL, ServerMessage, Version, Welcome,
+};
+
+use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
+use crate::incoming::{EventBatch, Incoming, parse};
+use crate::outbox::{Outbox, enters};
+
+/// The wait before a `resume` that was refused with `retry` is sent again.
+const RESUME_PAUSE: Duration = Duration::from_millis(500);
+
+/// The state of a client across connections.
+#[derive(Debug)]
+pub(crate) struct ClientState {
+    name: Option<String>,
+    token: Option<String>,
+    connection: ConnectionPhase,
+    outbox: Outbox,
+    following: BTreeMap<MatchId, Following>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConnectionPhase {
+    /// There is no connection.
+    Closed,
+    /// `hello` is to be sent.
+    Opened,
+    /// `welcome` is expected.
+    Greeting,
+    /// Requests may be sent, at most this many without an answer.
+    Open { in_flight: usize },
+}
+
+/// A followed match.
+#[derive(Clone, Debug)]
+struct Following {
+    seen: Version,
+    resume: ResumeState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ResumeState {
+    /// The server sends this match on this connection.
+    Done,
+    /// `resume` is to be sent at this time, or at once.
+    Due(Option<Instant>),
+    /// `resume` was sent under this id.
+    Sent(CommandId),
+}
+
+/// The result of a message from the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Handled {
+    /// Set if the message holds no secret and is not a repetition.
+    pub(crate) public: bool,
+    /// The event made of it.
+    pub(crate) event: Option<ClientEvent>,
+}
+
+impl Handled {
+    /// A message whose text programs may read.
+    pub(crate) fn public(event: ClientEvent) -> Self {
+        Self {
+            public: true,
+            event: Some(event),
+        }
+    }
+
+    /// A message that makes no event.
+    fn silent() -> Self {
+        Self {
+            public: true,
+            event: None,
+        }
+    }
+}
+
+impl ClientState {
+    /// A client without a connection: a new guest, or the one of this token.
+    pub(crate) fn new(name: Option<String>, token: Option<String>) -> Self {
+        Self {
+            name,
+            token,
+            connection: ConnectionPhase::Closed,
+            outbox: Outbox::default(),
+            following: BTreeMap::new(),
+        }
+    }
+
+    /// A connection was opened.
+    pub(crate) fn connected(&mut self) {
+        self.connection = ConnectionPhase::Opened;
+    }
+
+    /// The connection is gone.
+    pub(crate) fn disconnected(&mut self) {
+        self.connection = ConnectionPhase::Closed;
+        self.outbox.disconnected();
+        for following in self.following.values_mut() {
+            following.resume = ResumeState::Due(None);
+        }
+    }
+
+    /// Adds a request.
+    pub(crate) fn request(&mut self, request: Request) {
+        self.outbox.push(request);
+    }
+
+    /// Follows a match from its first event.
+    pub(crate) fn follow(&mut self, id: MatchId) {
+        self.following.insert(
+            id,
+            Following {
+                seen: Version(0),
+                resume: ResumeState::Due(None),
+            },
+        );
+    }
+
+    /// The next text to send.
+    pub(crate) fn next(&mut self, now: Instant) -> Option<String> {
+        let in_flight = match self.connection {
+            ConnectionPhase::Closed | ConnectionPhase::Greeting => return None,
+            ConnectionPhase::Opened => {
+                self.connection = ConnectionPhase::Greeting;
+                let hello = Hello {
+                    protocol: SUBPROTOCOL.to_owned(),
+                    name: self.name.clone(),
+                    token: self.token.clone(),
+                };
+                return Some(ClientMessage::Hello(hello).write());
+            }
+            ConnectionPhase::Open { in_flight } => in_flight,
+        };
+        let resumes = self.following.values();
+        let sent = resumes.filter(|it| matches!(it.resume, ResumeState::Sent(_)));
+        let room = in_flight.saturating_sub(sent.count());
+        let is_full = self.outbox.in_flight() >= room;
+        let request = match self.next_resume(now) {
+            // It is sent when another request has its answer.
+            Some(_) if is_full => return None,
+            Some((id, following)) => {
+                let command = CommandId::fresh();
+                following.resume = ResumeState::Sent(command.clone());
+                let since = following.seen;
+                Request {
+                    id: command,
+                    ask: Ask::Resume { id, since },
+                }
+            }
+            None => self.outbox.next(now, room)?.clone(),
+        };
+        Some(ClientMessage::Request(request).write())
+    }
+
+    fn next_resume(&mut self, now: Instant) -> Option<(MatchId, &mut Following)> {
+        let is_due = |following: &Following| match following.resume {
+            ResumeState::Due(at) => at.is_none_or(|at| at <= now),
+            ResumeState::Done | ResumeState::Sent(_) => false,
+        };
+        let mut due = self.following.iter_mut();
+        let (id, following) = due.find(|(_, following)| is_due(following))?;
+        Some((*id, following))
+    }
+
+    /// The time at which [`ClientState::next`] is to be called although nothing was received.
+    pub(crate) fn wake(&self) -> Option<Instant> {
+        let resumes = self.following.values().filter_map(|it| match it.resume {
+            ResumeState::Due(at) => at,
+            ResumeState::Done | ResumeState::Sent(_) => None,
+        });
+        resumes.chain(self.outbox.wake()).min()
+    }
+
+    /// The number of requests without a final answer.
+    pub(crate) fn pending(&self) -> usize {
+        self.outbox.len()
+    }
+
+    /// Returns true if the server has greeted the client on this connection.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.connection, ConnectionPhase::Open { .. })
+    }
+
+    /// Handles a message from the server.
+    pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
+        let message = match parse(text) {
+            Ok(Incoming::Message(message)) => message,
+            Ok(Incoming::Events(batch)) => return self.events(*batch),
+            // A program may know this kind of message of a newer server.
+            Ok(Incoming::Unknown(kind)) => return Handled::public(ClientEvent::Unknown(kind)),
+            Err(error) => {
+                let reason = StopReason::Unreadable(error.to_string());
+                return Handled::public(ClientEvent::Stopped(reason));
+            }
+        };
+        match message {
+            ServerMessage::Welcome(welcome) => self.welcomed(welcome, now),
+            ServerMessage::Accepted(answer) => self.accepted(answer),
+            ServerMessage::Refused(answer) => self.refused(answer, now),
+            ServerMessage::Preview(preview) => {
+                let id = preview.id.clone();
+                self.answered(&id, ClientEvent::Preview(preview))
+            }
+            ServerMessage::Analysis(analysis) => {
+                let id = analysis.id.clone();
+                self.answered(&id, ClientEvent::Analysis(analysis))
+            }
+            ServerMessage::Review(review) => {
+                let id = review.id.clone();
+                self.answered(&id, ClientEvent::Review(Box::new(review)))
+            }
+            ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
+            ServerMessage::Talk(talk) if self.following.contains_key(&talk.match_id) => {
+                Handled::public(ClientEvent::Talk(talk))
+            }
+            ServerMessage::Talk(_) => Handled::default(),
+            ServerMessage::Lobby(lobby) => Handled::public(ClientEvent::Lobby(lobby)),
+            ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
+            // `parse` returns these as events.
+            ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),
+        }
+    }
+
+    fn welcomed(&mut self, welcome: Box<Welcome>, now: Instant) -> Handled {
+        self.token = Some(welcome.token.clone());
+        let in_flight = welcome.limits.in_flight.max(1);
+        self.connection = ConnectionPhase::Open { in_flight };
+        Handled {
+            public: false,
+            event: Some(ClientEvent::Connected { welcome, at: now }),
+        }
+    }
+
+    fn accepted(&mut self, answer: Accepted) -> Handled {
+        if let Some(match_id) = self.resumed_by(Some(&answer.id)) {
+            let following = self.following.get_mut(&match_id).expect("just found");
+            following.resume = ResumeState::Done;
+            let seen = following.seen;
+            let version = answer.version.unwrap_or(seen);
+            return Handled::public(match version < seen {
+                true => {
+                    let now = version;
+                    let cause = MatchLost::EventsMissing { seen, now };
+                    self.lost(match_id, cause)
+                }
+                false => ClientEvent::Resumed { match_id, version },
+            });
+        }
+        let Some(request) = self.outbox.answered(&answer.id) else {
+            return Handled::default();
+        };
+        match (&request, answer.match_id) {
+            (Ask::Leave { id }, _) => {
+                self.following.remove(id);
+            }
+            (request, Some(id)) if enters(request) => self.entered(id),
+            _ => {}
+        }
+        Handled::public(ClientEvent::Accepted { request, answer })
+    }
+
+    fn answered(&mut self, id: &CommandId, event: ClientEvent) -> Handled {
+        match self.outbox.answered(id) {
+            Some(_) => Handled::public(event),
+            None => Handled::default(),
+        }
+    }
+
+    fn refused(&mut self, answer: Refused, now: Instant) -> Handled {
+        if !self.is_open() {
+            if answer.retry {
+                // `welcome` does not come in time, and the next connection says `hello` again.
+                return Handled::silent();
+            }
+            let reason = match answer.reason {
+                Reason::BadToken => StopReason::UnknownIdentity(answer.message),
+                _ => StopReason::HelloRefused(answer.message),
+            };
+            return Handled::public(ClientEvent::Stopped(reason));
+        }
+        if let Some(match_id) = self.resumed_by(answer.id.as_ref()) {
+            if answer.retry {
+                let following = self.following.get_mut(&match_id).expect("just found");
+                following.resume = ResumeState::Due(Some(now + RESUME_PAUSE));
+                return Handled::silent();
+            }
+            if answer.reason == Reason::LeftMeanwhile {
+                self.following.remove(&match_id);
+                return Handled::silent();
+            }
+            return Handled::public(self.lost(match_id, MatchLost::Refused(answer)));
+        }
+        let Some(id) = answer.id.clone() else {
+            return Handled::public(ClientEvent::Refused {
+                request: None,
+                answer,
+            });
+        };
+        if let (true, Some(request)) = (answer.retry, self.outbox.postponed(&id, now)) {
+            let request = request.clone();
+            return Handled::public(ClientEvent::Postponed { request, answer });
+        }
+        match self.outbox.answered(&id) {
+            Some(request) => Handled::public(ClientEvent::Refused {
+                request: Some(request),
+                answer,
+            }),
+            None => Handled::default(),
+        }
+    }
+
+    fn events(&mut self, batch: EventBatch) -> Handled {
+        // The first events of a match may come before the answer that names it.
+        if !self.following.contains_key(&batch.match_id) && self.outbox.is_entering() {
+            self.entered(batch.match_id);
+        }
+        let Some(following) = self.following.get_mut(&batch.match_id) else {
+            return Handled::default();
+        };
+        let EventBatch {
+            match_id,
+            code,
+            version,
+            mut versions,
+            mut events,
+            unknown,
+            state,
+        } = batch;
+        let seen = following.seen;
+        if version < seen || (version == seen && !versions.is_empty()) {
+            return Handled::default();
+        }
+        versions.retain(|version| *version > seen);
+        events.retain(|event| event.version > seen);
+        let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
+        if !gapless {
+            if following.resume == ResumeState::Done {
+                following.resume = ResumeState::Due(None);
+            }
+            return Handled::default();
+        }
+        following.seen = version;
+        match state {
+            Ok(state) => Handled::public(ClientEvent::Update(Box::new(MatchUpdate {
+                match_id,
+                code,
+                events,
+                unknown,
+                version,
+                state,
+            }))),
+            Err(phase) => Handled::public(ClientEvent::Unknown(phase)),
+        }
+    }
+
+    /// The server sends this match on this connection.
+    fn entered(&mut self, id: MatchId) {
+        self.following.entry(id).or_insert(Following {
+            seen: Version(0),
+            resume: ResumeState::Done,
+        });
+    }
+
+    fn lost(&mut self, match_id: MatchId, cause: MatchLost) -> ClientEvent {
+        self.following.remove(&match_id);
+        ClientEvent::MatchLost { match_id, cause }
+    }
+
+    /// The match whose `resume` has this id.
+    fn resumed_by(&self, id: Option<&CommandId>) -> Option<MatchId> {
+        let id = id?;
+        let mut all = self.following.iter();
+        let found =
+            all.find(|(_, it)| matches!(&it.resume, ResumeState::Sent(sent) if sent == id))?;
+        Some(*found.0)
+    }
+}
+
+fn goodbye_event(goodbye: Goodbye) -> ClientEvent {
+    let message = goodbye.message;
+    match goodbye.retry_after_ms {
+        Some(millis) => ClientEvent::Goodbye {
+            message,
+            retry_after: Duration::from_millis(millis),
+        },
+        None => ClientEvent::Stopped(StopReason::Dismissed(message)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

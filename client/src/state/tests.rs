@@ -1,0 +1,494 @@
+//! The client's state against scripted messages of a server.
+
+use fibfob_protocol::{Limits, Reason};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::incoming::KINDS;
+
+const MATCH: &str = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+const THIRD: &str = "0c2d5f34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+const OTHER: &str = "a2d4e6f8-0b1c-5d3e-9f5a-6b7c8d9e0f1a";
+
+/// A client's state at a fixed time.
+struct Peer {
+    state: ClientState,
+    now: Instant,
+}
+
+impl Peer {
+    fn new(following: &[&str]) -> Self {
+        let mut state = ClientState::new(Some("Ada".to_owned()), None);
+        for text in following {
+            state.follow(id(text));
+        }
+        Self {
+            state,
+            now: Instant::now(),
+        }
+    }
+
+    /// One with an open connection, on which nothing was sent but `hello`.
+    fn open(following: &[&str]) -> Self {
+        let mut peer = Self::new(following);
+        peer.reconnect();
+        peer
+    }
+
+    /// One that follows the first match, as the answer to a request.
+    fn entered() -> Self {
+        let mut peer = Self::open(&[]);
+        let spectate = peer.request_and_send(spectate());
+        peer.receive(&accepted(&spectate));
+        peer
+    }
+
+    fn reconnect(&mut self) {
+        self.state.connected();
+        let hello = self.sent();
+        assert_eq!((hello.len(), &hello[0]["type"]), (1, &json!("hello")));
+        let event = self.receive(&welcome());
+        assert!(matches!(event, Some(ClientEvent::Connected { .. })));
+    }
+
+    fn request(&mut self, ask: Ask) {
+        let id = CommandId::fresh();
+        self.state.request(Request { id, ask });
+    }
+
+    fn request_and_send(&mut self, ask: Ask) -> Value {
+        self.request(ask);
+        self.sent_one()
+    }
+
+    fn sent(&mut self) -> Vec<Value> {
+        let texts = std::iter::from_fn(|| self.state.next(self.now));
+        texts
+            .map(|text| serde_json::from_str(&text).unwrap())
+            .collect()
+    }
+
+    /// The only message that was sent.
+    fn sent_one(&mut self) -> Value {
+        let mut sent = self.sent();
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        sent.remove(0)
+    }
+
+    fn receive(&mut self, message: &Value) -> Option<ClientEvent> {
+        self.state.received(&message.to_string(), self.now).event
+    }
+
+    fn new_versions(&mut self, message: &Value) -> Option<Vec<u64>> {
+        match self.receive(message) {
+            Some(ClientEvent::Update(update)) => {
+                Some(update.events.iter().map(|event| event.version.0).collect())
+            }
+            None => None,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn id(text: &str) -> MatchId {
+    serde_json::from_value(json!(text)).unwrap()
+}
+
+fn welcome() -> Value {
+    let mut welcome: Value =
+        serde_json::from_str(include_str!("../../../protocol/golden/server-welcome.json")).unwrap();
+    let limits = Limits {
+        message_bytes: 8192,
+        name_chars: 24,
+        command_id_chars: 64,
+        following: 8,
+        in_flight: 8,
+        ..Limits::default()
+    };
+    welcome["limits"] = serde_json::to_value(limits).unwrap();
+    welcome
+}
+
+fn frame(version: u64) -> Value {
+    let mut frame: Value = serde_json::from_str(include_str!(
+        "../../../protocol/golden/server-frame-moved.json"
+    ))
+    .unwrap();
+    frame["version"] = json!(version);
+    frame
+}
+
+fn snapshot(versions: std::ops::RangeInclusive<u64>) -> Value {
+    let mut snapshot = frame(*versions.end());
+    let events = versions.map(|version| json!({"version": version, "at": 1, "event": "moved", "seat": "creator", "move": "time -1"}));
+    snapshot["type"] = json!("snapshot");
+    snapshot["events"] = events.collect();
+    snapshot
+}
+
+fn accepted(request: &Value) -> Value {
+    json!({"type": "accepted", "id": request["id"], "match": MATCH, "code": "K7M2QX", "version": 99})
+}
+
+fn refused(request: &Value, reason: Reason, retry: bool) -> Value {
+    json!({"type": "refused", "id": request["id"], "reason": reason, "message": "no", "retry": retry})
+}
+
+fn spectate() -> Ask {
+    Ask::Spectate {
+        code: "K7M2QX".to_owned(),
+    }
+}
+
+fn play() -> Ask {
+    Ask::Play {
+        id: id(MATCH),
+        expecting: Version(2),
+        text: "time -13".to_owned(),
+    }
+}
+
+#[test]
+fn nothing_is_requested_before_the_welcome() {
+    let mut peer = Peer::new(&[]);
+    peer.request(spectate());
+    assert!(peer.sent().is_empty());
+    peer.state.connected();
+    let hello = peer.sent_one();
+    assert_eq!(
+        hello,
+        json!({"type": "hello", "protocol": "fibfob.v1", "name": "Ada"})
+    );
+    peer.receive(&welcome());
+    assert_eq!(peer.sent_one()["type"], "spectate");
+}
+
+#[test]
+fn a_new_connection_continues_as_the_same_guest_from_the_last_version_with_the_same_requests() {
+    let mut peer = Peer::open(&[]);
+    let join = peer.request_and_send(Ask::Join {
+        code: "K7M2QX".to_owned(),
+    });
+    peer.receive(&accepted(&join));
+    for version in 1..=3 {
+        assert_eq!(peer.new_versions(&frame(version)), Some(vec![version]));
+    }
+    let before = peer.request_and_send(play());
+
+    peer.state.disconnected();
+    assert!(peer.sent().is_empty());
+    peer.state.connected();
+    assert_eq!(peer.sent_one()["token"], welcome()["token"]);
+    peer.receive(&welcome());
+    let again = peer.sent();
+    assert_eq!(again.len(), 2, "{again:?}");
+    assert_eq!(again[0]["type"], "resume");
+    assert_eq!(
+        (&again[0]["match"], &again[0]["since"]),
+        (&json!(MATCH), &json!(3))
+    );
+    assert_eq!(again[1], before, "the same command under the same id");
+
+    assert!(matches!(
+        peer.receive(&accepted(&before)),
+        Some(ClientEvent::Accepted { .. })
+    ));
+    assert_eq!(
+        peer.receive(&accepted(&before)),
+        None,
+        "an answer counts once"
+    );
+    assert_eq!(peer.state.pending(), 0);
+}
+
+#[test]
+fn events_that_were_seen_are_dropped() {
+    let mut peer = Peer::entered();
+    assert_eq!(peer.new_versions(&snapshot(1..=4)), Some(vec![1, 2, 3, 4]));
+    for version in 1..=4 {
+        let handled = peer
+            .state
+            .received(&frame(version).to_string(), peer.now);
+        assert_eq!(
+            handled,
+            Handled::default(),
+            "nothing new, and nothing to print"
+        );
+    }
+    assert_eq!(peer.new_versions(&snapshot(3..=6)), Some(vec![5, 6]));
+    assert_eq!(peer.new_versions(&frame(7)), Some(vec![7]));
+}
+
+#[test]
+fn a_gap_in_the_versions_is_resumed_from_once() {
+    let mut peer = Peer::entered();
+    peer.new_versions(&frame(1));
+    assert_eq!(peer.new_versions(&frame(3)), None);
+    let resume = peer.sent_one();
+    assert_eq!(
+        (&resume["type"], &resume["since"]),
+        (&json!("resume"), &json!(1))
+    );
+    assert_eq!(peer.new_versions(&frame(4)), None);
+    assert!(peer.sent().is_empty(), "it is on its way");
+    assert_eq!(peer.new_versions(&snapshot(2..=4)), Some(vec![2, 3, 4]));
+}
+
+#[test]
+fn a_followed_match_is_resumed_from_its_first_event() {
+    let mut peer = Peer::open(&[MATCH]);
+    let resume = peer.sent_one();
+    assert_eq!(
+        (&resume["type"], &resume["since"]),
+        (&json!("resume"), &json!(0))
+    );
+    assert_eq!(
+        peer.receive(&accepted(&resume)),
+        Some(ClientEvent::Resumed {
+            match_id: id(MATCH),
+            version: Version(99)
+        })
+    );
+    assert_eq!(peer.new_versions(&frame(1)), Some(vec![1]));
+}
+
+#[test]
+fn several_matches_are_followed_each_from_its_own_version() {
+    let mut peer = Peer::open(&[MATCH, OTHER]);
+    let resumes = peer.sent();
+    let matches: Vec<_> = resumes.iter().map(|it| it["match"].clone()).collect();
+    assert_eq!(matches, [json!(MATCH), json!(OTHER)]);
+    let of_other = |mut message: Value| {
+        message["match"] = json!(OTHER);
+        message
+    };
+    assert_eq!(peer.new_versions(&frame(1)), Some(vec![1]));
+    assert_eq!(
+        peer.new_versions(&of_other(snapshot(1..=2))),
+        Some(vec![1, 2])
+    );
+    assert_eq!(peer.new_versions(&of_other(frame(3))), Some(vec![3]));
+    peer.state.disconnected();
+    peer.reconnect();
+    let since: Vec<_> = peer.sent().iter().map(|it| it["since"].clone()).collect();
+    assert_eq!(since, [json!(1), json!(3)]);
+}
+
+#[test]
+fn a_match_that_was_left_or_never_entered_makes_no_events() {
+    let mut peer = Peer::open(&[]);
+    assert_eq!(peer.new_versions(&frame(1)), None);
+    let spectate = peer.request_and_send(spectate());
+    assert_eq!(
+        peer.new_versions(&frame(1)),
+        Some(vec![1]),
+        "events may come before the answer"
+    );
+    peer.receive(&accepted(&spectate));
+    let leave = peer.request_and_send(Ask::Leave { id: id(MATCH) });
+    peer.receive(&accepted(&leave));
+    assert_eq!(peer.new_versions(&frame(2)), None);
+    peer.state.disconnected();
+    peer.reconnect();
+    assert!(peer.sent().is_empty());
+}
+
+#[test]
+fn resumes_and_requests_together_stay_below_the_limit_of_unanswered_requests() {
+    let mut peer = Peer::open(&[MATCH, OTHER]);
+    for _ in 0..10 {
+        peer.request(play());
+    }
+    let sent = peer.sent();
+    assert_eq!(sent.len(), 8);
+    peer.state.follow(id(THIRD));
+    assert!(peer.sent().is_empty());
+    peer.receive(&accepted(&sent[2]));
+    assert_eq!(peer.sent_one()["type"], "resume");
+}
+
+#[test]
+fn a_query_is_answered_by_its_own_kind_of_message() {
+    let mut peer = Peer::entered();
+    let text = "time -13".to_owned();
+    let query = peer.request_and_send(Ask::Preview {
+        id: id(MATCH),
+        text,
+    });
+    let mut preview: Value =
+        serde_json::from_str(include_str!("../../../protocol/golden/server-preview.json")).unwrap();
+    assert_eq!(peer.receive(&preview), None, "the answer to something else");
+    preview["id"] = query["id"].clone();
+    assert!(matches!(
+        peer.receive(&preview),
+        Some(ClientEvent::Preview(_))
+    ));
+    assert_eq!(peer.state.pending(), 0);
+}
+
+#[test]
+fn a_request_refused_with_retry_is_sent_again_and_a_final_refusal_is_reported() {
+    let mut peer = Peer::open(&[]);
+    let first = peer.request_and_send(play());
+    let event = peer.receive(&refused(&first, Reason::Busy, true));
+    assert!(matches!(event, Some(ClientEvent::Postponed { .. })));
+    assert!(peer.sent().is_empty());
+    peer.now = peer.state.wake().unwrap();
+    assert_eq!(peer.sent_one(), first);
+    let event = peer.receive(&refused(&first, Reason::Stale, false));
+    assert!(matches!(
+        event,
+        Some(ClientEvent::Refused {
+            request: Some(Ask::Play { .. }),
+            ..
+        })
+    ));
+    assert_eq!(peer.state.pending(), 0);
+}
+
+#[test]
+fn a_resume_refused_with_retry_is_sent_again() {
+    let mut peer = Peer::open(&[MATCH]);
+    let resume = peer.sent_one();
+    assert_eq!(
+        peer.receive(&refused(&resume, Reason::Unavailable, true)),
+        None
+    );
+    assert!(peer.sent().is_empty());
+    peer.now = peer.state.wake().unwrap();
+    assert_eq!(peer.sent_one()["type"], "resume");
+}
+
+#[test]
+fn a_refused_hello_an_unreadable_message_and_a_dismissal_stop_the_client() {
+    let reason = |peer: &mut Peer, message: &Value| match peer.receive(message) {
+        Some(ClientEvent::Stopped(reason)) => reason,
+        other => panic!("{other:?}"),
+    };
+    let mut peer = Peer::new(&[]);
+    peer.state.connected();
+    peer.sent_one();
+    let refusal = refused(&json!({}), Reason::BadToken, false);
+    assert!(matches!(
+        reason(&mut peer, &refusal),
+        StopReason::UnknownIdentity(_)
+    ));
+    let refusal = refused(&json!({}), Reason::UnsupportedVersion, false);
+    assert!(matches!(
+        reason(&mut peer, &refusal),
+        StopReason::HelloRefused(_)
+    ));
+
+    let mut peer = Peer::open(&[]);
+    let goodbye = json!({"type": "goodbye", "message": "do not come back"});
+    assert!(matches!(
+        reason(&mut peer, &goodbye),
+        StopReason::Dismissed(_)
+    ));
+    for unreadable in [json!({"type": "frame"}), json!([])] {
+        assert!(matches!(
+            reason(&mut peer, &unreadable),
+            StopReason::Unreadable(_)
+        ));
+    }
+}
+
+#[test]
+fn a_match_that_cannot_be_resumed_is_lost_and_the_others_go_on() {
+    let mut peer = Peer::open(&[MATCH, OTHER]);
+    let resumes = peer.sent();
+    let refusal = refused(&resumes[0], Reason::NoSuchMatch, false);
+    let event = peer.receive(&refusal);
+    assert!(
+        matches!(
+            &event,
+            Some(ClientEvent::MatchLost { match_id, cause: MatchLost::Refused(_) })
+                if *match_id == id(MATCH)
+        ),
+        "{event:?}"
+    );
+    assert!(peer.receive(&accepted(&resumes[1])).is_some());
+    peer.state.disconnected();
+    peer.reconnect();
+    assert_eq!(peer.sent_one()["match"], OTHER);
+
+    let mut peer = Peer::entered();
+    peer.new_versions(&snapshot(1..=5));
+    peer.state.disconnected();
+    peer.reconnect();
+    let mut answer = accepted(&peer.sent_one());
+    answer["version"] = json!(4);
+    let lost = ClientEvent::MatchLost {
+        match_id: id(MATCH),
+        cause: MatchLost::EventsMissing {
+            seen: Version(5),
+            now: Version(4),
+        },
+    };
+    assert_eq!(peer.receive(&answer), Some(lost));
+
+    let mut peer = Peer::open(&[MATCH]);
+    let refusal = refused(&peer.sent_one(), Reason::LeftMeanwhile, false);
+    assert_eq!(peer.receive(&refusal), None, "it was to be left");
+}
+
+#[test]
+fn an_unknown_kind_of_message_is_reported_by_name() {
+    let mut peer = Peer::open(&[]);
+    let handled = peer.state.received(r#"{"type":"confetti"}"#, peer.now);
+    let event = ClientEvent::Unknown("confetti".to_owned());
+    assert_eq!(handled, Handled::public(event));
+}
+
+#[test]
+fn an_unknown_event_or_phase_is_skipped_without_a_gap() {
+    let mut peer = Peer::entered();
+    peer.new_versions(&frame(1));
+    let mut newer = frame(2);
+    newer["event"] = json!("abducted");
+    match peer.receive(&newer) {
+        Some(ClientEvent::Update(update)) => {
+            assert!(update.events.is_empty());
+            assert_eq!(
+                (update.version, update.unknown),
+                (Version(2), vec!["abducted".to_owned()])
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut newer = frame(3);
+    newer["state"]["phase"] = json!("in-orbit");
+    assert_eq!(
+        peer.receive(&newer),
+        Some(ClientEvent::Unknown("in-orbit".to_owned()))
+    );
+    assert_eq!(peer.new_versions(&frame(4)), Some(vec![4]));
+    let mut newer = snapshot(5..=7);
+    newer["events"][1]["event"] = json!("abducted");
+    assert_eq!(peer.new_versions(&newer), Some(vec![5, 7]));
+    assert!(peer.sent().is_empty(), "nothing is asked for again");
+}
+
+#[test]
+fn every_golden_message_of_the_server_is_known_and_no_token_is_public() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/golden");
+    let mut kinds = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if name.starts_with("server-") {
+            let text = std::fs::read_to_string(entry.path()).unwrap();
+            let incoming = parse(&text).unwrap();
+            assert!(!matches!(incoming, Incoming::Unknown(_)), "{name}");
+            if let Incoming::Events(batch) = incoming {
+                assert!(batch.unknown.is_empty() && batch.state.is_ok(), "{name}");
+            }
+            let message: Value = serde_json::from_str(&text).unwrap();
+            kinds.insert(message["type"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(kinds, KINDS.map(str::to_owned).into());
+    let mut state = ClientState::new(None, None);
+    state.connected();
+    let handled = state.received(&welcome().to_string(), Instant::now());
+    assert!(!handled.public);
+}

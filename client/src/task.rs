@@ -1,0 +1,277 @@
+//! The task of a client: connects, reconnects, and carries texts both ways.
+//!
+//! The texts are the business of [`ClientState`]. The task ends when its
+//! [`Client`](crate::Client) is gone, after the answers to what was requested or a short wait.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fibfob_protocol::{MatchId, Request};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{sleep_until, timeout};
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+use crate::backoff::Backoff;
+use crate::connection::{Connection, ConnectionError};
+use crate::endpoint::{ConnectError, Endpoint};
+use crate::event::{ClientEvent, StopReason};
+use crate::state::{ClientState, Handled};
+
+/// The time limit for `welcome`.
+const WELCOME_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The silence after which the server is pinged …
+const PING_AFTER: Duration = Duration::from_secs(20);
+
+/// … and the silence after which the connection counts as broken, whatever TCP reports.
+const BROKEN_AFTER: Duration = Duration::from_secs(35);
+
+/// The time for which a server that never answered is tried.
+const FIRST_CONNECT_LIMIT: Duration = Duration::from_secs(8);
+
+/// The longest wait that a server's `goodbye` can impose.
+const GOODBYE_WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// The time to wait for outstanding answers before leaving.
+pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A command of the client's handle to its task.
+#[derive(Debug)]
+pub(crate) enum TaskCommand {
+    /// Send this request.
+    Request(Request),
+    /// Follow this match from its first event.
+    Follow(MatchId),
+}
+
+/// The task's own state.
+pub(crate) struct ConnectionTask {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) state: ClientState,
+    pub(crate) give_up_after: Duration,
+    pub(crate) raw_messages: bool,
+    pub(crate) commands: mpsc::Receiver<TaskCommand>,
+    pub(crate) events: mpsc::Sender<ClientEvent>,
+    /// The free slots for requests; the handle takes them, an answer gives one back.
+    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) backoff: Backoff,
+}
+
+/// The end of a connection.
+enum ConnectionEnd {
+    /// The client's handle is gone.
+    Left,
+    /// The connection was lost; after `goodbye` with the time to stay away.
+    Lost {
+        cause: String,
+        stay_away: Option<Duration>,
+    },
+    /// No further connection is to be tried.
+    Stopped(StopReason),
+}
+
+impl ConnectionTask {
+    pub(crate) async fn run(mut self) {
+        let mut was_open = false;
+        let mut down_since = Instant::now();
+        loop {
+            let end = match Connection::open(&self.endpoint).await {
+                Ok(connection) => self.converse(connection).await,
+                // A server that answered before is behind a gateway now; it may come back.
+                Err(error) if error.is_permanent() && !was_open => {
+                    let (at, cause) = (self.at(), error.to_string());
+                    ConnectionEnd::Stopped(match error {
+                        ConnectError::Untrusted(_) => StopReason::Untrusted { at, cause },
+                        _ => StopReason::OtherServer { at, cause },
+                    })
+                }
+                Err(error) => ConnectionEnd::lost(error),
+            };
+            // The back-off was reset if the server greeted.
+            if self.backoff.failures() == 0 && self.state.is_open() {
+                was_open = true;
+                down_since = Instant::now();
+            }
+            self.state.disconnected();
+            let (cause, stay_away) = match end {
+                ConnectionEnd::Left => return,
+                ConnectionEnd::Stopped(reason) => {
+                    return self.emit(ClientEvent::Stopped(reason)).await;
+                }
+                ConnectionEnd::Lost { cause, stay_away } => (cause, stay_away),
+            };
+            let limit = match was_open {
+                true => self.give_up_after,
+                false => FIRST_CONNECT_LIMIT.min(self.give_up_after),
+            };
+            let left = limit.saturating_sub(down_since.elapsed());
+            if left.is_zero() {
+                let at = self.at();
+                let reason = match was_open {
+                    true => StopReason::ConnectionLost { at, cause },
+                    false => StopReason::NoServer { at, cause },
+                };
+                return self.emit(ClientEvent::Stopped(reason)).await;
+            }
+            let pause = self.backoff.next(&mut rand::rng());
+            let wait = stay_away.map_or(pause, |wait| wait.min(GOODBYE_WAIT_MAX) + pause);
+            // The last attempt is made when the time is up, not after it.
+            let retry_in = wait.min(left);
+            let failures = self.backoff.failures();
+            self.emit(ClientEvent::Disconnected {
+                cause,
+                retry_in,
+                failures,
+            })
+            .await;
+            if !self.wait_until(Instant::now() + retry_in).await {
+                return;
+            }
+        }
+    }
+
+    fn at(&self) -> String {
+        self.endpoint.server().authority().to_owned()
+    }
+
+    /// Takes commands until this time; returns false if the client's handle is gone.
+    async fn wait_until(&mut self, time: Instant) -> bool {
+        loop {
+            tokio::select! {
+                () = sleep_until(time.into()) => return true,
+                command = self.commands.recv() => match command {
+                    Some(command) => self.take(command),
+                    None => return false,
+                },
+            }
+        }
+    }
+
+    /// Sends and receives on a new connection until it ends.
+    async fn converse(&mut self, mut connection: Connection) -> ConnectionEnd {
+        self.state.connected();
+        let opened_at = Instant::now();
+        let mut received_at = opened_at;
+        let mut pinged = false;
+        let mut leave_at: Option<Instant> = None;
+        let mut goodbye: Option<(String, Duration)> = None;
+        loop {
+            while let Some(text) = self.state.next(Instant::now()) {
+                if let Err(cause) = in_time(connection.send_text(text)).await {
+                    return ConnectionEnd::lost(cause);
+                }
+            }
+            if let Some(until) = leave_at
+                && (self.state.pending() == 0 || Instant::now() >= until)
+            {
+                let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
+                return ConnectionEnd::Left;
+            }
+            let silence = if pinged { BROKEN_AFTER } else { PING_AFTER };
+            let welcome_by = (!self.state.is_open()).then_some(opened_at + WELCOME_TIMEOUT);
+            let others = [welcome_by, self.state.wake(), leave_at];
+            let wake = others
+                .into_iter()
+                .flatten()
+                .fold(received_at + silence, Instant::min);
+            tokio::select! {
+                frame = connection.receive_frame() => {
+                    (received_at, pinged) = (Instant::now(), false);
+                    match frame {
+                        Ok(Message::Text(text)) => {
+                            match self.handle(&text, received_at).await {
+                                Some(ClientEvent::Stopped(reason)) => {
+                                    return ConnectionEnd::Stopped(reason);
+                                }
+                                Some(event) => {
+                                    if let ClientEvent::Goodbye { message, retry_after } = &event {
+                                        goodbye = Some((message.clone(), *retry_after));
+                                    }
+                                    self.emit(event).await;
+                                }
+                                None => {}
+                            }
+                        }
+                        // Pings are answered by the WebSocket library.
+                        Ok(_) => {}
+                        Err(error) => return ConnectionEnd::after(goodbye, &error),
+                    }
+                }
+                command = self.commands.recv(), if leave_at.is_none() => match command {
+                    Some(command) => self.take(command),
+                    None => leave_at = Some(Instant::now() + CLOSE_TIMEOUT),
+                },
+                () = sleep_until(wake.into()) => {
+                    let now = Instant::now();
+                    if welcome_by.is_some_and(|until| now >= until) {
+                        return ConnectionEnd::lost("it did not greet in time");
+                    }
+                    if now >= received_at + BROKEN_AFTER {
+                        return ConnectionEnd::lost("it fell silent");
+                    }
+                    if !pinged && now >= received_at + PING_AFTER {
+                        pinged = true;
+                        let ping = connection.send_frame(Message::Ping(Bytes::new()));
+                        if let Err(cause) = in_time(ping).await {
+                            return ConnectionEnd::lost(cause);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, command: TaskCommand) {
+        match command {
+            TaskCommand::Follow(id) => self.state.follow(id),
+            TaskCommand::Request(request) => self.state.request(request),
+        }
+    }
+
+    /// Handles a text from the server; emits it as it is, if that is wanted, and returns the
+    /// event made of it.
+    async fn handle(&mut self, text: &str, at: Instant) -> Option<ClientEvent> {
+        let pending = self.state.pending();
+        let Handled { public, event } = self.state.received(text, at);
+        self.slots.add_permits(pending - self.state.pending());
+        if let Some(ClientEvent::Connected { .. }) = event {
+            self.backoff.reset();
+        }
+        if public && self.raw_messages {
+            self.emit(ClientEvent::Raw(text.to_owned())).await;
+        }
+        event
+    }
+
+    async fn emit(&self, event: ClientEvent) {
+        // An error means that the handle is gone; the end of the commands shows that too.
+        let _ = self.events.send(event).await;
+    }
+}
+
+impl ConnectionEnd {
+    fn lost(cause: impl ToString) -> Self {
+        Self::Lost {
+            cause: cause.to_string(),
+            stay_away: None,
+        }
+    }
+
+    fn after(goodbye: Option<(String, Duration)>, error: &ConnectionError) -> Self {
+        match goodbye {
+            Some((cause, wait)) => Self::Lost {
+                cause,
+                stay_away: Some(wait),
+            },
+            None => Self::lost(error),
+        }
+    }
+}
+
+/// Bounds a send by the time after which a silent connection counts as broken.
+async fn in_time<T>(send: impl Future<Output = Result<T, ConnectionError>>) -> Result<T, String> {
+    match timeout(BROKEN_AFTER, send).await {
+        Ok(sent) => sent.map_err(|error| error.to_string()),
+        Err(_) => Err("it stopped reading".to_owned()),
+    }
+}

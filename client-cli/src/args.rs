@@ -13,8 +13,8 @@ use fibfob_games::{GameId, Level};
 use fibfob_protocol::{MatchSetup, PlayerName, Seat};
 use thiserror::Error;
 
-use crate::address::{BadAddress, MatchName, ServerUrl};
 use crate::duration::DurationArg;
+use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 
 use match_setup::MatchSetupArgs;
 
@@ -151,7 +151,7 @@ fn path_in(variable: &str) -> Option<PathBuf> {
 /// The environment's server address is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{SERVER_VARIABLE}: {0}")]
-pub struct ServerVariableError(#[from] BadAddress);
+pub struct ServerVariableError(#[from] InvalidAddress);
 
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
@@ -178,10 +178,10 @@ pub struct PlayArgs {
     setup: MatchSetupArgs,
     /// Join this match (its code, or the link to its page)
     #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
-    join: Option<MatchName>,
+    join: Option<MatchLink>,
     /// Return to a seat that you took on this machine
     #[arg(long, value_name = "CODE", conflicts_with = "new")]
-    resume: Option<MatchName>,
+    resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
     #[arg(long, requires = "resume")]
     seat: Option<SeatArg>,
@@ -202,9 +202,9 @@ pub enum MatchEntry {
     /// Create it.
     Create(MatchSetup),
     /// Join it.
-    Join(MatchName),
+    Join(MatchLink),
     /// Return to a seat.
-    Resume(MatchName, Option<Seat>),
+    Resume(MatchLink, Option<Seat>),
 }
 
 impl MatchEntry {
@@ -236,7 +236,7 @@ impl PlayArgs {
 pub struct WatchArgs {
     /// The match: its code, or the link to its page
     #[arg(value_name = "CODE")]
-    pub code: MatchName,
+    pub code: MatchLink,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

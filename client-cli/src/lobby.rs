@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::pin::pin;
 
+use fibfob_client::ClientEvent;
 use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, TimeControl};
 
 use crate::args::LobbyArgs;
@@ -11,7 +12,6 @@ use crate::exit::Exit;
 use crate::run::Plan;
 use crate::signal::interrupted;
 use crate::time_control::written as written_time;
-use crate::wire::{Line, News, Report, Wish};
 
 /// Clears a terminal and moves the cursor to its first line.
 const CLEAR: &str = "\x1b[2J\x1b[H";
@@ -21,62 +21,59 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// # Errors
 /// Standard output cannot be written to.
 pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
-    let mut link = plan.connection();
-    let ask = RequestBody::Lobby { watch: args.watch };
+    let mut client = plan.connection();
+    let request = RequestBody::Lobby { watch: args.watch };
     let mut interrupted = pin!(interrupted());
     let clear = args.watch && io::stdout().is_terminal() && !args.common.json;
-    let mut asked = false;
+    let mut is_requested = false;
     let exit = loop {
-        let report = tokio::select! {
-            report = link.report() => report,
+        let event = tokio::select! {
+            event = client.next_event() => event,
             () = &mut interrupted => break Exit::Interrupted,
         };
-        match report {
+        match event {
             None => break Exit::No,
-            Some(Report::GaveUp(reason)) => {
+            Some(ClientEvent::Stopped(reason)) => {
                 complain(&reason);
                 break Exit::No;
             }
-            Some(Report::Line(Line::Down { why, again_in, .. })) => {
-                let seconds = again_in.as_secs_f64();
+            Some(ClientEvent::Disconnected {
+                cause, retry_in, ..
+            }) => {
+                let seconds = retry_in.as_secs_f64();
                 complain(&format!(
-                    "no server answers ({why}); trying again in {seconds:.1} s …"
+                    "no server answers ({cause}); trying again in {seconds:.1} s …"
                 ));
-                asked &= !args.watch;
+                // A watch lasts as long as its connection.
+                is_requested &= !args.watch;
             }
-            // A subscription ends with its connection.
-            Some(Report::Line(Line::Up)) if !asked => {
-                asked = link.wish(Wish::Request(ask.clone())).is_ok();
+            Some(ClientEvent::Connected { .. }) if !is_requested => {
+                is_requested = client.request(request.clone()).is_ok();
             }
-            Some(Report::Line(Line::Up)) => {}
-            Some(Report::Jammed(why)) => complain(&why),
-            Some(Report::Message { raw, news }) => {
+            Some(ClientEvent::Raw(text)) => {
                 let mut out = io::stdout().lock();
-                if let (true, Some(raw)) = (args.common.json, &raw) {
-                    writeln!(out, "{raw}")?;
+                writeln!(out, "{text}")?;
+                out.flush()?;
+            }
+            Some(ClientEvent::Lobby(lobby)) => {
+                if !args.common.json {
+                    let mut out = io::stdout().lock();
+                    let text = written(&lobby);
+                    write!(out, "{}{text}", if clear { CLEAR } else { "" })?;
                     out.flush()?;
                 }
-                match news {
-                    Some(News::Lobby(lobby)) => {
-                        if !args.common.json {
-                            let text = written(&lobby);
-                            write!(out, "{}{text}", if clear { CLEAR } else { "" })?;
-                            out.flush()?;
-                        }
-                        if !args.watch {
-                            break Exit::Done;
-                        }
-                    }
-                    Some(News::Refused { answer, .. }) => {
-                        complain(&answer.message);
-                        break Exit::No;
-                    }
-                    _ => {}
+                if !args.watch {
+                    break Exit::Done;
                 }
             }
+            Some(ClientEvent::Refused { answer, .. }) => {
+                complain(&answer.message);
+                break Exit::No;
+            }
+            Some(_) => {}
         }
     };
-    link.close().await;
+    client.close().await;
     Ok(exit)
 }
 

@@ -1,9 +1,8 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
-//! Two halves that know nothing of each other: `wire` and `session` are a match as it happens,
-//! without a screen; `screen`, `plain` and `lobby` show it. `solve`, `reference` and `table` need neither.
+//! Two halves that know nothing of each other: `session` is a match as it happens, without a screen;
+//! `screen`, `plain` and `lobby` show it. `solve`, `reference` and `table` need neither.
 
-mod address;
 mod args;
 mod duration;
 mod exit;
@@ -20,7 +19,6 @@ mod signal;
 mod solve;
 mod table;
 mod time_control;
-mod wire;
 mod wrapping;
 
 use std::io::{self, IsTerminal, Write};

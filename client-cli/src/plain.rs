@@ -9,6 +9,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use fibfob_client::ClientEvent;
 use tokio::sync::mpsc;
 
 use crate::exit::Exit;
@@ -17,7 +18,6 @@ use crate::session::typed::COMMANDS;
 use crate::session::words::{Line, Tone};
 use crate::session::{Role, Session};
 use crate::signal::interrupted;
-use crate::wire::Report;
 
 /// The longest line that is read; a longer one is read in pieces, none of which is a move.
 const LINE_BYTES_MAX: u64 = 8 * 1024;
@@ -72,13 +72,12 @@ pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
         let effects = tokio::select! {
             felt = hands.feel() => match felt {
                 Felt::Thought(version, thought) => session.thought(version, thought),
-                Felt::Report(None) => break Exit::No,
-                Felt::Report(Some(report)) => {
-                    if let (true, Report::Message { raw: Some(raw), .. }) = (json, &report) {
-                        out.raw(raw)?;
-                    }
-                    session.reported(report)
+                Felt::Client(None) => break Exit::No,
+                Felt::Client(Some(ClientEvent::Raw(text))) => {
+                    out.raw(&text)?;
+                    Vec::new()
                 }
+                Felt::Client(Some(event)) => session.on_event(event),
             },
             line = next_line(&mut lines), if takes && input == Input::Open => {
                 input = line.map_or(Input::Ended, Input::Held);

@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+use fibfob_client::{CertificateFileError, Client, ClientConfig, ClientEvent, ServerUrl, Trust};
 use fibfob_games::{Position, choose_move, chooses_first, random_move};
 use fibfob_protocol::{MatchId, RequestBody, Version};
 use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
-use crate::address::ServerUrl;
 use crate::args::{
     Autoplay, ConnectionArgs, MatchEntry, OptionConflict, PlayArgs, ServerVariableError, WatchArgs,
 };
@@ -17,7 +17,6 @@ use crate::exit::Exit;
 use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
 use crate::session::words::{Line, Tone};
 use crate::session::{Effect, Riddle, Role, Session, Thought};
-use crate::wire::{BadCertificates, Conversation, Link, Reach, Report, Trust, Wish};
 
 /// Moves found that wait to be taken; there is never more than one thought at a time.
 const THOUGHTS: usize = 4;
@@ -33,7 +32,7 @@ pub enum CannotBegin {
     OptionConflict(#[from] OptionConflict),
     /// The authorities to trust cannot be read.
     #[error(transparent)]
-    Certificates(#[from] BadCertificates),
+    Certificates(#[from] CertificateFileError),
     /// A file is not as it should be.
     #[error(transparent)]
     Keep(#[from] KeepError),
@@ -168,7 +167,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Begins: the line, the session, and the hands between them. `pause` is for a run that
+    /// FirstMoveRule: the line, the session, and the hands between them. `pause` is for a run that
     /// was not told one.
     pub fn begin(self, pause: Duration) -> (Session, Hands, Option<RequestBody>) {
         let session = Session::new(self.server.clone(), self.role);
@@ -176,7 +175,7 @@ impl Plan {
         let hands = Hands {
             server: self.server.to_string(),
             pause: self.pause.unwrap_or(pause),
-            link: self.connection(),
+            client: self.connection(),
             identity: self.identity,
             seats: self.seats,
             thinker,
@@ -185,16 +184,22 @@ impl Plan {
         (session, hands, self.enter)
     }
 
-    /// The line alone.
-    pub fn connection(&self) -> Link {
-        let name = self.common.name.as_ref().map(ToString::to_string);
-        let conversation = Conversation::new(name, self.token.clone(), self.following);
-        let reach = Reach {
-            server: self.server.clone(),
-            trust: self.trust.clone(),
-            give_up_after: self.common.give_up_after.0,
-        };
-        Link::open(reach, conversation)
+    /// The client alone.
+    pub fn connection(&self) -> Client {
+        let mut config = ClientConfig::new(self.server.clone())
+            .trust(self.trust.clone())
+            .give_up_after(self.common.give_up_after.0)
+            .raw_messages(self.common.json);
+        if let Some(name) = &self.common.name {
+            config = config.name(name.to_string());
+        }
+        if let Some(token) = &self.token {
+            config = config.token(token);
+        }
+        if let Some(id) = self.following {
+            config = config.follow(id);
+        }
+        Client::connect(config)
     }
 }
 
@@ -223,7 +228,7 @@ pub enum Shown {
 pub struct Hands {
     server: String,
     pause: Duration,
-    link: Link,
+    client: Client,
     identity: Option<Identity>,
     seats: Seats,
     thinker: mpsc::Sender<(Version, Thought)>,
@@ -233,7 +238,7 @@ pub struct Hands {
 /// What comes back to the hands.
 pub enum Felt {
     /// The line's keeper says something; nothing, if it is gone.
-    Report(Option<Report>),
+    Client(Option<ClientEvent>),
     /// The solver has found out what it was asked at this version.
     Thought(Version, Thought),
 }
@@ -242,7 +247,7 @@ impl Hands {
     /// Waits for what comes next. May be dropped at any time without loss.
     pub async fn feel(&mut self) -> Felt {
         tokio::select! {
-            report = self.link.report() => Felt::Report(report),
+            event = self.client.next_event() => Felt::Client(event),
             Some((version, thought)) = self.thoughts.recv() => Felt::Thought(version, thought),
         }
     }
@@ -279,13 +284,14 @@ impl Hands {
                     shown
                         .extend(error.map(|error| complaint(&error, "who you are cannot be kept")));
                 }
-                Effect::Wish(wish) => {
-                    if let Err(Wish::Request(_)) = self.link.wish(wish) {
-                        let jammed = Report::Jammed("the line takes no more for now".to_owned());
-                        let effects = session.reported(jammed);
+                Effect::Request(ask) => {
+                    if let Err(error) = self.client.request(ask) {
+                        let effects = session.on_not_sent(error);
                         shown.extend(self.carry_out(session, effects));
                     }
                 }
+                // An error means that the client has stopped, which it reports itself.
+                Effect::Follow(id) => _ = self.client.follow(id),
             }
         }
         shown
@@ -293,7 +299,7 @@ impl Hands {
 
     /// Leaves the server.
     pub async fn close(self) {
-        self.link.close().await;
+        self.client.close().await;
     }
 
     fn think(&self, version: Version, position: Position, riddle: Riddle, auto: Autoplay) {

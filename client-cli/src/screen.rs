@@ -57,9 +57,9 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
         screen.0.draw(|frame| view::draw(frame, &model))?;
         effects = tokio::select! {
             felt = hands.feel() => match felt {
-                Felt::Report(Some(report)) => model.update(ScreenEvent::Report(report)),
+                Felt::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
                 Felt::Thought(version, thought) => model.update(ScreenEvent::Solved(version, thought)),
-                Felt::Report(None) => break Exit::No,
+                Felt::Client(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {
                 Event::Key(key) => model.update(ScreenEvent::Key(key)),

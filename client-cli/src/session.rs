@@ -17,14 +17,13 @@ pub mod words;
 
 use std::collections::BTreeSet;
 
+use fibfob_client::{ClientEvent, RequestError, ServerUrl};
 use fibfob_games::Position;
 use fibfob_protocol::{GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
 
-use crate::address::ServerUrl;
 use crate::args::Autoplay;
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
-use crate::wire::{Line as LineState, Report, Wish};
 use clock::ServerTime;
 use table::Table;
 use typed::Typed;
@@ -42,8 +41,10 @@ pub enum Role {
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Hand this to the line.
-    Wish(Wish),
+    /// Send this request.
+    Request(RequestBody),
+    /// Follow this match.
+    Follow(MatchId),
     /// Find out and come back with [`Session::thought`].
     Think {
         /// The version it is for.
@@ -116,8 +117,10 @@ pub struct Session {
     server: ServerUrl,
     role: Role,
     identity: Option<(GuestId, String)>,
-    line: Option<LineState>,
+    connection: Option<ConnectionStatus>,
     table: Option<Table>,
+    /// The match to show; none before the first request for one was accepted.
+    current: Option<MatchId>,
     /// The newest version we know of, once we have come to the match on this line. What the
     /// table shows before that is past: nothing is to be done about it.
     known_to_be_at: Option<Version>,
@@ -147,6 +150,15 @@ pub struct Session {
     settled: bool,
 }
 
+/// The state of the connection to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    /// Requests are sent.
+    Up,
+    /// The client reconnects.
+    Down,
+}
+
 /// What was done about keeping our seat in this match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
@@ -171,8 +183,9 @@ impl Session {
             server,
             role,
             identity: None,
-            line: None,
+            connection: None,
             table: None,
+            current: None,
             known_to_be_at: None,
             in_flight: None,
             thinking: None,
@@ -200,9 +213,9 @@ impl Session {
         self.table.as_ref()
     }
 
-    /// How the line is; none before the first attempt has come to anything.
-    pub fn line(&self) -> Option<&LineState> {
-        self.line.as_ref()
+    /// The state of the connection; none before the first attempt has succeeded or failed.
+    pub fn connection(&self) -> Option<ConnectionStatus> {
+        self.connection
     }
 
     /// The server of this run.
@@ -302,28 +315,27 @@ impl Session {
         unfinished.then(|| words::comeback(table.code, seat, &self.server))
     }
 
-    /// The line's keeper says something.
-    pub fn reported(&mut self, report: Report) -> Vec<Effect> {
-        match report {
-            Report::Line(line) => self.line_is(line),
-            Report::Jammed(why) => {
-                self.unanswered = self.unanswered.saturating_sub(1);
-                self.in_flight = None;
-                vec![say(Tone::Refusal, why)]
-            }
-            Report::GaveUp(reason) => Self::gave_up(&reason),
-            Report::Message { news: None, .. } => Vec::new(),
-            Report::Message {
-                news: Some(news), ..
-            } => {
-                let mut effects = self.heard(news);
-                effects.extend(self.act());
-                effects
-            }
+    /// Something new has come from the client.
+    pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
+        let acts = !matches!(
+            event,
+            ClientEvent::Disconnected { .. } | ClientEvent::Stopped(_) | ClientEvent::Raw(_)
+        );
+        let mut effects = self.handle(event);
+        if acts {
+            effects.extend(self.act());
         }
+        effects
     }
 
-    /// Begins with another match, or the first.
+    /// A request was not taken.
+    pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
+        self.unanswered = self.unanswered.saturating_sub(1);
+        self.in_flight = None;
+        vec![say(Tone::Refusal, error.to_string())]
+    }
+
+    /// FirstMoveRule with another match, or the first.
     fn sit_down_at(&mut self, table: Table) {
         self.table = Some(table);
         self.in_flight = None;
@@ -337,7 +349,7 @@ impl Session {
 
     fn ask(&mut self, ask: RequestBody) -> Effect {
         self.unanswered += 1;
-        Effect::Wish(Wish::Request(ask))
+        Effect::Request(ask)
     }
 }
 

@@ -7,7 +7,7 @@ use std::error::Error;
 
 use fibfob_client::{Client, ClientConfig, ClientEvent, MatchUpdate, ServerUrl};
 use fibfob_games::{Position, random_move};
-use fibfob_protocol::{Ask, GuestId, PhaseView};
+use fibfob_protocol::{GuestId, PhaseView, RequestBody};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -16,7 +16,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut client = Client::connect(ClientConfig::new(server).name("random bot"));
     let mut joined = 0;
     for code in args {
-        client.request(Ask::Join { code })?;
+        client.request(RequestBody::Join { code })?;
         joined += 1;
     }
     let mut guest = None;
@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 if let PhaseView::Over { winner, .. } = update.state.phase {
                     println!("{}: the {winner} has won", update.code);
                     let id = update.match_id;
-                    client.request(Ask::Leave { id })?;
+                    client.request(RequestBody::Leave { id })?;
                     finished.insert(id);
                     if finished.len() == joined {
                         break;
@@ -50,15 +50,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 /// The bot's request in this state of a match: a move if it is its turn, and to move first if
 /// that is its choice.
-fn reply(update: &MatchUpdate, guest: GuestId) -> Option<Ask> {
+fn reply(update: &MatchUpdate, guest: GuestId) -> Option<RequestBody> {
     let (id, seat) = (update.match_id, update.seat_of(guest)?);
     match update.state.phase {
         PhaseView::Choosing { chooser, .. } if chooser == seat => {
-            Some(Ask::Choose { id, begin: true })
+            Some(RequestBody::Choose { id, begin: true })
         }
         PhaseView::Playing { turn, .. } if turn == seat => {
             let position = Position::read(update.state.game, &update.state.position).ok()?;
-            Some(Ask::Play {
+            Some(RequestBody::Play {
                 id,
                 expecting: update.version,
                 text: random_move(&position, &mut rand::rng())?.to_string(),

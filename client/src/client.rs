@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Ask, CommandId, MatchId, Request};
+use fibfob_protocol::{CommandId, MatchId, Request, RequestBody};
 use thiserror::Error;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
@@ -176,13 +176,13 @@ impl Client {
     ///
     /// # Errors
     /// [`RequestError`]; the request is not sent then.
-    pub fn request(&self, ask: Ask) -> Result<CommandId, RequestError> {
+    pub fn request(&self, ask: RequestBody) -> Result<CommandId, RequestError> {
         let slot = self.slots.try_acquire();
         let slot = slot.map_err(|_| RequestError::QueueFull)?;
         let id = CommandId::fresh();
         self.command(TaskCommand::Request(Request {
             id: id.clone(),
-            ask,
+            body: ask,
         }))?;
         // The task gives it back with the final answer.
         slot.forget();

@@ -16,7 +16,7 @@ use crate::endpoint::{ConnectError, Endpoint, Socket, readable};
 ///
 /// ```no_run
 /// use fibfob_client::{Connection, Endpoint, ServerUrl};
-/// use fibfob_protocol::{Ask, ClientMessage, CommandId, Request};
+/// use fibfob_protocol::{RequestBody, ClientMessage, CommandId, Request};
 ///
 /// # async fn lobby() -> Result<(), Box<dyn std::error::Error>> {
 /// let endpoint = Endpoint::new(ServerUrl::default());
@@ -25,7 +25,7 @@ use crate::endpoint::{ConnectError, Endpoint, Socket, readable};
 /// println!("{} plays {:?}", welcome.server, welcome.games);
 /// let request = Request {
 ///     id: CommandId::fresh(),
-///     ask: Ask::Lobby { watch: false },
+///     body: RequestBody::Lobby { watch: false },
 /// };
 /// connection.send(&ClientMessage::Request(request)).await?;
 /// println!("{:?}", connection.receive().await?);

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Analysis, Answered, Ask, Code, GuestId, Happening, Lobby, MatchId, Player, Presence,
-    Preview, Refused, Review, Seat, Talk, Version, View, Welcome,
+    Accepted, Analysis, Chat, Code, GuestId, LobbyList, MatchId, MatchView, Player, Presence,
+    Preview, QueryResult, Refused, RequestBody, Review, Seat, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -38,30 +38,30 @@ pub enum ClientEvent {
     /// A request was done.
     Accepted {
         /// The request.
-        request: Ask,
+        request: RequestBody,
         /// The server's answer.
         answer: Accepted,
     },
     /// A request was refused for good, and changed nothing.
     Refused {
         /// The request; none if the server could not tell which one it refuses.
-        request: Option<Ask>,
+        request: Option<RequestBody>,
         /// The server's answer.
         answer: Refused,
     },
     /// A request was refused for now. The client sends it again by itself.
     Postponed {
         /// The request.
-        request: Ask,
+        request: RequestBody,
         /// The server's answer.
         answer: Refused,
     },
     /// The answer to `preview`.
     Preview(Preview),
     /// The answer to `analyse`.
-    Analysis(Box<Answered<Analysis>>),
+    Analysis(Box<QueryResult<Analysis>>),
     /// The answer to `review`.
-    Review(Box<Answered<Review>>),
+    Review(Box<QueryResult<Review>>),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.
@@ -81,9 +81,9 @@ pub enum ClientEvent {
     /// The connected players and spectators of a followed match.
     Presence(Presence),
     /// Chat beside a followed match.
-    Talk(Talk),
+    Chat(Chat),
     /// The lobby.
-    Lobby(Lobby),
+    Lobby(LobbyList),
     /// A message, an event or a phase of a newer server, by name; it is skipped.
     Unknown(String),
     /// A message as it was received, before the event made of it: one that is new and holds no
@@ -102,13 +102,13 @@ pub struct MatchUpdate {
     pub code: Code,
     /// The new events, in order and without a gap except for unknown ones; empty if only the
     /// state is sent again.
-    pub events: Vec<Happening>,
+    pub events: Vec<TimedEvent>,
     /// The names of events of a newer server, which are not among `events`.
     pub unknown: Vec<String>,
     /// The version of the newest event.
     pub version: Version,
     /// The match after that event.
-    pub state: View,
+    pub state: MatchView,
 }
 
 impl MatchUpdate {

@@ -34,11 +34,11 @@ pub(crate) struct EventBatch {
     /// The versions of all events, unknown ones included.
     pub(crate) versions: Vec<Version>,
     /// The events of known kinds.
-    pub(crate) events: Vec<Happening>,
+    pub(crate) events: Vec<TimedEvent>,
     /// The names of the other events.
     pub(crate) unknown: Vec<String>,
     /// The match after the events, or the name of an unknown phase.
-    pub(crate) state: Result<View, String>,
+    pub(crate) state: Result<MatchView, String>,
 }
 
 /// The `type` of every message of [`ServerMessage`].

@@ -13,14 +13,14 @@
 //!
 //! ```no_run
 //! use fibfob_client::{Client, ClientConfig, ClientEvent, ServerUrl};
-//! use fibfob_protocol::{Ask, PhaseView};
+//! use fibfob_protocol::{RequestBody, PhaseView};
 //!
 //! # async fn watch() -> Result<(), Box<dyn std::error::Error>> {
 //! let server: ServerUrl = "http://127.0.0.1:7171".parse()?;
 //! let mut client = Client::connect(ClientConfig::new(server).name("Ada"));
 //! for code in ["K7M2QX", "T4W9BD"] {
 //!     let code = code.to_owned();
-//!     client.request(Ask::Spectate { code })?;
+//!     client.request(RequestBody::Spectate { code })?;
 //! }
 //! while let Some(event) = client.next_event().await {
 //!     match event {

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{Ask, CommandId, Request};
+use fibfob_protocol::{CommandId, Request, RequestBody};
 
 /// The wait before a request that was refused with `retry` is sent again; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -91,14 +91,14 @@ impl Outbox {
     }
 
     /// Removes the request `id`, which has its final answer, and returns it.
-    pub(crate) fn answered(&mut self, id: &CommandId) -> Option<Ask> {
+    pub(crate) fn answered(&mut self, id: &CommandId) -> Option<RequestBody> {
         let index = self.position(id)?;
-        self.entries.remove(index).map(|entry| entry.request.ask)
+        self.entries.remove(index).map(|entry| entry.request.body)
     }
 
     /// Pauses the request `id`, which was refused with `retry`, and returns it; none if it is
     /// unknown, or was refused so often that the refusal is final.
-    pub(crate) fn postponed(&mut self, id: &CommandId, now: Instant) -> Option<&Ask> {
+    pub(crate) fn postponed(&mut self, id: &CommandId, now: Instant) -> Option<&RequestBody> {
         let index = self.position(id)?;
         let entry = &mut self.entries[index];
         if entry.refusals == REFUSALS_MAX {
@@ -109,7 +109,7 @@ impl Outbox {
             .min(LONGEST_PAUSE);
         entry.refusals += 1;
         entry.delivery = Delivery::Paused(now + pause);
-        Some(&entry.request.ask)
+        Some(&entry.request.body)
     }
 
     /// The number of requests without a final answer.
@@ -119,7 +119,7 @@ impl Outbox {
 
     /// Returns true if one of these requests leads into a match.
     pub(crate) fn is_entering(&self) -> bool {
-        self.entries.iter().any(|entry| enters(&entry.request.ask))
+        self.entries.iter().any(|entry| enters(&entry.request.body))
     }
 
     fn position(&self, id: &CommandId) -> Option<usize> {
@@ -130,10 +130,10 @@ impl Outbox {
 }
 
 /// Returns true for a request whose acceptance makes the server send a match.
-pub(crate) fn enters(ask: &Ask) -> bool {
+pub(crate) fn enters(ask: &RequestBody) -> bool {
     matches!(
         ask,
-        Ask::Create(_) | Ask::Join { .. } | Ask::Spectate { .. }
+        RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
     )
 }
 
@@ -145,7 +145,7 @@ mod tests {
         let id = CommandId::fresh();
         outbox.push(Request {
             id: id.clone(),
-            ask: Ask::Join {
+            body: RequestBody::Join {
                 code: code.to_owned(),
             },
         });

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Ask, ClientMessage, CommandId, Goodbye, Hello, MatchId, Reason, Refused, Request,
-    SUBPROTOCOL, ServerMessage, Version, Welcome,
+    Accepted, ClientMessage, CommandId, Goodbye, Hello, MatchId, RefusalReason, Refused, Request,
+    RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
@@ -155,7 +155,7 @@ impl ClientState {
                 let since = following.seen;
                 Request {
                     id: command,
-                    ask: Ask::Resume { id, since },
+                    body: RequestBody::Resume { id, since },
                 }
             }
             None => self.outbox.next(now, room)?.clone(),
@@ -221,10 +221,10 @@ impl ClientState {
                 self.answered(&id, ClientEvent::Review(Box::new(review)))
             }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
-            ServerMessage::Talk(talk) if self.following.contains_key(&talk.match_id) => {
-                Handled::public(ClientEvent::Talk(talk))
+            ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
+                Handled::public(ClientEvent::Chat(talk))
             }
-            ServerMessage::Talk(_) => Handled::default(),
+            ServerMessage::Chat(_) => Handled::default(),
             ServerMessage::Lobby(lobby) => Handled::public(ClientEvent::Lobby(lobby)),
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
@@ -261,7 +261,7 @@ impl ClientState {
             return Handled::default();
         };
         match (&request, answer.match_id) {
-            (Ask::Leave { id }, _) => {
+            (RequestBody::Leave { id }, _) => {
                 self.following.remove(id);
             }
             (request, Some(id)) if enters(request) => self.entered(id),
@@ -284,7 +284,7 @@ impl ClientState {
                 return Handled::silent();
             }
             let reason = match answer.reason {
-                Reason::BadToken => StopReason::UnknownIdentity(answer.message),
+                RefusalReason::BadToken => StopReason::UnknownIdentity(answer.message),
                 _ => StopReason::HelloRefused(answer.message),
             };
             return Handled::public(ClientEvent::Stopped(reason));
@@ -295,7 +295,7 @@ impl ClientState {
                 following.resume = ResumeState::Due(Some(now + RESUME_PAUSE));
                 return Handled::silent();
             }
-            if answer.reason == Reason::LeftMeanwhile {
+            if answer.reason == RefusalReason::LeftMeanwhile {
                 self.following.remove(&match_id);
                 return Handled::silent();
             }

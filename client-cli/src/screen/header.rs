@@ -9,12 +9,12 @@ use super::model::ScreenModel;
 use super::text::{fitted, shortened};
 use super::theme::StyleRole;
 use super::view::{put, put_right};
+use crate::session::ConnectionStatus;
 use crate::session::Role;
 use crate::session::clock::{Reading, minutes, told};
 use crate::session::table::Table;
 use crate::session::words::{self, capitalised};
 use crate::time_control;
-use crate::wire::Line as LineState;
 
 /// The columns of a name where there is room, and where there is none.
 const NAME_COLUMNS: [usize; 2] = [48, 4];
@@ -48,8 +48,8 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
         Line::styled(version, style(StyleRole::Faint)),
     );
 
-    let line = match model.session.line() {
-        Some(LineState::Down { .. }) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
+    let line = match model.session.connection() {
+        Some(ConnectionStatus::Down) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
         _ => Line::default(),
     };
     let room = usize::from(area.width).saturating_sub(line.width());

@@ -13,7 +13,7 @@ use crate::run::Shown;
 use crate::session::completion::completed;
 use crate::session::words::{Line, Tone};
 use crate::session::{Effect, Session, Thought, words};
-use crate::wire::Report;
+use fibfob_client::ClientEvent;
 
 /// The number of chat lines that are kept.
 const CHAT_LINES_KEPT: usize = 32;
@@ -45,7 +45,7 @@ pub enum ScreenEvent {
     /// A text was pasted.
     Paste(String),
     /// The connection reports something.
-    Report(Report),
+    Client(ClientEvent),
     /// The solver has answered a query about this version.
     Solved(Version, Thought),
 }
@@ -72,7 +72,7 @@ impl ScreenModel {
                 self.editor.insert(&text);
                 Vec::new()
             }
-            ScreenEvent::Report(report) => self.session.reported(report),
+            ScreenEvent::Client(event) => self.session.on_event(event),
             ScreenEvent::Solved(version, thought) => self.session.thought(version, thought),
         }
     }

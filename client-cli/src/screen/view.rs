@@ -16,9 +16,9 @@ use super::text::{fitted, shortened, width};
 use super::theme::StyleRole;
 use super::{bars, header, help};
 use crate::legal;
+use crate::session::ConnectionStatus;
 use crate::session::table::Table;
 use crate::session::words::{self, Line as Said, Tone};
-use crate::wire::Line as LineState;
 use crate::wrapping::wrapped;
 
 /// The maximum number of rows of a message.
@@ -65,10 +65,10 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
 }
 
 fn connection_text(model: &ScreenModel) -> &'static str {
-    match model.session.line() {
+    match model.session.connection() {
         None => "connecting …",
-        Some(LineState::Up) => "waiting for the server …",
-        Some(LineState::Down { .. }) => "no server answers; trying again …",
+        Some(ConnectionStatus::Up) => "waiting for the server …",
+        Some(ConnectionStatus::Down) => "no server answers; trying again …",
     }
 }
 

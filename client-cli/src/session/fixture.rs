@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use fibfob_client::MatchUpdate;
 use fibfob_games::GameId;
 use fibfob_protocol::{
     Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Frame, Limits, Match, MatchId,
@@ -12,7 +13,6 @@ use fibfob_protocol::{
 use serde_json::json;
 
 use super::*;
-use crate::wire::{News, Update};
 
 /// A match between Ada, who made it and begins, and Bo.
 pub struct Fake {
@@ -105,8 +105,7 @@ impl Fake {
             Role::Player(auto)
         };
         let mut session = Session::new(server(), role);
-        session.reported(Report::Line(LineState::Up));
-        session.reported(welcome(name));
+        session.on_event(welcome(name));
         let first = self.told(&record(
             Version(1),
             0,
@@ -114,50 +113,58 @@ impl Fake {
                 terms: Box::new(self.live.terms().clone()),
             },
         ));
-        let mut effects = session.reported(first);
-        let entered = news(News::Resumed(self.live.version()));
-        effects.extend(session.reported(entered));
+        let mut effects = session.on_event(first);
+        let entered = ClientEvent::Resumed {
+            match_id: self.live.id(),
+            version: self.live.version(),
+        };
+        effects.extend(session.on_event(entered));
         (session, effects)
     }
 
     /// Bo takes the other seat.
-    pub fn joins(&mut self) -> Report {
+    pub fn joins(&mut self) -> ClientEvent {
         self.happens(Event::Joined {
             player: player("Bo"),
         })
     }
 
     /// Whose turn it is moves.
-    pub fn moves(&mut self, text: &str) -> Report {
+    pub fn moves(&mut self, text: &str) -> ClientEvent {
         let seat = self.live.turn().unwrap();
         let text = text.to_owned();
         self.happens(Event::Moved { seat, text })
     }
 
     /// Something happens.
-    pub fn happens(&mut self, event: Event) -> Report {
+    pub fn happens(&mut self, event: Event) -> ClientEvent {
         let record = record(self.live.version().next(), self.clock, event);
         self.live.evolve(&record).unwrap();
         self.told(&record)
     }
 
     /// Who is connected.
-    pub fn presence(&self, connected: &[Seat], spectators: usize) -> Report {
+    pub fn presence(&self, connected: &[Seat], spectators: usize) -> ClientEvent {
         self.absence(connected, &[], spectators)
     }
 
     /// Who is connected, and who is away since how many milliseconds after the beginning.
-    pub fn absence(&self, connected: &[Seat], away: &[(Seat, u64)], spectators: usize) -> Report {
+    pub fn absence(
+        &self,
+        connected: &[Seat],
+        away: &[(Seat, u64)],
+        spectators: usize,
+    ) -> ClientEvent {
         let away = away.iter().map(|(seat, millis)| Away {
             seat: *seat,
             since: Timestamp(BEGUN_MS + millis),
         });
-        news(News::Presence(Presence {
+        ClientEvent::Presence(Presence {
             match_id: self.live.id(),
             connected: connected.to_vec(),
             away: away.collect(),
             spectators,
-        }))
+        })
     }
 
     /// One of them says something: the how-manieth, in which room.
@@ -167,7 +174,7 @@ impl Fake {
         number: u64,
         channel: ChatChannel,
         content: ChatContent,
-    ) -> Report {
+    ) -> ClientEvent {
         let said = ChatLine {
             number,
             at: Timestamp(BEGUN_MS),
@@ -175,14 +182,14 @@ impl Fake {
             name: PlayerName::try_from(name.to_owned()).unwrap(),
             content,
         };
-        news(News::Chat(Chat {
+        ClientEvent::Chat(Chat {
             match_id: self.live.id(),
             channel,
             lines: vec![said],
-        }))
+        })
     }
 
-    fn told(&self, newest: &Record) -> Report {
+    fn told(&self, newest: &Record) -> ClientEvent {
         let Frame {
             match_id,
             code,
@@ -196,14 +203,14 @@ impl Fake {
                 .frame(newest, 0)
         };
         let version = timed.version;
-        news(News::Update(Box::new(Update {
-            id: match_id,
+        ClientEvent::Update(Box::new(MatchUpdate {
+            match_id,
             code,
             events: vec![timed],
             unknown: Vec::new(),
             version,
             state,
-        })))
+        }))
     }
 }
 
@@ -216,15 +223,9 @@ fn record(version: Version, millis: u64, event: Event) -> Record {
     }
 }
 
-fn news(news: News) -> Report {
-    Report::Message {
-        raw: None,
-        news: Some(news),
-    }
-}
-
-fn welcome(name: &str) -> Report {
-    news(News::Welcome {
+/// The server greets.
+pub fn welcome(name: &str) -> ClientEvent {
+    ClientEvent::Connected {
         welcome: Box::new(Welcome {
             protocol: "fibfob.v1".to_owned(),
             server: "test".to_owned(),
@@ -243,11 +244,11 @@ fn welcome(name: &str) -> Report {
             },
         }),
         at: begun(),
-    })
+    }
 }
 
 /// The server did what was asked.
-pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> Report {
+pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> ClientEvent {
     let MatchRef { id, code } = match_ref(0);
     let answer = Accepted {
         id: fibfob_protocol::CommandId::fresh(),
@@ -257,25 +258,28 @@ pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> Repor
         seat: None,
         next,
     };
-    news(News::Accepted { ask, answer })
+    ClientEvent::Accepted {
+        request: ask,
+        answer,
+    }
 }
 
 /// The server did not do what was asked.
-pub fn refused(ask: RequestBody, refusal: &Refusal) -> Report {
+pub fn refused(ask: RequestBody, refusal: &Refusal) -> ClientEvent {
     let answer = refusal.answer(None);
-    news(News::Refused {
-        ask: Some(ask),
+    ClientEvent::Refused {
+        request: Some(ask),
         answer,
-    })
+    }
 }
 
 /// The line breaks.
-pub fn down() -> Report {
-    Report::Line(LineState::Down {
-        why: "it fell silent".to_owned(),
-        again_in: std::time::Duration::from_millis(1500),
+pub fn down() -> ClientEvent {
+    ClientEvent::Disconnected {
+        cause: "it fell silent".to_owned(),
+        retry_in: Duration::from_millis(1500),
         failures: 1,
-    })
+    }
 }
 
 /// The match's id.

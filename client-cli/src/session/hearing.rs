@@ -1,17 +1,19 @@
 //! What follows from what the server and the line to it say.
 
+use std::time::{Duration, Instant};
+
+use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
     Accepted, Event, MatchId, MatchRef, PhaseView, Presence, RefusalReason, Refused, RequestBody,
-    Seat, Timestamp,
+    Seat, Welcome,
 };
 
 use super::clock::{ServerTime, minutes};
 use super::table::Table;
 use super::words::{self, Tone};
-use super::{Effect, InFlight, Kept, Role, Session, say};
+use super::{ConnectionStatus, Effect, InFlight, Kept, Role, Session, say};
 use crate::exit::Exit;
 use crate::keep::SavedSeat;
-use crate::wire::{GaveUp, Line as LineState, News, Update, Wish};
 
 /// Of so many unknown things the user is told.
 const UNKNOWN_MAX: usize = 16;
@@ -20,31 +22,40 @@ const UNKNOWN_MAX: usize = 16;
 const UNKNOWN_CHARS_MAX: usize = 40;
 
 impl Session {
-    pub(super) fn line_is(&mut self, line: LineState) -> Vec<Effect> {
-        let before = self.line.replace(line.clone());
+    fn disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
+        self.connection = Some(ConnectionStatus::Down);
+        self.known_to_be_at = None;
         let at = self.server.authority();
-        match (line, before) {
-            (LineState::Up, Some(LineState::Down { .. })) => {
-                vec![say(Tone::Trouble, format!("connected to {at} again"))]
-            }
-            (LineState::Up, _) => Vec::new(),
-            (LineState::Down { why, again_in, .. }, _) => {
-                self.known_to_be_at = None;
-                let lost = if self.identity.is_some() {
-                    format!("the line to {at} is broken ({why})")
-                } else {
-                    format!("no server answers at {at} ({why})")
-                };
-                let text = format!("{lost}; reconnecting in {:.1} s …", again_in.as_secs_f64());
-                vec![say(Tone::Trouble, text)]
-            }
-        }
+        let lost = match self.identity {
+            Some(_) => format!("the connection to {at} is lost ({cause})"),
+            None => format!("no server answers at {at} ({cause})"),
+        };
+        let text = format!("{lost}; reconnecting in {:.1} s …", retry_in.as_secs_f64());
+        vec![say(Tone::Trouble, text)]
     }
 
-    pub(super) fn gave_up(reason: &GaveUp) -> Vec<Effect> {
+    fn connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.connection.replace(ConnectionStatus::Up) == Some(ConnectionStatus::Down) {
+            let server = self.server.authority();
+            effects.push(say(Tone::Trouble, format!("connected to {server} again")));
+        }
+        self.server_time = Some(ServerTime::new(welcome.now, at));
+        self.identity = Some((welcome.guest, welcome.token.clone()));
+        effects.push(Effect::KeepToken(welcome.token));
+        effects
+    }
+
+    fn stopped(reason: &StopReason) -> Vec<Effect> {
         let hint = match reason {
-            GaveUp::NoServer { .. } => {
+            StopReason::NoServer { .. } => {
                 "; start one with `fibfob-server`, or name another with --server"
+            }
+            StopReason::Untrusted { .. } => {
+                "; --ca-cert FILE names a certificate authority to trust"
+            }
+            StopReason::UnknownIdentity(_) => {
+                "; without --identity, or with another file, you are a new guest"
             }
             _ => "",
         };
@@ -52,45 +63,65 @@ impl Session {
         vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)]
     }
 
-    pub(super) fn heard(&mut self, news: News) -> Vec<Effect> {
-        match news {
-            News::Welcome { welcome, at } => {
-                let welcome = *welcome;
-                // A server that tells no time tells none from 1970 either.
-                let told = Some(welcome.now).filter(|now| *now > Timestamp(0));
-                self.server_time = told.map(|now| ServerTime::new(now, at));
-                self.identity = Some((welcome.guest, welcome.token.clone()));
-                vec![Effect::KeepToken(welcome.token)]
-            }
-            News::Resumed(version) => {
+    pub(super) fn handle(&mut self, event: ClientEvent) -> Vec<Effect> {
+        match event {
+            ClientEvent::Connected { welcome, at } => self.connected(*welcome, at),
+            ClientEvent::Disconnected {
+                cause, retry_in, ..
+            } => self.disconnected(&cause, retry_in),
+            ClientEvent::Stopped(reason) => Self::stopped(&reason),
+            ClientEvent::Goodbye { message, .. } => vec![say(Tone::Trouble, message)],
+            ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
+                self.current = Some(match_id);
                 self.known_to_be_at = Some(version);
                 self.mute_again(false).into_iter().collect()
             }
-            News::Accepted { ask, answer } => {
-                self.unanswered = self.unanswered.saturating_sub(1);
-                self.accepted(&ask, &answer)
+            ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
+                vec![
+                    say(Tone::Trouble, cause.to_string()),
+                    Effect::Stop(Exit::No),
+                ]
             }
-            News::Refused { ask, answer } => {
-                if ask.is_some() {
+            ClientEvent::Accepted { request, answer } => {
+                self.unanswered = self.unanswered.saturating_sub(1);
+                self.accepted(&request, &answer)
+            }
+            ClientEvent::Refused { request, answer } => {
+                if request.is_some() {
                     self.unanswered = self.unanswered.saturating_sub(1);
                 }
-                self.refused(ask, answer)
+                self.refused(request, answer)
             }
-            News::Postponed { ask, answer } => {
-                let what = attempted(&ask);
+            ClientEvent::Postponed { request, answer } => {
+                let what = attempted(&request);
                 vec![say(
                     Tone::Trouble,
                     format!("{what} is sent again in a moment: {}", answer.message),
                 )]
             }
-            News::Update(update) => self.updated(&update),
-            News::Presence(presence) => self.present(presence),
-            News::Chat(talk) => self.overheard(&talk),
-            News::Unknown(what) => self.ignored(&what),
-            News::Goodbye(message, _) => vec![say(Tone::Trouble, message)],
-            // Lists are asked for by another part of the program, faults come as reports.
-            News::Lobby(_) | News::Fault(_) => Vec::new(),
+            ClientEvent::Update(update) if self.is_current(update.match_id) => {
+                self.updated(&update)
+            }
+            ClientEvent::Presence(presence) => self.present(presence),
+            ClientEvent::Chat(talk) if self.is_current(talk.match_id) => self.overheard(&talk),
+            ClientEvent::Unknown(what) => self.ignored(&what),
+            // The match before a rematch, until it is left.
+            ClientEvent::Resumed { .. }
+            | ClientEvent::MatchLost { .. }
+            | ClientEvent::Update(_)
+            | ClientEvent::Chat(_) => Vec::new(),
+            // Nothing in a match requests these.
+            ClientEvent::Preview(_)
+            | ClientEvent::Analysis(_)
+            | ClientEvent::Review(_)
+            | ClientEvent::Lobby(_)
+            | ClientEvent::Raw(_) => Vec::new(),
         }
+    }
+
+    /// Returns true if this match is shown, or none is known yet.
+    fn is_current(&self, id: MatchId) -> bool {
+        self.current.is_none_or(|current| current == id)
     }
 
     fn accepted(&mut self, ask: &RequestBody, answer: &Accepted) -> Vec<Effect> {
@@ -98,6 +129,7 @@ impl Session {
             ask,
             RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
         ) {
+            self.current = answer.match_id;
             self.known_to_be_at = Some(answer.version.unwrap_or_default());
         }
         let acts = matches!(
@@ -179,9 +211,12 @@ impl Session {
         effects
     }
 
-    fn updated(&mut self, update: &Update) -> Vec<Effect> {
+    fn updated(&mut self, update: &MatchUpdate) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
-        let known = self.table.as_mut().filter(|table| table.id == update.id);
+        let known = self
+            .table
+            .as_mut()
+            .filter(|table| table.id == update.match_id);
         let was_over = known.as_ref().is_some_and(|table| table.is_over());
         match known {
             Some(table) => table.apply(update, me),
@@ -288,12 +323,10 @@ impl Session {
         match &self.table {
             Some(table) if table.id != next.id => {
                 let id = table.id;
+                self.current = Some(next.id);
                 self.known_to_be_at = None;
                 // Else the connection would follow one match more with every rematch.
-                vec![
-                    Effect::Wish(Wish::Follow(next.id)),
-                    self.ask(RequestBody::Leave { id }),
-                ]
+                vec![Effect::Follow(next.id), self.ask(RequestBody::Leave { id })]
             }
             _ => Vec::new(),
         }

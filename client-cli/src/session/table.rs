@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 
 use fibfob_games::Position;
 use fibfob_protocol::{
-    Away, Code, Event, GuestId, MatchId, MatchView, PhaseView, Player, Presence, Seat, Version,
+    Away, Code, Event, GuestId, MatchId, MatchView, PhaseView, Presence, Seat, Version,
 };
 
-use crate::wire::Update;
+use fibfob_client::MatchUpdate;
 
 /// The most plies that are remembered for the screen.
 const PLIES_KEPT: usize = 256;
@@ -48,9 +48,9 @@ pub struct Ply {
 
 impl Table {
     /// The match as the first update tells it, seen by this guest.
-    pub fn new(update: &Update, me: Option<GuestId>) -> Self {
+    pub fn new(update: &MatchUpdate, me: Option<GuestId>) -> Self {
         let mut table = Self {
-            id: update.id,
+            id: update.match_id,
             code: update.code,
             version: Version(0),
             view: update.state.clone(),
@@ -65,12 +65,8 @@ impl Table {
 
     /// Goes on with the match. Events that led to our taking a seat are told from the first, so
     /// the seat may become ours at any of them.
-    pub fn apply(&mut self, update: &Update, me: Option<GuestId>) {
-        let is_me = |seat: &Seat| match update.state.players.get(*seat) {
-            Some(Player::Human { guest, .. }) => Some(*guest) == me,
-            Some(Player::Bot { .. }) | None => false,
-        };
-        self.seat = Seat::BOTH.into_iter().find(is_me);
+    pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
+        self.seat = me.and_then(|me| update.seat_of(me));
         let (mut made, mut undone) = (0, 0);
         for event in &update.events {
             match &event.event {

@@ -14,7 +14,7 @@ const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 fn playing(name: &str, auto: Option<Autoplay>) -> (Fake, Session) {
     let mut fake = Fake::open("fib-fob", EXAMPLE);
     let (mut session, _) = fake.session(name, auto);
-    session.reported(fake.joins());
+    session.on_event(fake.joins());
     (fake, session)
 }
 
@@ -28,7 +28,7 @@ fn play(version: u64, text: &str) -> RequestBody {
 
 fn asks(effects: &[Effect]) -> Vec<RequestBody> {
     let ask = |effect: &Effect| match effect {
-        Effect::Wish(Wish::Request(ask)) => Some(ask.clone()),
+        Effect::Request(ask) => Some(ask.clone()),
         _ => None,
     };
     effects.iter().filter_map(ask).collect()
@@ -78,11 +78,11 @@ fn the_joiner_keeps_the_seat_when_it_becomes_theirs() {
             .any(|effect| matches!(effect, Effect::KeepSeat(saved) if saved.seat == Seat::Joiner))
     };
     assert!(!kept(&effects));
-    let effects = session.reported(fake.joins());
+    let effects = session.on_event(fake.joins());
     assert!(kept(&effects));
     assert_eq!(said(&effects), ["[2] you join Ada"]);
     assert!(!session.wants_move());
-    session.reported(fake.moves("time -13"));
+    session.on_event(fake.moves("time -13"));
     assert!(session.wants_move());
 }
 
@@ -97,38 +97,38 @@ fn a_move_is_sent_once_with_the_version_it_answers() {
     assert_eq!(said(&effects), ["your move time -13 is on its way already"]);
     assert!(asks(&effects).is_empty());
 
-    session.reported(accepted(play(2, "time -13"), 3, None));
+    session.on_event(accepted(play(2, "time -13"), 3, None));
     assert!(
         !session.wants_move(),
         "until the match is seen to have gone on"
     );
-    session.reported(fake.moves("time -13"));
+    session.on_event(fake.moves("time -13"));
     assert_eq!(session.in_flight(), None);
-    session.reported(fake.moves("ship g5@3"));
+    session.on_event(fake.moves("ship g5@3"));
     assert!(session.wants_move());
 }
 
 #[test]
 fn a_move_typed_while_the_line_is_broken_is_kept_and_the_user_hears_if_it_came_too_late() {
     let (_, mut session) = playing("Ada", None);
-    let effects = session.reported(down());
+    let effects = session.on_event(down());
     assert_eq!(
         said(&effects),
-        ["the line to 127.0.0.1:7171 is broken (it fell silent); reconnecting in 1.5 s …"]
+        ["the connection to 127.0.0.1:7171 is lost (it fell silent); reconnecting in 1.5 s …"]
     );
     let effects = session.typed("time -13");
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert_eq!(
         said(&effects),
-        ["kept; it is sent when the line stands again"]
+        ["kept; it is sent when the connection is back"]
     );
-    let effects = session.reported(Report::Line(LineState::Up));
+    let effects = session.on_event(fixture::welcome("Ada"));
     assert_eq!(said(&effects), ["connected to 127.0.0.1:7171 again"]);
     let stale = Refusal::Stale {
         found: Version(2),
         current: Version(3),
     };
-    let effects = session.reported(refused(play(2, "time -13"), &stale));
+    let effects = session.on_event(refused(play(2, "time -13"), &stale));
     assert!(
         said(&effects)[0].starts_with("`time -13` was not played: your move answers version 2")
     );
@@ -143,7 +143,7 @@ fn what_the_rules_refuse_does_not_travel() {
         assert!(asks(&effects).is_empty(), "{text}");
         assert_eq!(said(&effects).len(), 1, "{text}");
     }
-    session.reported(fake.moves("time -13"));
+    session.on_event(fake.moves("time -13"));
     assert_eq!(said(&session.typed("time -1")), ["it is the turn of Bo"]);
     let (mut watcher, _) = fake.session("Cy", None);
     assert_eq!(
@@ -165,17 +165,17 @@ fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
         };
         effects.iter().filter_map(version).collect::<Vec<_>>()
     };
-    assert_eq!(thinks(&session.reported(fake.joins())), [2]);
+    assert_eq!(thinks(&session.on_event(fake.joins())), [2]);
     let presence = fake.presence(&[Seat::Creator, Seat::Joiner], 0);
-    assert!(thinks(&session.reported(presence)).is_empty());
+    assert!(thinks(&session.on_event(presence)).is_empty());
     let effects = session.thought(Version(2), Thought::Move("time -13".to_owned()));
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert!(
-        thinks(&session.reported(fake.moves("time -13"))).is_empty(),
+        thinks(&session.on_event(fake.moves("time -13"))).is_empty(),
         "not its turn"
     );
-    session.reported(accepted(play(2, "time -13"), 3, None));
-    assert_eq!(thinks(&session.reported(fake.moves("ship g5@3"))), [4]);
+    session.on_event(accepted(play(2, "time -13"), 3, None));
+    assert_eq!(thinks(&session.on_event(fake.moves("ship g5@3"))), [4]);
     assert!(
         session
             .thought(Version(2), Thought::Move("late".to_owned()))
@@ -191,11 +191,11 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
     let (mut cy, _) = fake.session("Cy", None);
     let joined = fake.joins();
     for session in [&mut ada, &mut bo, &mut cy] {
-        session.reported(joined.clone());
+        session.on_event(joined.clone());
     }
     ada.typed("take 1 from 1");
     let moved = fake.moves("take 1 from 1");
-    let effects = ada.reported(moved.clone());
+    let effects = ada.on_event(moved.clone());
     assert_eq!(
         said(&effects)[1],
         "You win: Bo is erased from reality (no move left, after 1 move)."
@@ -208,18 +208,18 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
     let settled = Effect::Settled(Exit::Done);
     assert!(!effects.contains(&settled), "the move is not answered yet");
     assert!(
-        ada.reported(accepted(play(2, "take 1 from 1"), 3, None))
+        ada.on_event(accepted(play(2, "take 1 from 1"), 3, None))
             .contains(&settled)
     );
     assert_eq!(ada.comeback(), None);
 
-    let effects = bo.reported(moved.clone());
+    let effects = bo.on_event(moved.clone());
     assert_eq!(
         said(&effects)[1],
         "Ada wins: you are erased from reality (no move left, after 1 move)."
     );
     assert!(effects.contains(&settled));
-    let effects = cy.reported(moved);
+    let effects = cy.on_event(moved);
     assert_eq!(
         said(&effects)[1],
         "Ada wins: Bo is erased from reality (no move left, after 1 move)."
@@ -232,7 +232,7 @@ fn an_open_match_can_be_taken_back() {
     let (mut session, _) = fake.session("Ada", None);
     let ask = RequestBody::Leave { id: id() };
     assert_eq!(asks(&session.typed("withdraw")), std::slice::from_ref(&ask));
-    let effects = session.reported(accepted(ask, 2, None));
+    let effects = session.on_event(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
     assert!(effects.contains(&Effect::Stop(Exit::Done)));
     assert!(
@@ -249,27 +249,27 @@ fn a_rematch_is_offered_accepted_and_followed() {
         asks(&ada.typed("resign")),
         [RequestBody::Resign { id: id() }]
     );
-    let effects = ada.reported(fake.happens(Event::Resigned {
+    let effects = ada.on_event(fake.happens(Event::Resigned {
         seat: Seat::Creator,
     }));
     assert_eq!(
         said(&effects)[1],
         "Bo wins: you are erased from reality (resigned, after 0 moves)."
     );
-    ada.reported(accepted(RequestBody::Resign { id: id() }, 3, None));
+    ada.on_event(accepted(RequestBody::Resign { id: id() }, 3, None));
     assert_eq!(
         asks(&ada.typed("rematch")),
         [RequestBody::OfferRematch { id: id() }]
     );
-    ada.reported(fake.happens(Event::RematchOffered {
+    ada.on_event(fake.happens(Event::RematchOffered {
         seat: Seat::Creator,
     }));
     let next = match_ref(1);
-    let effects = ada.reported(fake.happens(Event::RematchAccepted {
+    let effects = ada.on_event(fake.happens(Event::RematchAccepted {
         seat: Seat::Joiner,
         next: next.clone(),
     }));
-    assert!(effects.contains(&Effect::Wish(Wish::Follow(next.id))));
+    assert!(effects.contains(&Effect::Follow(next.id)));
     assert_eq!(asks(&effects), [RequestBody::Leave { id: id() }]);
 }
 
@@ -277,10 +277,10 @@ fn a_rematch_is_offered_accepted_and_followed() {
 fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
     for word in ["rematch", "accept"] {
         let (mut fake, mut ada) = playing("Ada", None);
-        ada.reported(fake.happens(Event::Resigned {
+        ada.on_event(fake.happens(Event::Resigned {
             seat: Seat::Creator,
         }));
-        let effects = ada.reported(fake.happens(Event::RematchOffered { seat: Seat::Joiner }));
+        let effects = ada.on_event(fake.happens(Event::RematchOffered { seat: Seat::Joiner }));
         assert_eq!(
             said(&effects)[0],
             "[4] Bo offers a rematch: type `accept` to go on"
@@ -302,7 +302,7 @@ fn a_refused_join_ends_the_run_with_a_hint() {
         asks(&session.begin(Some(join.clone()))),
         std::slice::from_ref(&join)
     );
-    let effects = session.reported(refused(join, &Refusal::SeatTaken));
+    let effects = session.on_event(refused(join, &Refusal::SeatTaken));
     assert_eq!(
         said(&effects),
         [
@@ -317,19 +317,19 @@ fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
     let (mut fake, mut session) = playing("Ada", None);
     assert!(
         session
-            .reported(fake.presence(&[Seat::Creator], 0))
+            .on_event(fake.presence(&[Seat::Creator], 0))
             .is_empty()
     );
-    session.reported(fake.presence(&Seat::BOTH, 0));
-    session.reported(fake.moves("time -13"));
-    let effects = session.reported(fake.presence(&[Seat::Creator], 0));
+    session.on_event(fake.presence(&Seat::BOTH, 0));
+    session.on_event(fake.moves("time -13"));
+    let effects = session.on_event(fake.presence(&[Seat::Creator], 0));
     assert_eq!(said(&effects), ["Bo has lost the line; the seat is kept"]);
     assert!(
         session
-            .reported(fake.presence(&[Seat::Creator], 2))
+            .on_event(fake.presence(&[Seat::Creator], 2))
             .is_empty()
     );
-    let effects = session.reported(fake.presence(&Seat::BOTH, 2));
+    let effects = session.on_event(fake.presence(&Seat::BOTH, 2));
     assert_eq!(said(&effects), ["Bo is back"]);
 }
 
@@ -338,7 +338,7 @@ fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
     let (_, mut session) = playing("Ada", Some(Autoplay::Random));
     session.thought(Version(2), Thought::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
-    let effects = session.reported(refused(play(2, "time -13"), &illegal));
+    let effects = session.on_event(refused(play(2, "time -13"), &illegal));
     assert!(effects.contains(&Effect::Stop(Exit::No)));
 }
 
@@ -354,21 +354,21 @@ fn nothing_is_done_about_positions_that_are_past() {
             .iter()
             .any(|effect| matches!(effect, Effect::Think { .. }))
     };
-    assert!(!thinks(solver.reported(joined.clone())));
-    person.reported(joined);
+    assert!(!thinks(solver.on_event(joined.clone())));
+    person.on_event(joined);
     assert!(!person.takes("time -1"), "it is at version 2 of 4");
     let [first, second] = told;
-    person.reported(first.clone());
-    assert!(!thinks(solver.reported(first)));
-    person.reported(second.clone());
-    assert!(thinks(solver.reported(second)));
+    person.on_event(first.clone());
+    assert!(!thinks(solver.on_event(first)));
+    person.on_event(second.clone());
+    assert!(thinks(solver.on_event(second)));
     assert!(person.takes("time -1"));
 
     person.typed("resign");
     assert!(!person.takes("time -1"), "first the answer");
-    person.reported(accepted(RequestBody::Resign { id: id() }, 5, None));
+    person.on_event(accepted(RequestBody::Resign { id: id() }, 5, None));
     assert!(!person.takes("time -1"), "and then what it made");
-    person.reported(down());
+    person.on_event(down());
     assert!(
         !person.takes("time -1"),
         "perhaps it is not our turn any more"

@@ -6,7 +6,7 @@ use super::table::Table;
 use super::typed::Typed;
 use super::words::{self, Tone};
 use super::{Effect, InFlight, Session, say};
-use crate::wire::Line as LineState;
+use crate::session::ConnectionStatus;
 
 impl Session {
     /// The user has typed a line.
@@ -97,10 +97,10 @@ impl Session {
             expecting,
             text,
         })];
-        if let Some(LineState::Down { .. }) = self.line {
+        if self.connection == Some(ConnectionStatus::Down) {
             effects.push(say(
                 Tone::Note,
-                "kept; it is sent when the line stands again",
+                "kept; it is sent when the connection is back",
             ));
         }
         effects

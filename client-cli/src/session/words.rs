@@ -6,8 +6,8 @@ use fibfob_games::Convention;
 use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Player, Seat};
 
 use super::table::Table;
-use crate::address::ServerUrl;
 use crate::legal;
+use fibfob_client::ServerUrl;
 
 pub use events::event;
 

@@ -85,9 +85,9 @@ async fn next_event(client: &mut Client) -> ClientEvent {
     }
 }
 
-fn play() -> Ask {
+fn play() -> RequestBody {
     let id = serde_json::from_value(json!(MATCH)).unwrap();
-    Ask::Play {
+    RequestBody::Play {
         id,
         expecting: Version(2),
         text: "time -13".to_owned(),

@@ -1,6 +1,6 @@
 //! The client's state against scripted messages of a server.
 
-use fibfob_protocol::{Limits, Reason};
+use fibfob_protocol::{Limits, RefusalReason};
 use serde_json::{Value, json};
 
 use super::*;
@@ -51,12 +51,12 @@ impl Peer {
         assert!(matches!(event, Some(ClientEvent::Connected { .. })));
     }
 
-    fn request(&mut self, ask: Ask) {
+    fn request(&mut self, ask: RequestBody) {
         let id = CommandId::fresh();
-        self.state.request(Request { id, ask });
+        self.state.request(Request { id, body: ask });
     }
 
-    fn request_and_send(&mut self, ask: Ask) -> Value {
+    fn request_and_send(&mut self, ask: RequestBody) -> Value {
         self.request(ask);
         self.sent_one()
     }
@@ -130,18 +130,18 @@ fn accepted(request: &Value) -> Value {
     json!({"type": "accepted", "id": request["id"], "match": MATCH, "code": "K7M2QX", "version": 99})
 }
 
-fn refused(request: &Value, reason: Reason, retry: bool) -> Value {
+fn refused(request: &Value, reason: RefusalReason, retry: bool) -> Value {
     json!({"type": "refused", "id": request["id"], "reason": reason, "message": "no", "retry": retry})
 }
 
-fn spectate() -> Ask {
-    Ask::Spectate {
+fn spectate() -> RequestBody {
+    RequestBody::Spectate {
         code: "K7M2QX".to_owned(),
     }
 }
 
-fn play() -> Ask {
-    Ask::Play {
+fn play() -> RequestBody {
+    RequestBody::Play {
         id: id(MATCH),
         expecting: Version(2),
         text: "time -13".to_owned(),
@@ -166,7 +166,7 @@ fn nothing_is_requested_before_the_welcome() {
 #[test]
 fn a_new_connection_continues_as_the_same_guest_from_the_last_version_with_the_same_requests() {
     let mut peer = Peer::open(&[]);
-    let join = peer.request_and_send(Ask::Join {
+    let join = peer.request_and_send(RequestBody::Join {
         code: "K7M2QX".to_owned(),
     });
     peer.receive(&accepted(&join));
@@ -206,9 +206,7 @@ fn events_that_were_seen_are_dropped() {
     let mut peer = Peer::entered();
     assert_eq!(peer.new_versions(&snapshot(1..=4)), Some(vec![1, 2, 3, 4]));
     for version in 1..=4 {
-        let handled = peer
-            .state
-            .received(&frame(version).to_string(), peer.now);
+        let handled = peer.state.received(&frame(version).to_string(), peer.now);
         assert_eq!(
             handled,
             Handled::default(),
@@ -285,7 +283,7 @@ fn a_match_that_was_left_or_never_entered_makes_no_events() {
         "events may come before the answer"
     );
     peer.receive(&accepted(&spectate));
-    let leave = peer.request_and_send(Ask::Leave { id: id(MATCH) });
+    let leave = peer.request_and_send(RequestBody::Leave { id: id(MATCH) });
     peer.receive(&accepted(&leave));
     assert_eq!(peer.new_versions(&frame(2)), None);
     peer.state.disconnected();
@@ -311,7 +309,7 @@ fn resumes_and_requests_together_stay_below_the_limit_of_unanswered_requests() {
 fn a_query_is_answered_by_its_own_kind_of_message() {
     let mut peer = Peer::entered();
     let text = "time -13".to_owned();
-    let query = peer.request_and_send(Ask::Preview {
+    let query = peer.request_and_send(RequestBody::Preview {
         id: id(MATCH),
         text,
     });
@@ -330,16 +328,16 @@ fn a_query_is_answered_by_its_own_kind_of_message() {
 fn a_request_refused_with_retry_is_sent_again_and_a_final_refusal_is_reported() {
     let mut peer = Peer::open(&[]);
     let first = peer.request_and_send(play());
-    let event = peer.receive(&refused(&first, Reason::Busy, true));
+    let event = peer.receive(&refused(&first, RefusalReason::Busy, true));
     assert!(matches!(event, Some(ClientEvent::Postponed { .. })));
     assert!(peer.sent().is_empty());
     peer.now = peer.state.wake().unwrap();
     assert_eq!(peer.sent_one(), first);
-    let event = peer.receive(&refused(&first, Reason::Stale, false));
+    let event = peer.receive(&refused(&first, RefusalReason::Stale, false));
     assert!(matches!(
         event,
         Some(ClientEvent::Refused {
-            request: Some(Ask::Play { .. }),
+            request: Some(RequestBody::Play { .. }),
             ..
         })
     ));
@@ -351,7 +349,7 @@ fn a_resume_refused_with_retry_is_sent_again() {
     let mut peer = Peer::open(&[MATCH]);
     let resume = peer.sent_one();
     assert_eq!(
-        peer.receive(&refused(&resume, Reason::Unavailable, true)),
+        peer.receive(&refused(&resume, RefusalReason::Unavailable, true)),
         None
     );
     assert!(peer.sent().is_empty());
@@ -368,12 +366,12 @@ fn a_refused_hello_an_unreadable_message_and_a_dismissal_stop_the_client() {
     let mut peer = Peer::new(&[]);
     peer.state.connected();
     peer.sent_one();
-    let refusal = refused(&json!({}), Reason::BadToken, false);
+    let refusal = refused(&json!({}), RefusalReason::BadToken, false);
     assert!(matches!(
         reason(&mut peer, &refusal),
         StopReason::UnknownIdentity(_)
     ));
-    let refusal = refused(&json!({}), Reason::UnsupportedVersion, false);
+    let refusal = refused(&json!({}), RefusalReason::UnsupportedVersion, false);
     assert!(matches!(
         reason(&mut peer, &refusal),
         StopReason::HelloRefused(_)
@@ -397,7 +395,7 @@ fn a_refused_hello_an_unreadable_message_and_a_dismissal_stop_the_client() {
 fn a_match_that_cannot_be_resumed_is_lost_and_the_others_go_on() {
     let mut peer = Peer::open(&[MATCH, OTHER]);
     let resumes = peer.sent();
-    let refusal = refused(&resumes[0], Reason::NoSuchMatch, false);
+    let refusal = refused(&resumes[0], RefusalReason::NoSuchMatch, false);
     let event = peer.receive(&refusal);
     assert!(
         matches!(
@@ -428,7 +426,7 @@ fn a_match_that_cannot_be_resumed_is_lost_and_the_others_go_on() {
     assert_eq!(peer.receive(&answer), Some(lost));
 
     let mut peer = Peer::open(&[MATCH]);
-    let refusal = refused(&peer.sent_one(), Reason::LeftMeanwhile, false);
+    let refusal = refused(&peer.sent_one(), RefusalReason::LeftMeanwhile, false);
     assert_eq!(peer.receive(&refusal), None, "it was to be left");
 }
 

@@ -13,7 +13,7 @@ use crate::screen::model::ScreenEvent;
 use crate::screen::theme::Theme;
 use crate::session::fixture::{Fake, begun, down};
 use crate::session::{Effect, Role, Session};
-use crate::wire::Report;
+use fibfob_client::ClientEvent;
 
 mod players;
 
@@ -38,8 +38,8 @@ fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, ScreenModel) {
 }
 
 /// Passes a report to the model, then the driver's output.
-fn report(model: &mut ScreenModel, report: Report) {
-    let effects = model.update(ScreenEvent::Report(report));
+fn report(model: &mut ScreenModel, event: ClientEvent) {
+    let effects = model.update(ScreenEvent::Client(event));
     apply(model, effects);
 }
 
@@ -292,7 +292,7 @@ fn a_broken_connection_is_shown_with_the_pending_move() {
         "● Ada (you)  against  ● Bo                              reconnecting …"
     );
     assert_eq!(screen[2], "take 3 from 1 is on its way …");
-    assert_eq!(screen[6], "kept; it is sent when the line stands again");
+    assert_eq!(screen[6], "kept; it is sent when the connection is back");
 }
 
 #[test]
@@ -377,8 +377,8 @@ fn an_automatic_player_and_a_spectator_see_whose_turn_it_is() {
     let (mut auto, _) = fake.session("Ada", Some(Autoplay::Random));
     let (mut cy, _) = fake.session("Cy", None);
     let joined = fake.joins();
-    auto.reported(joined.clone());
-    cy.reported(joined);
+    auto.on_event(joined.clone());
+    cy.on_event(joined);
     assert_eq!(drawn(&model(auto), 60, 8)[2], "The solver plays for you …");
     assert_eq!(drawn(&model(cy), 60, 8)[2], "Ada to move.");
 }

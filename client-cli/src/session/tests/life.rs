@@ -19,7 +19,7 @@ fn choosing(name: &str, auto: Option<Autoplay>) -> (Fake, Session, Vec<Effect>) 
         terms.first = FirstMove::JoinerChooses;
     });
     let (mut session, _) = fake.session(name, auto);
-    let effects = session.reported(fake.joins());
+    let effects = session.on_event(fake.joins());
     (fake, session, effects)
 }
 
@@ -51,7 +51,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
     };
     assert_eq!(asks(&bo.typed("second")), std::slice::from_ref(&choose));
     assert!(!bo.takes("first"), "it is on its way");
-    bo.reported(accepted(choose, 3, None));
+    bo.on_event(accepted(choose, 3, None));
 
     let (_, mut ada, _) = choosing("Ada", None);
     assert_eq!(ada.question(), None);
@@ -65,17 +65,17 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
         first: Seat::Creator,
     });
     assert_eq!(
-        said(&ada.reported(chosen.clone()))[0],
+        said(&ada.on_event(chosen.clone()))[0],
         "[3] Bo chooses to move second; you move first"
     );
-    bo.reported(chosen);
+    bo.on_event(chosen);
     assert!(ada.wants_move() && !bo.wants_move());
 }
 
 #[test]
 fn a_choice_that_lapses_is_told() {
     let (mut fake, mut bo, _) = choosing("Bo", None);
-    let effects = bo.reported(fake.happens(Event::ChoiceLapsed));
+    let effects = bo.on_event(fake.happens(Event::ChoiceLapsed));
     assert_eq!(
         said(&effects),
         ["[3] nothing was chosen in time; Ada moves first"]
@@ -102,18 +102,18 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
     let (mut fake, mut ada) = playing("Ada", None);
     assert!(asks(&ada.typed("takeback")).contains(&RequestBody::OfferTakeback { id: id() }));
     let (mut bo, _) = Fake::open("fib-fob", EXAMPLE).session("Bo", None);
-    bo.reported(Fake::open("fib-fob", EXAMPLE).joins());
+    bo.on_event(Fake::open("fib-fob", EXAMPLE).joins());
     let moved = fake.moves("time -13");
-    ada.reported(moved.clone());
-    bo.reported(moved);
+    ada.on_event(moved.clone());
+    bo.on_event(moved);
     let seat = Seat::Creator;
     let offered = fake.happens(Event::TakebackOffered { seat });
     assert_eq!(
-        said(&ada.reported(offered.clone())),
+        said(&ada.on_event(offered.clone())),
         ["[4] you ask for a move back"]
     );
     assert_eq!(ada.question(), None);
-    let effects = bo.reported(offered);
+    let effects = bo.on_event(offered);
     assert_eq!(
         said(&effects),
         [
@@ -129,15 +129,15 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
     );
     let seat = Seat::Joiner;
     let back = fake.happens(Event::TakenBack { seat, plies: 1 });
-    let effects = ada.reported(back);
+    let effects = ada.on_event(back);
     assert_eq!(
         said(&effects)[0],
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
     assert!(ada.table().unwrap().plies.is_empty());
-    ada.reported(accepted(RequestBody::OfferTakeback { id: id() }, 4, None));
+    ada.on_event(accepted(RequestBody::OfferTakeback { id: id() }, 4, None));
     assert!(ada.wants_move());
-    ada.reported(fake.moves("spend fib"));
+    ada.on_event(fake.moves("spend fib"));
     assert_eq!(ada.table().unwrap().plies[0].number, 1);
 }
 
@@ -146,24 +146,24 @@ fn the_solver_gives_a_move_back_only_where_one_learns() {
     for learning in [false, true] {
         let mut fake = Fake::open_on("nim", "3,4,5", |terms| terms.learning = learning);
         let (mut bo, _) = fake.session("Bo", Some(Autoplay::Solver(Level::Perfect)));
-        bo.reported(fake.joins());
-        bo.reported(fake.moves("take 2 from 1"));
+        bo.on_event(fake.joins());
+        bo.on_event(fake.moves("take 2 from 1"));
         let seat = Seat::Creator;
-        let effects = bo.reported(fake.happens(Event::TakebackOffered { seat }));
+        let effects = bo.on_event(fake.happens(Event::TakebackOffered { seat }));
         let agree = learning;
         assert_eq!(
             asks(&effects),
             [RequestBody::AnswerTakeback { id: id(), agree }]
         );
         let presence = fake.presence(&Seat::BOTH, 1);
-        assert!(bo.reported(presence).is_empty(), "it answers once");
+        assert!(bo.on_event(presence).is_empty(), "it answers once");
     }
 }
 
 #[test]
 fn a_scripts_lines_wait_for_what_they_answer() {
     let (mut fake, mut ada) = playing("Ada", None);
-    ada.reported(fake.moves("time -13"));
+    ada.on_event(fake.moves("time -13"));
     assert!(ada.takes_lines());
     for line in ["takeback", "claim", "say hello", "mute", "help"] {
         assert!(ada.takes(line), "{line}");
@@ -171,15 +171,15 @@ fn a_scripts_lines_wait_for_what_they_answer() {
     for line in ["time -1", "resign", "quit", "yes", "first"] {
         assert!(!ada.takes(line), "{line}");
     }
-    ada.reported(fake.moves("ship g5@3"));
+    ada.on_event(fake.moves("ship g5@3"));
     let seat = Seat::Joiner;
-    ada.reported(fake.happens(Event::TakebackOffered { seat }));
+    ada.on_event(fake.happens(Event::TakebackOffered { seat }));
     assert!(ada.takes("yes"));
     let (mut fake, mut bo) = playing("Bo", None);
-    bo.reported(fake.moves("time -13"));
-    bo.reported(fake.moves("ship g5@3"));
+    bo.on_event(fake.moves("time -13"));
+    bo.on_event(fake.moves("ship g5@3"));
     let seat = Seat::Creator;
-    bo.reported(fake.happens(Event::TakebackOffered { seat }));
+    bo.on_event(fake.happens(Event::TakebackOffered { seat }));
     assert!(bo.takes("no") && !bo.takes("time -1"), "Ada is to move");
     assert!(!bo.waits_for_user());
 }
@@ -189,13 +189,13 @@ fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
     let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, effects) = fake.session("Ada", None);
     assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
-    ada.reported(fake.at(0).joins());
+    ada.on_event(fake.at(0).joins());
     assert_eq!(ada.wakes_at(), Some(later(1_000)));
     assert!(ada.woken(later(900)).is_empty());
     assert_eq!(said(&ada.woken(later(1_001))), ["You have 1:00 left"]);
     assert!(ada.woken(later(1_002)).is_empty(), "it is said once");
     assert_eq!(ada.wakes_at(), Some(later(51_000)));
-    let effects = ada.reported(fake.at(21_000).moves("time -13"));
+    let effects = ada.on_event(fake.at(21_000).moves("time -13"));
     assert_eq!(
         said(&effects)[0],
         "[3] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
@@ -205,7 +205,7 @@ fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
         ["Bo has 1:00 left", "Bo has 0:10 left"]
     );
     let seat = Seat::Joiner;
-    let effects = ada.reported(fake.at(82_000).happens(Event::TimedOut { seat }));
+    let effects = ada.on_event(fake.at(82_000).happens(Event::TimedOut { seat }));
     assert_eq!(
         said(&effects),
         [
@@ -219,9 +219,9 @@ fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
 #[test]
 fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
     let (mut fake, mut ada) = playing("Ada", None);
-    ada.reported(fake.presence(&Seat::BOTH, 0));
-    ada.reported(fake.moves("time -13"));
-    let effects = ada.reported(fake.absence(&[Seat::Creator], &[(Seat::Joiner, 5_000)], 0));
+    ada.on_event(fake.presence(&Seat::BOTH, 0));
+    ada.on_event(fake.moves("time -13"));
+    let effects = ada.on_event(fake.absence(&[Seat::Creator], &[(Seat::Joiner, 5_000)], 0));
     assert_eq!(
         said(&effects),
         [
@@ -236,7 +236,7 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
     );
     assert_eq!(asks(&ada.typed("claim")), [RequestBody::Claim { id: id() }]);
     let seat = Seat::Creator;
-    let effects = ada.reported(fake.happens(Event::Claimed { seat }));
+    let effects = ada.on_event(fake.happens(Event::Claimed { seat }));
     assert_eq!(
         said(&effects),
         [
@@ -252,9 +252,9 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
 fn a_restart_of_the_server_is_told() {
     let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, _) = fake.session("Ada", None);
-    ada.reported(fake.joins());
+    ada.on_event(fake.joins());
     let since = Timestamp(fixture::BEGUN_MS + 40_000);
-    let effects = ada.reported(fake.at(40_000).happens(Event::Resumed { since }));
+    let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed { since }));
     assert_eq!(ada.wakes_at(), Some(later(41_000)), "time counts again");
     assert_eq!(
         said(&effects)[0],
@@ -306,24 +306,24 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
         fake.says("Bo", number, ChatChannel::Players, content)
     };
     let text = ChatContent::Text("Well?".to_owned().try_into().unwrap());
-    assert_eq!(said(&ada.reported(hello(5))), ["(players) Bo: Hello!"]);
-    assert!(ada.reported(hello(5)).is_empty(), "it is remembered");
+    assert_eq!(said(&ada.on_event(hello(5))), ["(players) Bo: Hello!"]);
+    assert!(ada.on_event(hello(5)).is_empty(), "it is remembered");
     let own = fake.says("Ada", 6, ChatChannel::Players, text.clone());
-    assert_eq!(said(&ada.reported(own)), ["(players) you: Well?"]);
+    assert_eq!(said(&ada.on_event(own)), ["(players) you: Well?"]);
 
     let muted = true;
     assert_eq!(
         asks(&ada.typed("mute")),
         [RequestBody::Mute { id: id(), muted }]
     );
-    assert!(ada.reported(hello(7)).is_empty());
-    ada.reported(down());
-    let resumed = Report::Message {
-        raw: None,
-        news: Some(crate::wire::News::Resumed(Version(1))),
+    assert!(ada.on_event(hello(7)).is_empty());
+    ada.on_event(down());
+    let resumed = ClientEvent::Resumed {
+        match_id: id(),
+        version: Version(1),
     };
     assert_eq!(
-        asks(&ada.reported(resumed)),
+        asks(&ada.on_event(resumed)),
         [RequestBody::Mute { id: id(), muted }],
         "a new line does not know it"
     );
@@ -332,26 +332,23 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
         asks(&ada.typed("unmute")),
         [RequestBody::Mute { id: id(), muted }]
     );
-    assert_eq!(said(&ada.reported(hello(8))), ["(players) Bo: Hello!"]);
+    assert_eq!(said(&ada.on_event(hello(8))), ["(players) Bo: Hello!"]);
 
     let (mut cy, _) = fake.session("Cy", None);
-    let heard = cy.reported(fake.says("Bo", 9, ChatChannel::Spectators, text));
+    let heard = cy.on_event(fake.says("Bo", 9, ChatChannel::Spectators, text));
     assert_eq!(said(&heard), ["(spectators) Bo: Well?"]);
 }
 
 #[test]
 fn what_a_newer_server_says_is_told_once_and_stops_nobody() {
     let (mut fake, mut ada) = playing("Ada", None);
-    let unknown = || Report::Message {
-        raw: None,
-        news: Some(crate::wire::News::Unknown("confetti".to_owned())),
-    };
+    let unknown = || ClientEvent::Unknown("confetti".to_owned());
     assert_eq!(
-        said(&ada.reported(unknown())),
+        said(&ada.on_event(unknown())),
         ["the server is newer than this client and says `confetti`; that is ignored"]
     );
-    assert!(ada.reported(unknown()).is_empty());
-    ada.reported(fake.moves("time -13"));
-    ada.reported(fake.moves("ship g5@3"));
+    assert!(ada.on_event(unknown()).is_empty());
+    ada.on_event(fake.moves("time -13"));
+    ada.on_event(fake.moves("ship g5@3"));
     assert!(ada.wants_move());
 }

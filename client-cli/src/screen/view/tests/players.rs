@@ -150,7 +150,7 @@ fn a_takeback_request_is_shown_until_it_is_answered() {
     let effects = press(&mut bo, KeyCode::F(2));
     let asked = |effect: &Effect| format!("{effect:?}").contains("agree: true");
     assert!(effects.iter().any(asked), "{effects:?}");
-    session.reported(offered);
+    session.on_event(offered);
     assert_eq!(
         drawn(&model(session), 70, 10)[2],
         "Bo to move. You asked for a takeback."

@@ -1,4 +1,4 @@
-//! What the parts of one running server share.
+//! The state shared by all parts of a running server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,14 +8,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::http::Page;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
-use crate::net::address_limits::Addresses;
-use crate::net::client_address::TrustedProxy;
-use crate::net::origin::Origin;
-use crate::ops::config::{Bounds, Rate};
+use crate::net::address_guard::AddressTable;
+use crate::net::token_bucket::Rate;
+use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::store::Store;
 
@@ -30,16 +28,11 @@ pub(crate) struct App {
     pub chance: Chance,
     pub rate: Rate,
     pub bounds: Bounds,
-    pub addresses: Arc<Addresses>,
-    pub trusted_proxies: Vec<TrustedProxy>,
+    pub addresses: Arc<AddressTable>,
     pub open_for: Duration,
     pub grace: Duration,
-    /// Whether TLS is spoken here, and not only by a proxy.
-    pub secure: bool,
-    pub allow_origins: Vec<Origin>,
-    pub page: Arc<Page>,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
-    /// Every WebSocket connection.
+    /// The tasks of all sessions.
     pub sessions: TaskTracker,
 }

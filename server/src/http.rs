@@ -1,15 +1,18 @@
-//! The HTTP side: the page, the socket's door, and two questions an operator's tools ask.
+//! HTTP: the web page, the WebSocket upgrade, and the endpoints of an operator's tools.
 
 mod catalogue;
 mod files;
+mod health;
 mod metrics;
 mod page;
-mod socket;
+mod page_routes;
+mod state;
+mod upgrade;
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -17,52 +20,50 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
-use tokio::time::timeout;
 
-pub(crate) use self::page::Page;
-use crate::app::App;
-use crate::limits::READY_WITHIN;
+pub(crate) use self::page::WebPage;
+pub(crate) use self::state::HttpState;
 
-/// The page may load what this server serves and talk to it, and nothing may frame it.
+/// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// Every path of this server; `/metrics` too, if it is shown here.
-pub(crate) fn router(app: Arc<App>, with_metrics: bool) -> Router {
+/// The router for clients; with `/metrics` if they are served on the same port.
+pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
     let mut paths = Router::new();
     if with_metrics {
         paths = paths.route("/metrics", get(metrics::show));
     }
     paths
-        .route("/", get(page::index_page))
-        .route("/m/{code}", get(page::match_page))
-        .route("/page/{name}/{*path}", get(page::file))
+        .route("/", get(page_routes::index))
+        .route("/m/{code}", get(page_routes::match_page))
+        .route("/page/{name}/{*path}", get(page_routes::file))
         .route("/api/games", get(catalogue::games))
-        .route("/ws", get(socket::open))
-        .route("/healthz", get(async || "alive\n"))
-        .route("/readyz", get(ready))
+        .route("/ws", get(upgrade::open))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; the page is at /\n"))
-        .layer(middleware::from_fn(guard))
-        .with_state(app)
+        .layer(middleware::from_fn(security_headers))
+        .with_state(state)
 }
 
-/// What only an operator's tools ask, on an address of their own.
-pub(crate) fn operators_router(app: Arc<App>) -> Router {
+/// The router of a separate port for an operator's tools.
+pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
     Router::new()
         .route("/metrics", get(metrics::show))
-        .route("/healthz", get(async || "alive\n"))
-        .route("/readyz", get(ready))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n"))
-        .layer(middleware::from_fn(guard))
-        .with_state(app)
+        .layer(middleware::from_fn(security_headers))
+        .with_state(state)
 }
 
-/// What every answer says to a browser.
-async fn guard(request: Request, next: Next) -> Response {
+/// Adds the security headers of every response.
+async fn security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    // A policy is a document's. Modules and styles are many, and it is longer than some of them.
+    // The policy applies to documents. It is longer than some of the modules and styles.
     let kind = headers
         .get(CONTENT_TYPE)
         .map_or("", |kind| kind.to_str().unwrap_or(""));
@@ -74,23 +75,4 @@ async fn guard(request: Request, next: Next) -> Response {
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "no-referrer");
     response
-}
-
-async fn ready(State(app): State<Arc<App>>) -> (StatusCode, String) {
-    match readiness(&app).await {
-        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
-        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
-    }
-}
-
-/// Whether the server can do what it is for, or why it cannot.
-async fn readiness(app: &App) -> Result<(), String> {
-    if app.draining.is_cancelled() {
-        return Err("shutting down".to_owned());
-    }
-    match timeout(READY_WITHIN, app.store.ready()).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("the store does not answer".to_owned()),
-    }
 }

@@ -1,7 +1,7 @@
-//! Who a client is: a guest, as long as they keep the token they were given.
+//! The identity of a client: a guest, who proves it with a token.
 //!
-//! Tokens are not stored. A token is the guest's public id and a signature that only this
-//! server's key makes, so it verifies after any restart that finds the same key.
+//! Tokens are not stored. A token is the guest's public id with a signature of this server's key, so
+//! it verifies after every restart with the same key.
 
 use std::fmt;
 
@@ -13,14 +13,14 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-/// What is signed beside the id, so that the key can be used for another purpose one day.
+/// A prefix of the signed text, so that the key can also be used for other purposes.
 const PURPOSE: &[u8] = b"fibfob guest token 1\0";
-/// Between the id and the signature.
+/// The separator of id and signature.
 const SEPARATOR: char = '.';
-/// A SHA-256 signature, in bytes.
+/// The length of a SHA-256 signature, in bytes.
 const SIGNATURE_BYTES: usize = 32;
 
-/// The secret that signs tokens. Whoever has it can be anybody.
+/// The secret key that signs tokens. Its owner can act as any guest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ServerKey([u8; Self::BYTES]);
 
@@ -41,7 +41,7 @@ impl ServerKey {
         Self(key)
     }
 
-    /// The key in these bytes, if they are as many as a key has.
+    /// The key in these bytes, if their number is right.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
@@ -60,25 +60,25 @@ impl fmt::Debug for ServerKey {
     }
 }
 
-/// The token was not made with this key.
+/// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]
 pub struct BadToken;
 
-/// Gives tokens and recognises them.
+/// Creates and verifies tokens.
 #[derive(Clone, Debug)]
 pub struct Identity {
     key: ServerKey,
 }
 
 impl Identity {
-    /// With this server's key.
+    /// The identity check with this server's key.
     #[must_use]
     pub fn new(key: ServerKey) -> Self {
         Self { key }
     }
 
-    /// The token that proves to be `guest`. Secret: it goes to that guest and nowhere else.
+    /// The token of `guest`. It is secret, and sent to that guest only.
     #[must_use]
     pub fn token(&self, guest: GuestId) -> String {
         let signature = self.mac(guest).finalize().into_bytes();
@@ -90,10 +90,10 @@ impl Identity {
         token
     }
 
-    /// The guest whom `token` was given to.
+    /// The guest to whom `token` belongs.
     ///
     /// # Errors
-    /// [`BadToken`], found in a time that does not depend on how much of it is right.
+    /// [`BadToken`], in a time that does not depend on how much of the signature is right.
     pub fn verify(&self, token: &str) -> Result<GuestId, BadToken> {
         let (guest, signature) = token.split_once(SEPARATOR).ok_or(BadToken)?;
         let guest = GuestId(Uuid::try_parse(guest).map_err(|_| BadToken)?);
@@ -101,8 +101,9 @@ impl Identity {
         self.mac(guest)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
-        // The same guest and signature can be spelled otherwise, in capitals or with hyphens: a
-        // secret has one spelling. Who comes here knows it, so that this comparison may be quick.
+        // The same guest and signature can be spelled in other ways, in capitals or with hyphens,
+        // but a secret has one spelling. The signature is valid here, so this comparison need not
+        // take constant time.
         if token != self.token(guest) {
             return Err(BadToken);
         }
@@ -118,7 +119,7 @@ impl Identity {
     }
 }
 
-/// Exactly one signature's worth of hexadecimal digits.
+/// Parses the hexadecimal digits of exactly one signature.
 fn unhex(text: &str) -> Option<[u8; SIGNATURE_BYTES]> {
     let digits = text.as_bytes();
     if digits.len() != 2 * SIGNATURE_BYTES {
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_verifies_with_its_key_and_with_no_other() {
+    fn a_token_verifies_only_with_its_key() {
         let (here, there) = (ServerKey::draw(), ServerKey::draw());
         let again = Identity::new(ServerKey::from_bytes(here.as_bytes()).unwrap());
         let (here, there) = (Identity::new(here), Identity::new(there));
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn no_changed_token_verifies() {
+    fn a_changed_token_does_not_verify() {
         let identity = Identity::new(ServerKey::draw());
         let token = identity.token(GuestId::fresh());
         for place in 0..token.len() {
@@ -198,8 +199,8 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_but_the_given_token_verify() {
-        /// How many bytes are tried, and how many altered tokens.
+    fn random_and_altered_tokens_do_not_verify() {
+        /// The number of random texts and of altered tokens.
         const TRIES: usize = 20_000;
         let mut rng = StdRng::seed_from_u64(42);
         let identity = Identity::new(ServerKey::from_bytes(&[7; ServerKey::BYTES]).unwrap());
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_does_not_show_itself() {
+    fn debug_output_hides_the_key() {
         let key = ServerKey::draw();
         assert_eq!(format!("{key:?}"), "ServerKey(secret)");
     }

@@ -2,17 +2,27 @@
 //! `fibfob-protocol`.
 //!
 //! ```text
-//! accept → http → session ──► directory ──► match task ──► store
-//!                    ▲                          │
-//!                    └── feed, presence, lobby ◄┘   (pulled, each at its own speed)
+//! listener → http → session ──► directory ──► match task ──► store
+//!                      ▲                          │
+//!                      └── feed, presence, lobby ◄┘   (pulled, each at its own speed)
 //! ```
 //!
-//! [`run()`] is the whole server; the program around it is `main.rs`. Nothing here knows a rule
-//! of a game or of a match.
+//! Imports between the rooms go one way; an arrow points at what is imported:
+//!
+//! ```text
+//! run → http → session → app → matches → lobby → store
+//!       http → net        app → ops → net, store
+//!       session → net, ops, matches; matches → ops
+//! ```
+//!
+//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `chance` and
+//! `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
+//! rule of a game or of a match is implemented here.
 
 mod app;
 mod chance;
 mod clock;
+mod encoded;
 mod http;
 mod identity;
 pub mod limits;
@@ -31,10 +41,11 @@ pub use chance::Chance;
 pub use clock::Clock;
 pub use identity::ServerKey;
 pub use net::client_address::{InvalidProxy, TrustedProxy};
-pub use net::endpoints::{Doors, InvalidMetricsAt, MetricsAt, MetricsDoor};
+pub use net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
 pub use net::origin::{InvalidOrigin, Origin};
 pub use net::tls::{Tls, TlsError};
-pub use ops::config::{Bounds, Config, Rate};
+pub use net::token_bucket::Rate;
+pub use ops::config::{Bounds, Config};
 pub use run::run;
 pub use store::{
     AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Sqlite,

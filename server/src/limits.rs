@@ -1,86 +1,87 @@
-//! Every bound of the server, in one place: how much may wait, how long, how large.
+//! The bounds of the server: lengths of queues, waits and sizes.
 //!
-//! What an operator may want to change is in [`crate::Config`]; these are the bounds that keep
-//! one connection's or one match's trouble its own, whatever the configuration.
+//! The options of an operator are in [`crate::Config`]; these bounds keep the faults of one
+//! connection or match from affecting others under any configuration.
 
 use std::time::Duration;
 
 use fibfob_protocol::{COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
-use crate::ops::config::Rate;
+use crate::net::token_bucket::Rate;
 
 // Connections.
 
-/// TCP connections at once, whatever they speak; more wait unaccepted in the listener's backlog.
+/// TCP connections at once; further ones wait unaccepted in the listener's backlog.
 pub const CONNECTIONS_MAX: usize = 16_384;
-/// Connections at once that are told that their address has too many; further ones are not told.
-pub const TURNED_AWAY_MAX: usize = 64;
-/// How long a connection that is turned away may take to send its request, and so to hear why.
-pub const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(1);
-/// Addresses that are remembered at once: all that somebody is here from, and as many that were here
-/// and have not earned all their credits again.
+/// Rejected connections at once that are sent the reason; further ones are only closed.
+pub const REJECTIONS_MAX: usize = 64;
+/// The time in which a rejected connection must send its request to receive the reason.
+pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
+/// Addresses remembered at once: all with connections, and as many without whose token buckets are
+/// not full yet.
 pub const ADDRESSES_MAX: usize = 2 * CONNECTIONS_MAX;
-/// The least number of remembered addresses at which those are looked for that tell nothing any more.
+/// The smallest number of remembered addresses at which those with full buckets are removed.
 pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
-/// How many times as much as its spectators the players of one address may send.
+/// The message rate of the players of one address, as a multiple of its spectators'.
 pub const PLAYERS_TIMES: u32 = 4;
-/// How many seconds' worth of messages may come from one address at once.
+/// The burst of one address, in seconds of its rate.
 pub const ADDRESS_BURST_SECONDS: u32 = 4;
-/// How fast one connection is read, in bytes: five times what its messages come to, should each be as
-/// long as a usual one, and always room for the longest message.
+/// The rate at which one connection is read, in bytes: five times that of messages of usual length
+/// at the message rate, with room for the longest message.
 pub const READ_RATE: Rate = Rate {
     per_second: 64 * 1024,
     burst: 128 * 1024,
 };
-/// How long a client may take to send the head of an HTTP request.
+/// The longest time for the head of an HTTP request.
 pub const HTTP_HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// What the operating system may hold of what the server has not read yet, in bytes. Its own bound is
-/// some megabytes, and whoever sends faster than is read would fill it.
+/// The receive buffer of the operating system, in bytes. Its default is some megabytes, which a
+/// client that sends faster than it is read would fill.
 pub const UNREAD_BYTES_MAX: usize = 64 * 1024;
-/// How long a client may take nothing of what is written to it, whatever it is, before its line is cut.
-/// Longer than all waits of a WebSocket, which end with a reason.
+/// The longest time in which a client accepts no byte before its connection is closed. Longer than
+/// all waits of a WebSocket, which end with a reason.
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
-/// The most an HTTP request's head may hold, in bytes.
+/// The longest head of an HTTP request, in bytes.
 pub const HTTP_HEAD_BYTES_MAX: usize = 16 * 1024;
-/// How long a client may take for the handshake of TLS, from its first byte to its last.
+/// The longest time for a whole TLS handshake.
 pub const TLS_WITHIN: Duration = Duration::from_secs(10);
-/// The most a file with a certificate or a key may hold, in bytes.
+/// The largest file with a certificate or a key, in bytes.
 pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
-/// The pause after an `accept` that failed for want of descriptors or memory.
+/// The pause after an `accept` that failed for lack of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 // Sessions.
 
-/// Messages at the beginning of a connection that cost its address no credits: a `hello`, and a
-/// `resume` for each match that it can follow. A player whose line broke comes back through any crowd.
+/// The first messages of a connection, which take no tokens of its address: a `hello`, and a
+/// `resume` for each match it can follow. So a player can reconnect while others of the same
+/// address use up its rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
 /// A WebSocket's read and write buffer each, in bytes; the library's default is 128 KiB.
 pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
-/// How long a new connection may take to say `hello` acceptably.
+/// The longest time until an acceptable `hello`.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// Matches one connection may follow at once.
 pub const FOLLOWED_MAX: usize = 8;
 /// Requests one connection may have unanswered at once.
 pub const IN_FLIGHT_MAX: usize = 8;
-/// Refusals for speed, since the client last kept to its rate, that end a connection.
-pub const STRIKES_MAX: u32 = 200;
-/// What the operating system may hold of messages that a client has not taken, in bytes. Its own
-/// bound is some megabytes, which would hide a slow client for long and cost that much for each.
+/// Refusals for rate, since the client last kept to it, after which a connection ends.
+pub const RATE_REFUSALS_MAX: u32 = 200;
+/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would hide
+/// a slow client for long and use that memory for each.
 pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
-/// How long a client may take to accept one message from the server.
+/// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
-/// Frames of one match written before other happenings of the connection are looked at.
+/// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
-/// How often a connection is pinged.
+/// The interval between pings.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
-/// A connection from which nothing came for so long is closed.
+/// The longest silence of a connection before it is closed.
 pub const SILENT_MAX: Duration = Duration::from_secs(60);
-/// How long a closed connection waits for the other side to agree.
+/// The longest wait for the client's close frame.
 pub const CLOSE_WITHIN: Duration = Duration::from_secs(1);
-/// How often a connection asks again for a match it lost to a fault of the store.
+/// Attempts to follow again a match that was lost to a failure of the store.
 pub const REFOLLOW_TRIES: u32 = 20;
-/// The pause between two such tries.
+/// The pause between two such attempts.
 pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 
 // Matches.
@@ -89,37 +90,37 @@ pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 pub const LIVE_MATCHES_MAX: usize = 100_000;
 /// Connections without a seat that may follow one match at once.
 pub const SPECTATORS_MAX: usize = 10_000;
-/// Matches of its own, open or in play, that one guest may have.
+/// Matches, open or in play, that one guest may have created.
 pub const MATCHES_MAX: u32 = 64;
-/// Seats in matches that are open or in play, its own or others', that one guest may hold.
+/// Seats in open matches or matches in play that one guest may hold.
 pub const SEATS_MAX: u32 = 128;
-/// A match counts towards these two bounds for so long after it was made. A match that everybody has
-/// abandoned is never over, and must not keep its players from another one for ever.
+/// The time after its creation in which a match counts against these two bounds. A match that both
+/// players have abandoned is never over, and must not keep them from others for ever.
 pub const SEAT_COUNTS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// Matches, the newest, whose seats are known for these two bounds; older ones do not count.
+/// The newest matches that count against these two bounds; older ones do not.
 pub const SEATS_KNOWN_MAX: usize = 50_000;
 /// Requests that may wait for one match.
 pub const INBOX_MAX: usize = 64;
-/// How long a request to follow a match may wait for room in its inbox.
+/// The longest wait of a request to follow a match for room in its inbox.
 pub const FOLLOW_WITHIN: Duration = Duration::from_secs(10);
-/// How often a request looks a match up again when it left memory just then.
+/// Attempts of a request to reach a match whose task ends at the same time.
 pub const LOOKUP_TRIES: u32 = 8;
-/// How long a match that does not exist waits for the request that makes it.
-pub const UNBORN_WAIT: Duration = Duration::from_secs(1);
-/// How often another code is drawn for a new match whose code is taken.
+/// The longest wait of a match task with an empty log for the request that creates the match.
+pub const CREATION_WAIT: Duration = Duration::from_secs(1);
+/// Draws of a code for a new match until a free one is found.
 pub const CODE_TRIES: u32 = 16;
-/// How long reading a match from the store may take.
+/// The longest time to read a match from the store.
 pub const OPEN_WITHIN: Duration = Duration::from_secs(10);
-/// How long storing an event may take until it counts as in doubt.
+/// The longest time to store an event before it is in doubt.
 pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest time between two presence messages of one match.
 pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
-/// The longest a match sleeps towards its deadline: the system's clock may be set meanwhile.
+/// The longest sleep of a match until its deadline, because the system's clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
-/// Things said that a match remembers, in each of its two rooms.
+/// Chat lines that a match remembers in each of its two channels.
 pub const TALK_KEPT: usize = 50;
-/// How much one connection may say.
+/// The rate of chat messages of one connection.
 pub const TALK_RATE: Rate = Rate {
     per_second: 1,
     burst: 5,
@@ -127,16 +128,16 @@ pub const TALK_RATE: Rate = Rate {
 
 // Bots.
 
-/// Bots thinking at once; further ones wait their turn.
-pub const THINKERS_MAX: usize = 4;
-/// The pause after which a bot sends a move again that the match had no room for.
+/// Computations of bots and queries at once; further ones wait.
+pub const COMPUTATIONS_MAX: usize = 4;
+/// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
 // The lobby.
 
 /// Open matches, and matches in play, that one lobby message lists: the newest of each.
 pub const LOBBY_LISTED_MAX: usize = 50;
-/// Open matches, and matches in play, that are kept to take the place of listed ones.
+/// Open matches, and matches in play, that are kept to replace listed ones.
 pub const LOBBY_KEPT_MAX: usize = 2_000;
 /// The shortest time between two lobby messages to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
@@ -177,15 +178,15 @@ pub const READY_WITHIN: Duration = Duration::from_secs(2);
 
 // Shutdown.
 
-/// How long WebSocket connections may take to finish what they have begun.
+/// The longest time for sessions to finish their pending requests.
 pub const DRAIN_WITHIN: Duration = Duration::from_secs(8);
-/// How long matches and HTTP connections may take to end after that.
+/// The longest time for matches and HTTP connections to end after that.
 pub const STOP_WITHIN: Duration = Duration::from_secs(6);
-/// The least and most a client is told to wait before it comes back; spread, so that not all
-/// come at once.
+/// The range of the wait that clients are asked for before they reconnect, in milliseconds; spread,
+/// so that they do not all return at once.
 pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
 
-/// The bounds of one connection that may send at this rate, as `welcome` tells them.
+/// The limits in the `welcome` of a connection with this message rate.
 #[must_use]
 pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
     Limits {
@@ -210,9 +211,8 @@ mod tests {
     use super::*;
     use crate::ops::config::Config;
 
-    /// Who writes a client reads these numbers in `PROTOCOL.md`.
     #[test]
-    fn the_protocols_text_has_these_numbers() {
+    fn protocol_md_states_these_bounds() {
         let text = include_str!("../../protocol/PROTOCOL.md");
         let config = Config::default();
         let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
@@ -225,7 +225,7 @@ mod tests {
             ),
             (
                 "`per_second` in the long run",
-                format!("the {}st in a row", STRIKES_MAX + 1),
+                format!("the {}st in a row", RATE_REFUSALS_MAX + 1),
             ),
             (
                 "spectators of a match",

@@ -1,97 +1,97 @@
-//! The lobby: which public matches have a free seat, and which are in play.
+//! The lobby: the public matches with a free seat, and those in play.
 //!
-//! Match tasks note their phases here; whoever watches gets whole lobbies, encoded once. A
-//! burst of changes collapses into its last state. Knows no sockets, and of matches only what
-//! their index row says.
+//! Match tasks update their rows here; sessions that watch receive whole lobbies, encoded once. A
+//! burst of changes collapses into its last state. Knows no sockets, and only the index row of a
+//! match.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{LobbyEntry, LobbyList as Page, MatchId, ServerMessage, Timestamp};
+use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, ServerMessage, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
 use crate::clock::Clock;
+use crate::encoded::EncodedMessage;
 use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX};
 use crate::store::{IndexRow, LobbyRow};
 
 /// The lobby of one server.
 pub(crate) struct Lobby {
-    board: Mutex<Board>,
+    rows: Mutex<LobbyRows>,
     changed: Notify,
-    page: watch::Sender<Utf8Bytes>,
+    published: watch::Sender<EncodedMessage>,
     clock: Clock,
 }
 
-/// A match's place: by age, then by id.
-type Place = (Timestamp, MatchId);
+/// The sort key of a row: by age, then by id.
+type RowKey = (Timestamp, MatchId);
 
 #[derive(Default)]
-struct Board {
-    open: BTreeMap<Place, (Timestamp, LobbyEntry)>,
-    playing: BTreeMap<Place, LobbyEntry>,
+struct LobbyRows {
+    open: BTreeMap<RowKey, (Timestamp, LobbyEntry)>,
+    playing: BTreeMap<RowKey, LobbyEntry>,
 }
 
 impl Lobby {
-    /// A lobby of these matches, as the store's index has them.
-    pub(crate) fn new(clock: Clock, shown: Vec<(MatchId, LobbyRow)>) -> Self {
-        let mut board = Board::default();
-        for (id, shown) in shown {
-            let at = match &shown {
+    /// A lobby of these rows of the store's index.
+    pub(crate) fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>) -> Self {
+        let mut rows = LobbyRows::default();
+        for (id, row) in stored {
+            let at = match &row {
                 LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry } => entry.created_at,
             };
-            board.put((at, id), shown);
+            rows.put((at, id), row);
         }
         let lobby = Self {
-            board: Mutex::new(board),
+            rows: Mutex::new(rows),
             changed: Notify::new(),
-            page: watch::Sender::new(Utf8Bytes::default()),
+            published: watch::Sender::new(EncodedMessage::default()),
             clock,
         };
-        lobby.page.send_replace(lobby.page());
+        lobby.published.send_replace(lobby.message());
         lobby
     }
 
-    /// Notes how a match is to be shown from now on. Before the match tells anybody else, so
-    /// that who knows of a change finds it here.
+    /// Updates the row of a match, before its viewers are sent the change, so that a client that
+    /// knows of a change finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
-        let place = (row.created_at, id);
-        let mut board = self.board();
-        let before = board.take(place);
+        let key = (row.created_at, id);
+        let mut rows = self.rows();
+        let before = rows.take(key);
         if let Some(shown) = &row.lobby {
-            board.put(place, shown.clone());
+            rows.put(key, shown.clone());
         }
-        drop(board);
+        drop(rows);
         if before != row.lobby {
             self.changed.notify_one();
         }
     }
 
-    /// The lobby as it is at this moment, as a message.
-    pub(crate) fn page(&self) -> Utf8Bytes {
+    /// The message of the lobby at this moment.
+    pub(crate) fn message(&self) -> EncodedMessage {
         let now = self.clock.now();
-        let mut board = self.board();
-        board.drop_expired(now);
+        let mut rows = self.rows();
+        rows.drop_expired(now);
         let newest = LOBBY_LISTED_MAX;
-        let page = Page {
-            open: board
+        let list = LobbyList {
+            open: rows
                 .open
                 .values()
                 .rev()
                 .take(newest)
                 .map(|(_, entry)| entry.clone())
                 .collect(),
-            playing: board.playing.values().rev().take(newest).cloned().collect(),
+            playing: rows.playing.values().rev().take(newest).cloned().collect(),
         };
-        drop(board);
-        ServerMessage::Lobby(page).write().into()
+        drop(rows);
+        (&ServerMessage::Lobby(list)).into()
     }
 
-    /// Tells every change of the lobby from now on, at a bounded rate.
-    pub(crate) fn watch(&self) -> watch::Receiver<Utf8Bytes> {
-        self.page.subscribe()
+    /// Receives every change of the lobby from now on, at a bounded rate.
+    pub(crate) fn watch(&self) -> watch::Receiver<EncodedMessage> {
+        self.published.subscribe()
     }
 
     /// Publishes changes for ever.
@@ -102,20 +102,20 @@ impl Lobby {
                 () = self.changed.notified() => {}
                 () = sleep(self.until_next_expiry()) => {}
             }
-            let page = self.page();
-            self.page.send_if_modified(|shown| {
-                let changed = *shown != page;
-                *shown = page;
+            let message = self.message();
+            self.published.send_if_modified(|published| {
+                let changed = *published != message;
+                *published = message;
                 changed
             });
-            // Not a wait for anything: what changes meanwhile goes into the next page.
+            // A pause without a condition: later changes go into the next message.
             sleep(LOBBY_EVERY).await;
         }
     }
 
     fn until_next_expiry(&self) -> Duration {
         let first = self
-            .board()
+            .rows()
             .open
             .values()
             .map(|(expires_at, _)| *expires_at)
@@ -125,41 +125,41 @@ impl Lobby {
         })
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
-        // Every change of the board is complete before anything in it can panic.
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    fn rows(&self) -> MutexGuard<'_, LobbyRows> {
+        // Every change of the rows is complete before anything in it can panic.
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Board {
-    fn put(&mut self, place: Place, shown: LobbyRow) {
-        match shown {
+impl LobbyRows {
+    fn put(&mut self, key: RowKey, row: LobbyRow) {
+        match row {
             LobbyRow::Open { expires_at, entry } => {
-                self.open.insert(place, (expires_at, entry));
+                self.open.insert(key, (expires_at, entry));
                 keep_newest(&mut self.open);
             }
             LobbyRow::Playing { entry } => {
-                self.playing.insert(place, entry);
+                self.playing.insert(key, entry);
                 keep_newest(&mut self.playing);
             }
         }
     }
 
-    fn take(&mut self, place: Place) -> Option<LobbyRow> {
-        if let Some((expires_at, entry)) = self.open.remove(&place) {
+    fn take(&mut self, key: RowKey) -> Option<LobbyRow> {
+        if let Some((expires_at, entry)) = self.open.remove(&key) {
             return Some(LobbyRow::Open { expires_at, entry });
         }
-        let entry = self.playing.remove(&place)?;
+        let entry = self.playing.remove(&key)?;
         Some(LobbyRow::Playing { entry })
     }
 
-    /// An open match expires also while it is not in memory.
+    /// Removes expired matches, which may not be in memory.
     fn drop_expired(&mut self, now: Timestamp) {
         self.open.retain(|_, (expires_at, _)| *expires_at > now);
     }
 }
 
-fn keep_newest<T>(entries: &mut BTreeMap<Place, T>) {
+fn keep_newest<T>(entries: &mut BTreeMap<RowKey, T>) {
     while entries.len() > LOBBY_KEPT_MAX {
         entries.pop_first();
     }
@@ -235,75 +235,75 @@ mod tests {
         }
     }
 
-    /// The instants at which the listed open matches and those in play were made.
-    fn listed(page: &str) -> (Vec<u64>, Vec<u64>) {
-        let Ok(ServerMessage::Lobby(page)) = serde_json::from_str(page) else {
-            panic!("{page} is no lobby");
+    /// The creation times of the listed open matches and those in play.
+    fn listed(message: &EncodedMessage) -> (Vec<u64>, Vec<u64>) {
+        let Ok(ServerMessage::Lobby(list)) = serde_json::from_str(message) else {
+            panic!("{message:?} is no lobby");
         };
         let at =
             |entries: Vec<LobbyEntry>| entries.iter().map(|entry| entry.created_at.0).collect();
-        (at(page.open), at(page.playing))
+        (at(list.open), at(list.playing))
     }
 
     #[test]
-    fn the_newest_come_first_and_are_bounded() {
+    fn the_newest_matches_come_first_and_are_bounded() {
         let kept = LOBBY_KEPT_MAX as u64;
         let shown = (0..kept + 10).map(|at| (some_match(), open(at, u64::MAX)));
         let bench = bench(shown.collect());
-        let (open, _) = listed(&bench.lobby.page());
+        let (open, _) = listed(&bench.lobby.message());
         let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
         assert_eq!(open, newest);
-        assert_eq!(bench.lobby.board().open.len(), LOBBY_KEPT_MAX);
+        assert_eq!(bench.lobby.rows().open.len(), LOBBY_KEPT_MAX);
     }
 
     #[test]
-    fn a_match_is_in_one_place_at_a_time() {
+    fn a_match_is_in_one_list_at_a_time() {
         let bench = bench(Vec::new());
         let id = some_match();
         bench.note(id, 5, Some(open(5, 100)));
-        assert_eq!(listed(&bench.lobby.page()), (vec![5], vec![]));
+        assert_eq!(listed(&bench.lobby.message()), (vec![5], vec![]));
         bench.note(id, 5, Some(playing(5)));
-        assert_eq!(listed(&bench.lobby.page()), (vec![], vec![5]));
+        assert_eq!(listed(&bench.lobby.message()), (vec![], vec![5]));
         bench.note(id, 5, None);
-        assert_eq!(listed(&bench.lobby.page()), (vec![], vec![]));
+        assert_eq!(listed(&bench.lobby.message()), (vec![], vec![]));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_burst_becomes_its_last_state() {
+    async fn a_burst_of_changes_is_published_as_its_last_state() {
         let bench = bench(Vec::new());
         let lobby = Arc::clone(&bench.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut pages = bench.lobby.watch();
+        let mut messages = bench.lobby.watch();
         bench.note(some_match(), 0, Some(open(0, u64::MAX)));
-        pages.changed().await.unwrap();
-        assert_eq!(listed(&pages.borrow_and_update()).0, [0]);
+        messages.changed().await.unwrap();
+        assert_eq!(listed(&messages.borrow_and_update()).0, [0]);
         for at in 1..=30 {
             bench.note(some_match(), at, Some(open(at, u64::MAX)));
         }
-        pages.changed().await.unwrap();
+        messages.changed().await.unwrap();
         assert_eq!(
-            listed(&pages.borrow_and_update()).0.len(),
+            listed(&messages.borrow_and_update()).0.len(),
             31,
-            "all at once"
+            "published together"
         );
         publisher.abort();
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_expired_match_is_taken_off_by_nobody() {
+    async fn an_expired_match_is_removed_without_its_task() {
         let bench = bench(vec![
             (some_match(), open(1, 5_000)),
             (some_match(), open(2, 9_000)),
         ]);
         let lobby = Arc::clone(&bench.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut pages = bench.lobby.watch();
+        let mut messages = bench.lobby.watch();
         bench.now.store(5_000, Ordering::SeqCst);
-        pages.changed().await.unwrap();
-        assert_eq!(listed(&pages.borrow_and_update()).0, [2]);
+        messages.changed().await.unwrap();
+        assert_eq!(listed(&messages.borrow_and_update()).0, [2]);
         bench.now.store(9_000, Ordering::SeqCst);
-        pages.changed().await.unwrap();
-        assert!(listed(&pages.borrow_and_update()).0.is_empty());
+        messages.changed().await.unwrap();
+        assert!(listed(&messages.borrow_and_update()).0.is_empty());
         publisher.abort();
     }
 }

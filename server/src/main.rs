@@ -1,21 +1,23 @@
-//! The program around the server: arguments, log, signals, and what a person is told.
+//! The server program: arguments, log, signals, and the text on the terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_server::ops::args::{Args, Task};
+use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::maintenance;
-use fibfob_server::{CancellationToken, Doors, MetricsAt, MetricsDoor, StoreUrl, Tls, run};
+use fibfob_server::{
+    CancellationToken, Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, run,
+};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-/// Where `fibfob` looks for a server without being told.
+/// The address that `fibfob` connects to by default.
 const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
-/// The usage is right and the start failed, or what was checked is damaged.
+/// The exit code of a failed start, or of a check that found damage.
 const FAILED: u8 = 1;
-/// The usage is wrong; clap's code too.
+/// The exit code of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -28,21 +30,21 @@ fn main() -> ExitCode {
         return ExitCode::from(USAGE);
     }
     let Some(store) = args.store() else {
-        return failed(
-            "there is no folder for this user's data; say where with --store sqlite:PATH",
-        );
+        return failed("this user has no data folder; name a file with --store sqlite:PATH");
     };
-    match &args.task {
+    match &args.command {
         None => start(args, store),
-        Some(task) => keep_up(task, &store),
+        Some(command) => run_command(command, &store),
     }
 }
 
-fn keep_up(task: &Task, store: &StoreUrl) -> ExitCode {
+fn run_command(command: &ServerCommand, store: &StoreUrl) -> ExitCode {
     let mut out = io::stdout().lock();
-    let done = match task {
-        Task::Backup { file } => maintenance::backup(store, file, &mut out).map(|()| true),
-        Task::Check => maintenance::check(store, &mut out).map(|checked| checked.is_clean()),
+    let done = match command {
+        ServerCommand::Backup { file } => maintenance::backup(store, file, &mut out).map(|()| true),
+        ServerCommand::Check => {
+            maintenance::check(store, &mut out).map(|checked| checked.is_clean())
+        }
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -60,14 +62,14 @@ fn start(args: Args, store: StoreUrl) -> ExitCode {
         Err(error) => return failed(&format!("the runtime does not start: {error}")),
     };
     let code = runtime.block_on(serve(args, store));
-    // Whatever the drain has left must not keep the process.
+    // Tasks that the drain has left must not keep the process running.
     runtime.shutdown_background();
     code
 }
 
 async fn serve(args: Args, url: StoreUrl) -> ExitCode {
-    let doors = match open_doors(&args).await {
-        Ok(doors) => doors,
+    let endpoints = match open_endpoints(&args).await {
+        Ok(endpoints) => endpoints,
         Err(why) => return failed(&why),
     };
     // Blocks, but nothing else is running yet.
@@ -75,39 +77,41 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         Ok(store) => store,
         Err(error) => return failed(&error.to_string()),
     };
-    let address = doors.listener.local_addr().unwrap_or(args.listen);
-    let metrics = match &doors.metrics {
-        MetricsDoor::Own(listener) => listener.local_addr().ok(),
-        MetricsDoor::Same | MetricsDoor::Off => None,
+    let address = endpoints.listener.local_addr().unwrap_or(args.listen);
+    let metrics = match &endpoints.metrics {
+        MetricsEndpoint::Own(listener) => listener.local_addr().ok(),
+        MetricsEndpoint::Same | MetricsEndpoint::Off => None,
     };
-    if let Some(tls) = &doors.tls {
+    if let Some(tls) = &endpoints.tls {
         renew_at_hangup(tls.clone());
     }
-    let tls = doors.tls.is_some();
+    let tls = endpoints.tls.is_some();
     welcome(address, tls, metrics, &url);
     let metrics = metrics.map(tracing::field::display);
     tracing::info!(%address, tls, metrics, store = %url, "starting");
     if url == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
     }
-    match run(doors, store, args.config(), signals()).await {
+    match run(endpoints, store, args.config(), signals()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error.to_string()),
     }
 }
 
-/// Everything that is listened on, and how it is spoken there.
-async fn open_doors(args: &Args) -> Result<Doors, String> {
+/// Opens the listeners and loads the certificate.
+async fn open_endpoints(args: &Args) -> Result<Endpoints, String> {
     let tls = args
         .tls()
         .map(|(certificate, key)| Tls::load(certificate, key));
-    Ok(Doors {
+    Ok(Endpoints {
         tls: tls.transpose().map_err(|error| error.to_string())?,
         listener: listen(args.listen, "--listen").await?,
         metrics: match args.metrics_listen {
-            MetricsAt::Same => MetricsDoor::Same,
-            MetricsAt::Off => MetricsDoor::Off,
-            MetricsAt::Own(address) => MetricsDoor::Own(listen(address, "--metrics-listen").await?),
+            MetricsListen::Same => MetricsEndpoint::Same,
+            MetricsListen::Off => MetricsEndpoint::Off,
+            MetricsListen::Own(address) => {
+                MetricsEndpoint::Own(listen(address, "--metrics-listen").await?)
+            }
         },
     })
 }
@@ -130,9 +134,9 @@ fn failed(why: &str) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// For a person on a terminal, or for a machine that collects it.
+/// Starts the log: text on a terminal, JSON elsewhere.
 fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    // At their finest these crates write out whole messages, and a `hello` holds a token.
+    // At their finest levels these crates log whole messages, and a `hello` contains a token.
     let quiet = |directive: &str| directive.parse().expect("a directive of this program");
     let filter = filter
         .parse::<EnvFilter>()?
@@ -148,7 +152,7 @@ fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync
     }
 }
 
-/// Where to go and what to type next.
+/// Prints the address of the server and the commands to begin with.
 fn welcome(address: SocketAddr, tls: bool, metrics: Option<SocketAddr>, store: &StoreUrl) {
     let scheme = if tls { "https" } else { "http" };
     let server = if address == DEFAULT_ADDRESS && !tls {
@@ -157,7 +161,7 @@ fn welcome(address: SocketAddr, tls: bool, metrics: Option<SocketAddr>, store: &
         format!(" --server {scheme}://{}", reachable(address))
     };
     let metrics = match metrics {
-        Some(metrics) => format!("Numbers for Prometheus at http://{metrics}/metrics\n"),
+        Some(metrics) => format!("Prometheus metrics at http://{metrics}/metrics\n"),
         None => String::new(),
     };
     let store = match store {
@@ -169,16 +173,16 @@ fn welcome(address: SocketAddr, tls: bool, metrics: Option<SocketAddr>, store: &
          fibfob play --bot casual{server}    against the server's solver\n  \
          fibfob play{server}                 against a friend: prints a code\n  \
          fibfob play --join CODE{server}     the friend\n  \
-         fibfob lobby{server}                who waits, what is played\n\n\
-         Matches are kept in {store}\n{metrics}Ctrl-C ends the server; matches go on when it is back.\n",
+         fibfob lobby{server}                open matches and matches in play\n\n\
+         Matches are kept in {store}\n{metrics}Ctrl-C ends the server; matches continue when it runs again.\n",
         reachable(address),
     );
-    // A closed pipe is nobody's fault and no reason not to serve.
+    // A closed pipe is no reason not to serve.
     let _ = io::stdout().write_all(text.as_bytes());
     let _ = io::stdout().flush();
 }
 
-/// An address that a person on this machine can go to.
+/// The address under which this machine reaches the server.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
@@ -189,7 +193,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Takes a renewed certificate into use without a restart.
+/// Reloads the certificate at SIGHUP.
 #[cfg(unix)]
 fn renew_at_hangup(tls: Tls) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -198,9 +202,9 @@ fn renew_at_hangup(tls: Tls) {
         while hangup.recv().await.is_some() {
             let files = tls.clone();
             match tokio::task::spawn_blocking(move || files.reload()).await {
-                Ok(Ok(())) => tracing::info!("the certificate and its key were read anew"),
+                Ok(Ok(())) => tracing::info!("the certificate and its key were reloaded"),
                 Ok(Err(error)) => {
-                    tracing::error!(%error, "the certificate from before stays in use")
+                    tracing::error!(%error, "the certificate cannot be reloaded; the previous one stays in use")
                 }
                 Err(_) => return,
             }
@@ -211,7 +215,7 @@ fn renew_at_hangup(tls: Tls) {
 #[cfg(not(unix))]
 fn renew_at_hangup(_: Tls) {}
 
-/// Cancelled by the first signal; the second one ends the process at once.
+/// A token that the first signal cancels; the second signal ends the process at once.
 fn signals() -> CancellationToken {
     let shutdown = CancellationToken::new();
     let first = shutdown.clone();

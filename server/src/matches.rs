@@ -1,22 +1,39 @@
-//! Live matches: the tasks that own them, how they are found, and what they show.
+//! Live matches: the task that owns each match, the directory that finds it, and what viewers see.
 //!
-//! Knows stores and clocks, but no socket: a session, a bot and a test reach a match by the
-//! same [`Directory`].
+//! Knows the store, the lobby and clocks, but no socket and no HTTP type: sessions, bots and tests
+//! reach a match through the same [`Directory`].
 
 mod absence;
+mod acknowledgement;
 mod bot;
+mod chat;
 mod directory;
+mod env;
 mod feed;
+mod following;
 mod presence;
+mod presence_set;
 mod request;
-mod roll;
 pub(crate) mod seat_limits;
-mod talk;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use directory::{Directory, Setting};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use acknowledgement::Acknowledgement;
+pub(crate) use chat::ChatAuthor;
+pub(crate) use directory::Directory;
+pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
-pub(crate) use request::{Answer, Change, Changes, Following, Wish};
-pub(crate) use talk::Speaker;
+pub(crate) use following::{Change, Changes, Following};
+pub(crate) use request::Wish;
+
+/// The directory of all matches of a server, which runs until `stop`.
+pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {
+    Directory::new(env, stop, |directory, id, inbox| {
+        Box::pin(task::run(directory, id, inbox))
+    })
+}

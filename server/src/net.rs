@@ -1,8 +1,8 @@
-//! Connections before they are HTTP: the listener, TLS, and the bounds on addresses.
+//! TCP and TLS connections, and the bounds on them and on the addresses they come from.
 //!
-//! Knows no session, no match and no store.
+//! Knows no session, no match, no store and no metric.
 
-pub(crate) mod address_limits;
+pub(crate) mod address_guard;
 pub(crate) mod client_address;
 pub(crate) mod endpoints;
 pub(crate) mod listener;

@@ -1,4 +1,4 @@
-//! A server from its start to the end of its drain.
+//! The life of a server: start, serve, drain.
 
 use std::sync::Arc;
 
@@ -9,65 +9,89 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::http;
+use crate::http::{self, HttpState, WebPage};
 use crate::identity::Identity;
 use crate::limits::{
-    DRAIN_WITHIN, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN,
+    DRAIN_WITHIN, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR,
+    SEATS_KNOWN_MAX, STOP_WITHIN,
 };
 use crate::lobby::Lobby;
-use crate::matches::seat_limits::Seats;
-use crate::matches::{Directory, Setting};
-use crate::net::address_limits::{Addresses, Share};
-use crate::net::endpoints::{Doors, MetricsDoor};
-use crate::net::listener::Door;
+use crate::matches::seat_limits::SeatLimits;
+use crate::matches::{self, MatchEnv};
+use crate::net::address_guard::{AddressShare, AddressTable};
+use crate::net::endpoints::{Endpoints, MetricsEndpoint};
+use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::store::IndexRow;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
 
-/// Serves behind `doors` until `shutdown`, then lets clients and matches finish what they have
-/// begun and returns. When it has returned, nothing of this server uses the store any more,
-/// unless a bound of the drain was reached.
+/// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
+/// returns. After it has returned, nothing of this server uses the store any more, unless a bound
+/// of the drain was reached.
+///
+/// ```no_run
+/// use fibfob_server::{CancellationToken, Config, Store, run};
+/// use tokio::net::TcpListener;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let listener = TcpListener::bind("127.0.0.1:7171").await?;
+/// let shutdown = CancellationToken::new();
+/// run(listener, Store::memory(), Config::default(), shutdown).await?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// If the store cannot be read at the start.
 pub async fn run(
-    doors: impl Into<Doors>,
+    endpoints: impl Into<Endpoints>,
     store: Store,
     config: Config,
     shutdown: CancellationToken,
 ) -> Result<(), StoreError> {
-    let Doors {
+    let Endpoints {
         listener,
         tls,
-        metrics: metrics_door,
-    } = doors.into();
-    let page = Arc::new(http::Page::new(config.web.clone()));
-    let secure = tls.is_some();
-    let server = Server::start(store, config, page, secure, Tasks::default()).await?;
+        metrics,
+    } = endpoints.into();
+    let server = Server::start(store, &config, Tasks::default()).await?;
+    let state = Arc::new(HttpState {
+        app: Arc::clone(&server.app),
+        page: WebPage::new(config.web),
+        secure: tls.is_some(),
+        allow_origins: config.allow_origins,
+    });
+    let policy = Arc::new(AdmissionPolicy {
+        addresses: Arc::clone(&server.app.addresses),
+        trusted_proxies: config.trusted_proxies,
+        connections: config.bounds.connections,
+        http_head_within: config.bounds.http_head_within,
+        write_within: config.bounds.write_within,
+    });
     let connections = TaskTracker::new();
-    let with_metrics = matches!(metrics_door, MetricsDoor::Same);
+    let with_metrics = matches!(metrics, MetricsEndpoint::Same);
     let open = |listener, tls, router| {
-        let door = Door::new(
-            Arc::clone(&server.app),
+        let acceptor = Listener::new(
+            Arc::clone(&policy),
             router,
             tls,
             connections.clone(),
             server.stop.clone(),
         );
-        connections.spawn(door.accept(listener));
+        connections.spawn(acceptor.accept(listener));
     };
-    let router = http::router(Arc::clone(&server.app), with_metrics);
+    let router = http::router(Arc::clone(&state), with_metrics);
     open(listener, tls, router);
-    if let MetricsDoor::Own(listener) = metrics_door {
-        let router = http::operators_router(Arc::clone(&server.app));
+    if let MetricsEndpoint::Own(listener) = metrics {
+        let router = http::operators_router(state);
         open(listener, None, router);
     }
 
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
     shutdown.cancelled().await;
-    tracing::info!("shutting down: clients are told, what was begun is finished");
+    tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
@@ -75,42 +99,43 @@ pub async fn run(
     Ok(())
 }
 
-/// Notes who sits where, from how the newest matches began. One whose joiner came later than in the
-/// second event notes itself when it is first looked at.
-async fn remember(seats: &Seats, store: &Store, clock: &Clock) -> Result<(), StoreError> {
+/// Restores the seat limits from the first events of the newest matches. A match whose joiner came
+/// later than in the second event is counted when it is first loaded.
+async fn restore_seats(seats: &SeatLimits, store: &Store, clock: &Clock) -> Result<(), StoreError> {
     let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
     let since = Timestamp(clock.now().0.saturating_sub(day));
     for unfinished in store.unfinished_matches(since, SEATS_KNOWN_MAX).await? {
-        // What cannot be read is told when somebody looks at it.
-        if let Ok(live) = Match::replay(unfinished.id, &unfinished.records) {
-            seats.note(unfinished.id, &IndexRow::of(&live, unfinished.created_at));
+        // A match that cannot be replayed is reported when it is loaded.
+        if let Ok(current) = Match::replay(unfinished.id, &unfinished.records) {
+            seats.note(
+                unfinished.id,
+                &IndexRow::of(&current, unfinished.created_at),
+            );
         }
     }
     Ok(())
 }
 
-/// A server without its listener. Dropped, it stops what it has started.
+/// A server without its listener. Dropping it stops everything it has started.
 pub(crate) struct Server {
     pub(crate) app: Arc<App>,
-    /// Cancelled when the sessions have ended: matches and connections end now.
+    /// Cancelled after the sessions have ended, to end matches and connections.
     stop: CancellationToken,
     _guards: [DropGuard; 2],
 }
 
 impl Server {
-    /// A server on the matches of `store`; `secure` where it speaks TLS itself.
+    /// Starts a server on the matches of `store`.
     pub(crate) async fn start(
         store: Store,
-        config: Config,
-        page: Arc<http::Page>,
-        secure: bool,
+        config: &Config,
         tasks: Tasks,
     ) -> Result<Self, StoreError> {
         let identity = Identity::new(store.server_key().await?);
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
-        let seats = Seats::new(config.clock.clone());
-        if let Err(error) = remember(&seats, &store, &config.clock).await {
-            // A bound on guests is no reason not to serve them.
+        let seats = SeatLimits::new(config.clock.clone());
+        if let Err(error) = restore_seats(&seats, &store, &config.clock).await {
+            // Without these counts the bounds on guests are lax, which is no reason not to serve.
             tracing::warn!(%error, "seats taken before this start are not counted");
         }
         let lobby = Arc::new(Lobby::new(config.clock.clone(), lobby_rows));
@@ -118,7 +143,7 @@ impl Server {
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
         tasks.spawn(publish(Arc::clone(&lobby), stop.clone()));
-        let setting = Setting {
+        let env = MatchEnv {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
             seats,
@@ -130,28 +155,25 @@ impl Server {
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
             snapshot_after: config.snapshot_after,
+            live_matches_max: LIVE_MATCHES_MAX,
         };
         let app = Arc::new(App {
-            directory: Directory::new(setting, stop.clone()),
+            directory: matches::directory(env, stop.clone()),
             lobby,
             identity,
             store,
             metrics,
-            clock: config.clock,
-            chance: config.chance,
+            clock: config.clock.clone(),
+            chance: config.chance.clone(),
             rate: config.rate,
             bounds: config.bounds,
-            addresses: Addresses::new(Share {
+            addresses: AddressTable::new(AddressShare {
                 connections: config.connections_per_address,
                 spectators: config.address_rate,
                 players: config.address_rate.times(PLAYERS_TIMES),
             }),
-            trusted_proxies: config.trusted_proxies,
             open_for: config.open_for,
             grace: config.grace,
-            secure,
-            allow_origins: config.allow_origins,
-            page,
             draining,
             sessions: TaskTracker::new(),
         });
@@ -162,8 +184,8 @@ impl Server {
         })
     }
 
-    /// Lets sessions finish what they have begun, then matches and `connections`; whether all
-    /// of them did in time.
+    /// Lets sessions finish pending requests, then ends matches and `connections`; returns true if
+    /// all of them ended in time.
     pub(crate) async fn drain(&self, connections: &TaskTracker) -> bool {
         self.app.draining.cancel();
         self.app.sessions.close();

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bench::{Bench, Client};
 use fibfob_protocol::{Accepted, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start, Version};
-use fibfob_server::{Config, MetricsDoor, Store};
+use fibfob_server::{Config, MetricsEndpoint, Store};
 use openmetrics::Exposition;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -252,7 +252,7 @@ async fn the_numbers_are_where_the_operator_wants_them() {
     let (store, config) = (Store::memory(), Config::default());
     let own = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = own.local_addr().unwrap();
-    let bench = Bench::behind(MetricsDoor::Own(own), store.clone(), config.clone()).await;
+    let bench = Bench::behind(MetricsEndpoint::Own(own), store.clone(), config.clone()).await;
     assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
     let get = async |path| bench::get(address, path).await.0;
     assert!(get("/metrics").await.starts_with("HTTP/1.1 200"));
@@ -262,7 +262,7 @@ async fn the_numbers_are_where_the_operator_wants_them() {
     }
     bench.stop().await;
 
-    let bench = Bench::behind(MetricsDoor::Off, store, config).await;
+    let bench = Bench::behind(MetricsEndpoint::Off, store, config).await;
     assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
     bench.stop().await;
 }

@@ -1,4 +1,4 @@
-//! The catalogue as JSON, for a page that knows no game by itself.
+//! The catalogue of games as JSON, for clients that know no game themselves.
 
 use std::sync::LazyLock;
 
@@ -7,23 +7,23 @@ use axum::response::Response;
 use fibfob_games::{Convention, GameId};
 use serde::Serialize;
 
-use super::page::{ASK_FIRST, File};
+use super::page::{REVALIDATE, StaticFile};
 
-/// What a page says about a game before a match of it begins.
+/// The description of a game.
 #[derive(Serialize)]
-struct Entry {
+struct CatalogueEntry {
     id: &'static str,
     title: &'static str,
     rules: &'static str,
     example: &'static str,
     example_move: &'static str,
     convention: &'static str,
-    ranges: Vec<Range>,
+    ranges: Vec<AmountRange>,
 }
 
-/// One amount of a random start: its bounds, and what is drawn without a wish.
+/// One amount of a random start: its bounds, and the default range.
 #[derive(Serialize)]
-struct Range {
+struct AmountRange {
     name: &'static str,
     least: u64,
     most: u64,
@@ -31,23 +31,23 @@ struct Range {
     to: u64,
 }
 
-static CATALOGUE: LazyLock<File> = LazyLock::new(|| File::new("games.json", text()));
+static CATALOGUE: LazyLock<StaticFile> = LazyLock::new(|| StaticFile::new("games.json", text()));
 
 fn text() -> String {
-    let entries: Vec<Entry> = GameId::ALL.iter().copied().map(entry).collect();
+    let entries: Vec<CatalogueEntry> = GameId::ALL.iter().copied().map(entry).collect();
     serde_json::to_string(&entries).expect("entries have string keys and no failing serialiser")
 }
 
-fn entry(game: GameId) -> Entry {
+fn entry(game: GameId) -> CatalogueEntry {
     let about = game.info();
-    let range = |range: &fibfob_games::StartRange| Range {
+    let range = |range: &fibfob_games::StartRange| AmountRange {
         name: range.name,
         least: range.least,
         most: range.most,
         from: range.default_from,
         to: range.default_to,
     };
-    Entry {
+    CatalogueEntry {
         id: about.id,
         title: about.title,
         rules: about.rules,
@@ -61,9 +61,9 @@ fn entry(game: GameId) -> Entry {
     }
 }
 
-/// `GET /api/games`: every game, in the order of the catalogue.
+/// `GET /api/games`: all games, in the order of the catalogue.
 pub(super) async fn games(headers: HeaderMap) -> Response {
-    CATALOGUE.clone().answer(&headers, ASK_FIRST)
+    CATALOGUE.clone().respond(&headers, REVALIDATE)
 }
 
 #[cfg(test)]

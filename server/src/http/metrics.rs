@@ -1,4 +1,4 @@
-//! The server's numbers, for who collects them.
+//! The metrics, for a Prometheus server.
 
 use std::sync::Arc;
 
@@ -6,23 +6,24 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use super::readiness;
-use crate::app::App;
-use crate::ops::metrics::{self, Levels, Queue};
+use super::health::readiness;
+use super::state::HttpState;
+use crate::ops::metrics::{self, GaugeReadings, QueueLabel};
 
 /// `GET /metrics`
-pub(super) async fn show(State(app): State<Arc<App>>) -> Response {
-    let levels = Levels {
-        ready: readiness(&app).await.is_ok(),
+pub(super) async fn show(State(state): State<Arc<HttpState>>) -> Response {
+    let app = &state.app;
+    let readings = GaugeReadings {
+        ready: readiness(app).await.is_ok(),
         queues: [
-            (Queue::Append, app.store.queue()),
-            (Queue::FullestInbox, app.directory.fullest_inbox()),
-            (Queue::Thinkers, app.directory.thinkers()),
+            (QueueLabel::Append, app.store.queue()),
+            (QueueLabel::FullestInbox, app.directory.fullest_inbox()),
+            (QueueLabel::Thinkers, app.directory.computations()),
         ],
     };
     let head = [
         (CONTENT_TYPE, metrics::CONTENT_TYPE),
         (CACHE_CONTROL, "no-store"),
     ];
-    (head, app.metrics.text(&levels)).into_response()
+    (head, app.metrics.encode(&readings)).into_response()
 }

@@ -1,13 +1,13 @@
-//! Since when a seat's player is not connected: kept beside the match, as presence is.
+//! The time since which each player of a match is away: kept beside the match, as presence is.
 //!
-//! A server that takes a match up again counts from then, so that its own downtime, and a time
-//! in which nobody looked at the match, is no absence.
+//! A task that loads a match counts from then, so that neither the server's downtime nor the time
+//! in which the match was not in memory counts as absence.
 
 use fibfob_protocol::{Away, Match, Seat, Timestamp};
 
-use super::roll::Roll;
+use super::presence_set::PresenceSet;
 
-/// The players of one match who are not there.
+/// The absent players of one match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Absence {
     creator: Option<Timestamp>,
@@ -15,14 +15,14 @@ pub(super) struct Absence {
 }
 
 impl Absence {
-    /// Looks who is there at `now`.
-    pub(super) fn note(&mut self, roll: &Roll, live: &Match, now: Timestamp) {
+    /// Updates it from the presence set at `now`.
+    pub(super) fn update(&mut self, present: &PresenceSet, current: &Match, now: Timestamp) {
         for seat in Seat::BOTH {
             let since = match seat {
                 Seat::Creator => &mut self.creator,
                 Seat::Joiner => &mut self.joiner,
             };
-            *since = if roll.is_away(live, seat) {
+            *since = if present.is_away(current, seat) {
                 Some(since.unwrap_or(now))
             } else {
                 None
@@ -30,15 +30,15 @@ impl Absence {
         }
     }
 
-    /// How long the player of `seat` has been away at `now`, in milliseconds; none while they
-    /// are there.
+    /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
+    /// present.
     pub(super) fn millis(&self, seat: Seat, now: Timestamp) -> Option<u64> {
         Some(now.0.saturating_sub(self.since(seat)?.0))
     }
 
-    /// Who is away, for everybody to see while that matters.
-    pub(super) fn shown(&self, live: &Match) -> Vec<Away> {
-        if live.turn().is_none() {
+    /// The absent players, while it is somebody's turn.
+    pub(super) fn away(&self, current: &Match) -> Vec<Away> {
+        if current.turn().is_none() {
             return Vec::new();
         }
         let away = |seat| self.since(seat).map(|since| Away { seat, since });

@@ -1,7 +1,7 @@
-//! The bot's seat: a player like any other, who looks at the feed and sends commands.
+//! The bot: a player like any other, who reads the feed and sends commands.
 //!
-//! It has no way into a match that a person has not. Its command ids follow from the version
-//! it answers, so that a thought that is thought twice, also after a restart, is played once.
+//! It uses the same directory as a person's session. Its command ids follow from the version it
+//! answers, so that a move chosen twice, also after a restart, is played once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use super::feed::Feed;
 use super::request::Wish;
 use crate::limits::BOT_RETRY_PAUSE;
 
-/// What a bot can do about a match.
-enum Step {
+/// The next step of a bot in a match.
+enum BotStep {
     Move(Box<Position>, Version),
     Choose(Box<Position>, Version),
     AnswerTakeback { agree: bool, version: Version },
@@ -28,55 +28,57 @@ enum Step {
     Leave,
 }
 
-/// Whether a bot is what the match waits for.
-pub(super) fn is_awaited(live: &Match) -> bool {
+/// Returns true if the match waits for its bot.
+pub(super) fn is_awaited(current: &Match) -> bool {
     matches!(
-        next_step(live),
-        Step::Move(..) | Step::Choose(..) | Step::AnswerTakeback { .. }
+        next_step(current),
+        BotStep::Move(..) | BotStep::Choose(..) | BotStep::AnswerTakeback { .. }
     )
 }
 
-/// Plays the bot's seat until the match leaves memory or has nothing more for a bot to do.
-pub(super) async fn sit(
+/// Plays the bot's seat until the match leaves memory or needs no more action of a bot.
+pub(super) async fn play(
     directory: Arc<Directory>,
     id: MatchId,
     level: Level,
     mut feed: watch::Receiver<Feed>,
 ) {
     loop {
-        let step = next_step(feed.borrow_and_update().live());
-        if !matches!(step, Step::Wait | Step::Leave)
-            && !pause(&directory, directory.setting.bot_pause).await
+        let step = next_step(feed.borrow_and_update().current());
+        if !matches!(step, BotStep::Wait | BotStep::Leave)
+            && !pause(&directory, directory.env.bot_pause).await
         {
             return;
         }
         let done = match step {
-            Step::Leave => return,
-            Step::Wait => Ok(()),
-            Step::Move(position, version) => {
-                let Some(text) = think(&directory, *position, level).await else {
+            BotStep::Leave => return,
+            BotStep::Wait => Ok(()),
+            BotStep::Move(position, version) => {
+                let Some(text) = choose_text(&directory, *position, level).await else {
                     return;
                 };
                 let expecting = version;
                 let play = Wish::Do(Command::Play { expecting, text });
                 act(&directory, id, version, play).await
             }
-            Step::Choose(position, version) => {
-                let chance = directory.setting.chance.clone();
-                let thought = move || chance.draw(|rng| chooses_first(&position, level, rng));
-                let Some(begin) = directory.think(thought).await else {
+            BotStep::Choose(position, version) => {
+                let chance = directory.env.chance.clone();
+                let computation = move || chance.draw(|rng| chooses_first(&position, level, rng));
+                let Some(begin) = directory.compute(computation).await else {
                     return;
                 };
                 act(&directory, id, version, Wish::Do(Command::Choose { begin })).await
             }
-            Step::AnswerTakeback { agree, version } => {
+            BotStep::AnswerTakeback { agree, version } => {
                 let answer = Wish::Do(Command::AnswerTakeback { agree });
                 act(&directory, id, version, answer).await
             }
-            Step::AcceptRematch(version) => act(&directory, id, version, Wish::AcceptRematch).await,
+            BotStep::AcceptRematch(version) => {
+                act(&directory, id, version, Wish::AcceptRematch).await
+            }
         };
         match done {
-            // The feed knows of it already, or will when the match is in memory again.
+            // The feed shows it already, or will when the match is in memory again.
             Ok(()) => {}
             Err(refusal) if refusal.retry() => {
                 if !pause(&directory, BOT_RETRY_PAUSE).await {
@@ -84,7 +86,7 @@ pub(super) async fn sit(
                 }
                 feed.mark_changed();
             }
-            // Overtaken by what somebody else did: look at that.
+            // Another action came first: the next step follows from that.
             Err(refusal) => tracing::debug!(%id, %refusal, "the bot was refused"),
         }
         if feed.changed().await.is_err() {
@@ -93,7 +95,7 @@ pub(super) async fn sit(
     }
 }
 
-/// Whether the server still runs after the pause.
+/// Pauses; returns false if the server stops meanwhile.
 async fn pause(directory: &Directory, time: Duration) -> bool {
     tokio::select! {
         biased;
@@ -102,46 +104,46 @@ async fn pause(directory: &Directory, time: Duration) -> bool {
     }
 }
 
-fn next_step(live: &Match) -> Step {
-    let bot = live.seat_of(Actor::Bot);
-    let (position, version) = (|| Box::new(live.position().clone()), live.version());
-    match live.phase() {
+fn next_step(current: &Match) -> BotStep {
+    let bot = current.seat_of(Actor::Bot);
+    let (position, version) = (|| Box::new(current.position().clone()), current.version());
+    match current.phase() {
         Phase::Choosing { chooser, .. } if Some(*chooser) == bot => {
-            Step::Choose(position(), version)
+            BotStep::Choose(position(), version)
         }
-        // Where nobody learns, a move given back could give a won position away.
+        // Outside learning matches, a move taken back could cost the bot a won position.
         Phase::Playing {
             takeback: Some(by), ..
-        } if Some(by.other()) == bot => Step::AnswerTakeback {
-            agree: live.terms().learning,
+        } if Some(by.other()) == bot => BotStep::AnswerTakeback {
+            agree: current.terms().learning,
             version,
         },
-        Phase::Playing { .. } if bot.is_some() && live.turn() == bot => {
-            Step::Move(position(), version)
+        Phase::Playing { .. } if bot.is_some() && current.turn() == bot => {
+            BotStep::Move(position(), version)
         }
-        Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => Step::Wait,
+        Phase::Open | Phase::Choosing { .. } | Phase::Playing { .. } => BotStep::Wait,
         Phase::Over { rematch, .. } => match rematch {
-            Rematch::None => Step::Wait,
-            Rematch::Offered(_) => Step::AcceptRematch(live.version()),
-            Rematch::Agreed(_) => Step::Leave,
+            Rematch::None => BotStep::Wait,
+            Rematch::Offered(_) => BotStep::AcceptRematch(current.version()),
+            Rematch::Agreed(_) => BotStep::Leave,
         },
-        Phase::Closed { .. } => Step::Leave,
+        Phase::Closed { .. } => BotStep::Leave,
     }
 }
 
-/// The move's text.
-async fn think(directory: &Directory, position: Position, level: Level) -> Option<String> {
-    let setting = &directory.setting;
-    let (chance, metrics) = (setting.chance.clone(), Arc::clone(&setting.metrics));
-    let thought = directory.think(move || {
-        let begun = Instant::now();
+/// Chooses a move, and returns its text.
+async fn choose_text(directory: &Directory, position: Position, level: Level) -> Option<String> {
+    let env = &directory.env;
+    let (chance, metrics) = (env.chance.clone(), Arc::clone(&env.metrics));
+    let computed = directory.compute(move || {
+        let start = Instant::now();
         let chosen = chance.draw(|rng| choose_move(&position, level, rng));
-        metrics.thought(begun.elapsed());
+        metrics.bot_chose(start.elapsed());
         chosen
     });
-    let chosen = thought.await.flatten();
+    let chosen = computed.await.flatten();
     if chosen.is_none() {
-        tracing::error!("the bot found no move in a position that has some");
+        tracing::error!("the bot chose no move in a position that has some");
     }
     chosen.map(|chosen| chosen.to_string())
 }
@@ -158,9 +160,9 @@ async fn act(
     acted.map(|_| ())
 }
 
-/// Which bot plays in a match.
-pub(super) fn level(live: &Match) -> Option<Level> {
-    let players = [Some(&live.terms().creator), live.joiner()];
+/// The level of the bot in a match, if it has one.
+pub(super) fn level(current: &Match) -> Option<Level> {
+    let players = [Some(&current.terms().creator), current.joiner()];
     players.into_iter().find_map(|player| match player {
         Some(Player::Bot { level }) => Some(*level),
         _ => None,

@@ -1,130 +1,80 @@
-//! Where a match is found: one task for each match in memory, made when somebody asks.
+//! The directory of matches: one task for each match in memory, started by the first request.
 //!
-//! Two tasks for one match may live for a moment, when one leaves as the other comes. That is
+//! Two tasks of one match may overlap for a moment, while one ends and the next starts. That is
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, ChatDraft, Code, CommandId, Event, GuestId, MatchId, Refusal, Seat, Terms, Timestamp,
-    Version,
+    Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version,
 };
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use super::request::{Answer, Following, Looked, Reply, Request, Wish};
-use super::talk::Speaker;
-use super::task;
-use crate::chance::Chance;
-use crate::clock::Clock;
-use crate::limits::{
-    FOLLOW_WITHIN, INBOX_MAX, LIVE_MATCHES_MAX, LOOKUP_TRIES, OPEN_WITHIN, THINKERS_MAX,
-};
-use crate::lobby::Lobby;
-use crate::matches::seat_limits::{Claim, Seats};
-use crate::ops::metrics::Metrics;
+use super::acknowledgement::Acknowledgement;
+use super::chat::ChatAuthor;
+use super::env::MatchEnv;
+use super::feed::Inspection;
+use super::following::Following;
+use super::request::{MatchRequest, Reply, Wish};
+use crate::limits::{COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LOOKUP_TRIES, OPEN_WITHIN};
 use crate::ops::panics::panic_text;
-use crate::store::IndexRow;
-use crate::store::{QueueFill, Store, StoreError};
-use crate::tasks::Tasks;
+use crate::store::{QueueFill, StoreError};
 
-/// What every match needs.
-pub(crate) struct Setting {
-    pub store: Store,
-    pub lobby: Arc<Lobby>,
-    pub seats: Arc<Seats>,
-    pub metrics: Arc<Metrics>,
-    pub clock: Clock,
-    pub chance: Chance,
-    pub tasks: Tasks,
-    /// When this server began to run.
-    pub started_at: Timestamp,
-    pub bot_pause: Duration,
-    pub idle_after: Duration,
-    pub snapshot_after: usize,
-}
-
-impl Setting {
-    /// Notes how a match stands, for everybody who has not followed it.
-    pub(super) fn note(&self, id: MatchId, row: &IndexRow) {
-        self.seats.note(id, row);
-        self.lobby.note(id, row);
-    }
-
-    /// Claims the seat that `event` takes, or will lead to, for a guest; none where there is none.
-    pub(super) fn claim(&self, actor: Actor, event: &Event) -> Result<Option<Claim<'_>>, Refusal> {
-        match event {
-            Event::Joined { .. } => self.claim_seat(actor, Seat::Joiner),
-            Event::RematchOffered { seat } => self.claim_seat(actor, *seat),
-            _ => Ok(None),
-        }
-    }
-
-    /// Claims a seat for a guest; a bot has as many as it is given.
-    pub(super) fn claim_seat(
-        &self,
-        actor: Actor,
-        seat: Seat,
-    ) -> Result<Option<Claim<'_>>, Refusal> {
-        match actor {
-            Actor::Guest(guest) => self.seats.claim(guest, seat).map(Some),
-            Actor::Bot => Ok(None),
-        }
-    }
-}
+/// The function that runs the task of a match. Passed in, because the task knows the directory.
+type RunTask = fn(Arc<Directory>, MatchId, mpsc::Receiver<MatchRequest>) -> BoxFuture<'static, ()>;
 
 /// All matches, in memory or not.
 pub(crate) struct Directory {
-    pub(super) setting: Setting,
-    thinkers: Arc<Semaphore>,
+    pub(super) env: MatchEnv,
+    computing: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
-    live: DashMap<MatchId, MatchHandle>,
-    /// Matches that may be in memory at once.
-    room: AtomicUsize,
+    in_memory: DashMap<MatchId, MatchHandle>,
+    run_task: RunTask,
 }
 
-/// The way to one match's task.
+/// The inbox of a match task.
 #[derive(Clone)]
-pub(super) struct MatchHandle(mpsc::Sender<Request>);
+pub(super) struct MatchHandle(mpsc::Sender<MatchRequest>);
 
-/// How long to wait for room in an inbox.
+/// The longest wait for room in an inbox.
 #[derive(Clone, Copy)]
-enum Patience {
+enum InboxWait {
     None,
-    Upto(Duration),
+    AtMost(Duration),
 }
 
 impl Directory {
-    /// Over these matches, until `stop`.
-    pub(crate) fn new(setting: Setting, stop: CancellationToken) -> Arc<Self> {
+    /// The directory of the matches in this environment, until `stop`.
+    pub(super) fn new(env: MatchEnv, stop: CancellationToken, run_task: RunTask) -> Arc<Self> {
         Arc::new(Self {
-            setting,
-            thinkers: Arc::new(Semaphore::new(THINKERS_MAX)),
+            env,
+            computing: Arc::new(Semaphore::new(COMPUTATIONS_MAX)),
             stop,
-            live: DashMap::new(),
-            room: AtomicUsize::new(LIVE_MATCHES_MAX),
+            in_memory: DashMap::new(),
+            run_task,
         })
     }
 
-    /// Makes the match that this guest's command asks for, or finds it made.
+    /// Creates the match of this guest's command, or finds it if it exists.
     pub(crate) async fn create(
         self: &Arc<Self>,
         guest: GuestId,
         command: CommandId,
         terms: Terms,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Acknowledgement, Refusal> {
         let id = MatchId::created_by(guest, &command);
         let terms = Box::new(terms);
-        self.ask(id, Patience::None, |reply| Request::Create {
+        self.ask(id, InboxWait::None, |reply| MatchRequest::Create {
             guest,
             command: command.clone(),
             terms: terms.clone(),
@@ -133,14 +83,14 @@ impl Directory {
         .await
     }
 
-    /// Makes the match that follows another one, or finds it made.
-    pub(super) async fn succeed(
+    /// Creates the rematch of a match, or finds it if it exists.
+    pub(super) async fn create_rematch(
         self: &Arc<Self>,
         id: MatchId,
         terms: Terms,
     ) -> Result<Code, Refusal> {
         let terms = Box::new(terms);
-        self.ask(id, Patience::None, |reply| Request::Succeed {
+        self.ask(id, InboxWait::None, |reply| MatchRequest::CreateRematch {
             terms: terms.clone(),
             reply,
         })
@@ -154,8 +104,8 @@ impl Directory {
         actor: Actor,
         command: CommandId,
         wish: Wish,
-    ) -> Result<Answer, Refusal> {
-        self.ask(id, Patience::None, |reply| Request::Act {
+    ) -> Result<Acknowledgement, Refusal> {
+        self.ask(id, InboxWait::None, |reply| MatchRequest::Act {
             actor,
             command: command.clone(),
             wish: wish.clone(),
@@ -164,26 +114,26 @@ impl Directory {
         .await
     }
 
-    /// Says something beside a match.
-    pub(crate) async fn say(
+    /// Sends a chat message in a match.
+    pub(crate) async fn chat(
         self: &Arc<Self>,
         id: MatchId,
-        speaker: Speaker,
+        author: ChatAuthor,
         command: CommandId,
-        words: ChatDraft,
-    ) -> Result<Answer, Refusal> {
-        self.ask(id, Patience::None, |reply| Request::Say {
-            speaker: speaker.clone(),
+        draft: ChatDraft,
+    ) -> Result<Acknowledgement, Refusal> {
+        self.ask(id, InboxWait::None, |reply| MatchRequest::Chat {
+            author: author.clone(),
             command: command.clone(),
-            words: words.clone(),
+            draft: draft.clone(),
             reply,
         })
         .await
     }
 
-    /// Looks at a match once.
-    pub(crate) async fn look(self: &Arc<Self>, id: MatchId) -> Result<Looked, Refusal> {
-        self.ask(id, Patience::None, |reply| Request::Look { reply })
+    /// Reads a match and its log once.
+    pub(crate) async fn inspect(self: &Arc<Self>, id: MatchId) -> Result<Inspection, Refusal> {
+        self.ask(id, InboxWait::None, |reply| MatchRequest::Inspect { reply })
             .await
     }
 
@@ -194,18 +144,20 @@ impl Directory {
         guest: GuestId,
         since: Version,
     ) -> Result<Following, Refusal> {
-        // A thousand viewers may come at once; unlike commands they may as well wait.
-        self.ask(id, Patience::Upto(FOLLOW_WITHIN), |reply| Request::Follow {
-            guest,
-            since,
-            reply,
+        // A thousand viewers may come at once; unlike commands, they can wait.
+        self.ask(id, InboxWait::AtMost(FOLLOW_WITHIN), |reply| {
+            MatchRequest::Follow {
+                guest,
+                since,
+                reply,
+            }
         })
         .await
     }
 
-    /// The match of this short name.
+    /// The match with this code.
     pub(crate) async fn find(&self, code: Code) -> Result<MatchId, Refusal> {
-        let found = tokio::time::timeout(OPEN_WITHIN, self.setting.store.find(code));
+        let found = tokio::time::timeout(OPEN_WITHIN, self.env.store.find(code));
         match found.await.unwrap_or(Err(StoreError::Stopped)) {
             Ok(Some(id)) => Ok(id),
             Ok(None) => Err(Refusal::NoSuchMatch(code.to_string())),
@@ -216,90 +168,83 @@ impl Directory {
         }
     }
 
-    /// Thinks off the runtime, and about few things at a time. None if the thought panics.
-    pub(crate) async fn think<T: Send + 'static>(
+    /// Runs a computation off the runtime, within the bound on concurrent ones; none if it panics.
+    pub(crate) async fn compute<T: Send + 'static>(
         &self,
-        thought: impl FnOnce() -> T + Send + 'static,
+        computation: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let permit = Arc::clone(&self.thinkers).acquire_owned().await.ok()?;
-        let thought = self.setting.tasks.think(move || {
-            let result = thought();
+        let permit = Arc::clone(&self.computing).acquire_owned().await.ok()?;
+        let computed = self.env.tasks.think(move || {
+            let result = computation();
             drop(permit);
             result
         });
-        thought.await
+        computed.await
     }
 
-    /// Lets so many more matches into memory than there are.
-    #[cfg(test)]
-    pub(super) fn leave_room_for(&self, more: usize) {
-        self.room.store(self.live.len() + more, Ordering::Relaxed);
+    /// The number of matches in memory.
+    pub(crate) fn live_matches(&self) -> usize {
+        self.in_memory.len()
     }
 
-    /// How many matches are in memory.
-    #[cfg(test)]
-    pub(crate) fn live(&self) -> usize {
-        self.live.len()
-    }
-
-    /// How many requests wait for the match for which most wait.
+    /// The queue of the match with the most waiting requests.
     pub(crate) fn fullest_inbox(&self) -> QueueFill {
-        let lengths = self.live.iter().map(|entry| entry.value().waiting());
+        let lengths = self.in_memory.iter().map(|entry| entry.value().waiting());
         QueueFill {
             length: lengths.max().unwrap_or(0),
             capacity: INBOX_MAX,
         }
     }
 
-    /// How many bots and questions use the processor.
-    pub(crate) fn thinkers(&self) -> QueueFill {
+    /// The queue of computations of bots and queries.
+    pub(crate) fn computations(&self) -> QueueFill {
         QueueFill {
-            length: THINKERS_MAX.saturating_sub(self.thinkers.available_permits()),
-            capacity: THINKERS_MAX,
+            length: COMPUTATIONS_MAX.saturating_sub(self.computing.available_permits()),
+            capacity: COMPUTATIONS_MAX,
         }
     }
 
     /// Waits until all matches have left memory, after a stop.
     pub(crate) async fn stopped(&self) {
-        self.setting.tasks.ended().await;
+        self.env.tasks.ended().await;
     }
 
-    /// Asks the match's task. An answer that never comes means that the task has ended, and
-    /// asking again is safe: what was stored is recognised by its command id.
+    /// Sends a request to the match's task. If the answer never comes, the task has ended, and the
+    /// request is sent again. That is safe: what was stored is recognised by its command id.
     async fn ask<T>(
         self: &Arc<Self>,
         id: MatchId,
-        patience: Patience,
-        request: impl Fn(Reply<T>) -> Request,
+        wait: InboxWait,
+        request: impl Fn(Reply<T>) -> MatchRequest,
     ) -> Result<T, Refusal> {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
             let (reply, answer) = Reply::new();
-            if !handle.send(request(reply), patience).await? {
+            if !handle.send(request(reply), wait).await? {
                 continue;
             }
             if let Ok(answer) = answer.await {
                 return answer;
             }
         }
-        tracing::error!(%id, "a match ends whenever it is asked");
+        tracing::error!(%id, "the task of a match ends at every request");
         Err(Refusal::Unavailable)
     }
 
-    /// The way to a match's task, which is started if there is none.
+    /// The inbox of a match's task, which is started if there is none.
     pub(super) fn handle(self: &Arc<Self>, id: MatchId) -> Result<MatchHandle, Refusal> {
         if self.stop.is_cancelled() {
             return Err(Refusal::ShuttingDown);
         }
-        if let Some(handle) = self.live.get(&id)
+        if let Some(handle) = self.in_memory.get(&id)
             && !handle.is_closed()
         {
             return Ok(handle.clone());
         }
-        if self.live.len() >= self.room.load(Ordering::Relaxed) {
+        if self.in_memory.len() >= self.env.live_matches_max {
             return Err(Refusal::Busy);
         }
-        let handle = match self.live.entry(id) {
+        let handle = match self.in_memory.entry(id) {
             Entry::Occupied(entry) if !entry.get().is_closed() => entry.get().clone(),
             entry => entry.insert(self.start(id)).clone(),
         };
@@ -309,20 +254,21 @@ impl Directory {
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
         let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
-        let living = AssertUnwindSafe(task::run(Arc::clone(self), id, inbox)).catch_unwind();
-        let living = living.map(move |lived| {
-            if let Err(panic) = lived {
+        let task = (self.run_task)(Arc::clone(self), id, inbox);
+        let task = AssertUnwindSafe(task).catch_unwind().map(move |outcome| {
+            if let Err(panic) = outcome {
                 let panic = panic_text(&*panic);
                 tracing::error!(%id, panic, "a match's task panicked; its log is as it was");
             }
         });
-        self.setting.tasks.spawn(living.instrument(span));
+        self.env.tasks.spawn(task.instrument(span));
         MatchHandle(handle)
     }
 
-    /// Takes a match that has ended out of the table, unless another task has its place.
+    /// Removes a match whose task has ended, unless another task has taken its place.
     pub(super) fn forget(&self, id: MatchId) {
-        self.live.remove_if(&id, |_, handle| handle.is_closed());
+        self.in_memory
+            .remove_if(&id, |_, handle| handle.is_closed());
     }
 }
 
@@ -335,15 +281,15 @@ impl MatchHandle {
         self.0.max_capacity() - self.0.capacity()
     }
 
-    /// Whether the request is in the inbox; it is not if the task has ended.
-    async fn send(&self, request: Request, patience: Patience) -> Result<bool, Refusal> {
-        match patience {
-            Patience::None => match self.0.try_send(request) {
+    /// Puts a request into the inbox; returns false if the task has ended.
+    async fn send(&self, request: MatchRequest, wait: InboxWait) -> Result<bool, Refusal> {
+        match wait {
+            InboxWait::None => match self.0.try_send(request) {
                 Ok(()) => Ok(true),
                 Err(TrySendError::Closed(_)) => Ok(false),
                 Err(TrySendError::Full(_)) => Err(Refusal::Busy),
             },
-            Patience::Upto(time) => match self.0.send_timeout(request, time).await {
+            InboxWait::AtMost(time) => match self.0.send_timeout(request, time).await {
                 Ok(()) => Ok(true),
                 Err(SendTimeoutError::Closed(_)) => Ok(false),
                 Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),

@@ -1,50 +1,55 @@
-//! What a match has shown: its events, and the newest of them as encoded frames.
+//! The feed of a match: its events, and the newest of them as encoded frames.
 //!
-//! A frame is encoded once, however many follow. Whoever is behind takes what is missing from
-//! here, at their own speed; nothing here knows who that is.
+//! A frame is encoded once for all viewers. Each viewer takes what it has not seen at its own speed;
+//! the feed knows no viewer.
 
 use std::collections::VecDeque;
 
-use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
     CorruptLog, Match, MatchId, Record, ServerMessage, Snapshot, Timestamp, Version,
 };
 
-use super::request::Looked;
+use crate::encoded::EncodedMessage;
 
-/// A match and all it has shown so far.
+/// A match with its events and frames so far.
 pub(crate) struct Feed {
-    live: Match,
-    /// Every event, so that a snapshot can be made for anybody.
+    current: Match,
+    /// All events, for snapshots.
     records: Vec<Record>,
-    /// The newest events' frames, at most `kept`.
-    frames: VecDeque<Utf8Bytes>,
+    /// The frames of the newest events, at most `kept`.
+    frames: VecDeque<EncodedMessage>,
     kept: usize,
 }
 
-/// What a viewer has not seen.
+/// A match and its log at one moment.
+pub(crate) struct Inspection {
+    pub current: Match,
+    pub records: Vec<Record>,
+}
+
+/// The events that a viewer has not seen.
 pub(crate) enum Missed {
-    /// They have seen everything.
+    /// There are none.
     Nothing,
-    /// The next frames, and the version of the last one of them.
-    Frames(Vec<Utf8Bytes>, Version),
-    /// Too much for frames.
+    /// The next frames, and the version of the last of them.
+    Frames(Vec<EncodedMessage>, Version),
+    /// More events than frames are kept.
     Snapshot(Box<Snapshot>),
 }
 
-/// How far behind a viewer is.
+/// The distance of a viewer from the newest event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
-    /// Not at all.
+    /// No event is missing.
     None,
-    /// By events whose frames are kept, from this one of them on.
+    /// The missing events are those of the kept frames from this index on.
     Frames(usize),
-    /// Further than frames are kept.
+    /// More events are missing than frames are kept.
     Snapshot,
 }
 
 impl Feed {
-    /// The feed of a log, with the frames of its newest `kept` events; none for an empty log.
+    /// The feed of a log with the frames of its newest `kept` events; none for an empty log.
     pub(super) fn replay(
         id: MatchId,
         records: Vec<Record>,
@@ -56,62 +61,62 @@ impl Feed {
         };
         let mut feed = Self::begin(id, first, kept)?;
         for record in records {
-            let mut next = feed.live.clone();
+            let mut next = feed.current.clone();
             next.evolve(&record)?;
             feed.push(next, record, 0);
         }
         Ok(Some(feed))
     }
 
-    /// The feed of a match that had its first event just now.
+    /// The feed of a match that has its first event only.
     pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, CorruptLog> {
-        let live = Match::begin(id, &first)?;
-        let frame = encode(&live, &first, 0);
+        let current = Match::begin(id, &first)?;
+        let frame = encode(&current, &first, 0);
         Ok(Self {
-            live,
+            current,
             records: vec![first],
             frames: VecDeque::from([frame]),
             kept,
         })
     }
 
-    /// Shows `newest`, which led to `next`.
+    /// Publishes `newest`, which led to `next`.
     pub(super) fn push(&mut self, next: Match, newest: Record, spectators: usize) {
         self.frames.push_back(encode(&next, &newest, spectators));
         while self.frames.len() > self.kept {
             self.frames.pop_front();
         }
-        self.live = next;
+        self.current = next;
         self.records.push(newest);
     }
 
-    /// The match now.
-    pub(crate) fn live(&self) -> &Match {
-        &self.live
+    /// The current state of the match.
+    pub(crate) fn current(&self) -> &Match {
+        &self.current
     }
 
-    /// The match and everything that has happened in it.
-    pub(super) fn look(&self) -> Looked {
-        Looked {
-            live: self.live.clone(),
+    /// A copy of the match and its log.
+    pub(super) fn inspect(&self) -> Inspection {
+        Inspection {
+            current: self.current.clone(),
             records: self.records.clone(),
         }
     }
 
-    /// When the newest event happened.
+    /// The time of the newest event.
     pub(super) fn newest_at(&self) -> Timestamp {
         self.records.last().map_or(Timestamp(0), |record| record.at)
     }
 
-    /// When the match was made.
+    /// The time of the first event.
     pub(super) fn created_at(&self) -> Timestamp {
         self.records
             .first()
             .map_or(Timestamp(0), |record| record.at)
     }
 
-    /// What a viewer at `since` has not seen: the first `most` frames of it, or one snapshot
-    /// where they are further behind than frames are kept.
+    /// The events after `since`: at most `most` frames of them, or one snapshot if fewer frames are
+    /// kept than events are missing.
     pub(super) fn missed(
         &self,
         since: Version,
@@ -122,7 +127,7 @@ impl Feed {
             Gap::None => return Missed::Nothing,
             Gap::Snapshot => {
                 let missed = &self.records[seen(since)..];
-                let snapshot = self.live.snapshot(missed, spectators());
+                let snapshot = self.current.snapshot(missed, spectators());
                 return Missed::Snapshot(Box::new(snapshot));
             }
             Gap::Frames(from) => from,
@@ -132,7 +137,7 @@ impl Feed {
         Missed::Frames(frames, upto)
     }
 
-    /// How far behind a viewer at `since` is.
+    /// The distance of a viewer at `since` from the newest event.
     pub(super) fn gap(&self, since: Version) -> Gap {
         let behind = self.records.len().saturating_sub(seen(since));
         if behind == 0 {
@@ -143,15 +148,14 @@ impl Feed {
     }
 }
 
-/// How many events somebody at this version has seen.
+/// The number of events that a viewer at this version has seen.
 fn seen(since: Version) -> usize {
     usize::try_from(since.0).unwrap_or(usize::MAX)
 }
 
-fn encode(live: &Match, newest: &Record, spectators: usize) -> Utf8Bytes {
-    ServerMessage::Frame(Box::new(live.frame(newest, spectators)))
-        .write()
-        .into()
+fn encode(current: &Match, newest: &Record, spectators: usize) -> EncodedMessage {
+    let frame = current.frame(newest, spectators);
+    (&ServerMessage::Frame(Box::new(frame))).into()
 }
 
 #[cfg(test)]
@@ -163,34 +167,34 @@ mod tests {
 
     use super::*;
 
-    /// How many matches are lived through, and from how many bytes each.
+    /// The number of generated matches, and the bytes that each is generated from.
     const MATCHES: usize = 400;
     const BYTES: usize = 256;
 
-    /// What a viewer shows who was told these events, and nothing else.
-    fn rebuilt(id: MatchId, told: &[TimedEvent]) -> MatchView {
-        let record = |told: &TimedEvent| Record {
-            version: told.version,
-            at: told.at,
+    /// The state that a viewer rebuilds from the events it received.
+    fn rebuilt(id: MatchId, received: &[TimedEvent]) -> MatchView {
+        let record = |received: &TimedEvent| Record {
+            version: received.version,
+            at: received.at,
             command: None,
-            event: told.event.clone(),
+            event: received.event.clone(),
         };
-        let log: Vec<Record> = told.iter().map(record).collect();
+        let log: Vec<Record> = received.iter().map(record).collect();
         Match::replay(id, &log)
-            .expect("what was told is a match")
+            .expect("the received events are a match")
             .view(0)
     }
 
-    /// Everything that `feed` still tells somebody who has seen `told`, and the newest state it showed.
-    fn catch_up(feed: &Feed, told: &mut Vec<TimedEvent>, most: usize) -> Option<MatchView> {
+    /// Reads all that `feed` has for a viewer that has `received`, and returns the newest state.
+    fn catch_up(feed: &Feed, received: &mut Vec<TimedEvent>, most: usize) -> Option<MatchView> {
         let mut state = None;
-        let mut since = Version(told.len() as u64);
+        let mut since = Version(received.len() as u64);
         loop {
             match feed.missed(since, most, || 0) {
                 Missed::Nothing => return state,
                 Missed::Snapshot(snapshot) => {
                     since = snapshot.version;
-                    told.extend(snapshot.events);
+                    received.extend(snapshot.events);
                     state = Some(snapshot.state);
                 }
                 Missed::Frames(frames, upto) => {
@@ -201,10 +205,10 @@ mod tests {
                     );
                     for frame in frames {
                         let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(&frame) else {
-                            panic!("no frame: {frame}")
+                            panic!("no frame: {frame:?}")
                         };
-                        told.push(frame.timed);
-                        assert_eq!(rebuilt(feed.live.id(), told), frame.state);
+                        received.push(frame.timed);
+                        assert_eq!(rebuilt(feed.current.id(), received), frame.state);
                         state = Some(frame.state);
                     }
                     since = upto;
@@ -212,14 +216,14 @@ mod tests {
             }
             assert_eq!(
                 since,
-                Version(told.len() as u64),
+                Version(received.len() as u64),
                 "no gap and nothing twice"
             );
         }
     }
 
     #[test]
-    fn whoever_comes_back_after_any_version_is_told_the_rest_once_and_sees_the_same() {
+    fn a_viewer_that_resumes_at_any_version_receives_every_later_event_once() {
         let mut rng = StdRng::seed_from_u64(41);
         let (mut snapshots, mut frames) = (0, 0);
         for _ in 0..MATCHES {
@@ -236,10 +240,10 @@ mod tests {
                 Gap::Frames(_) => frames += 1,
                 Gap::Snapshot => snapshots += 1,
             }
-            let mut told: Vec<_> = log[..since].iter().map(TimedEvent::from).collect();
-            let state = catch_up(&feed, &mut told, most);
+            let mut received: Vec<_> = log[..since].iter().map(TimedEvent::from).collect();
+            let state = catch_up(&feed, &mut received, most);
             let all: Vec<_> = log.iter().map(TimedEvent::from).collect();
-            assert_eq!(told, all);
+            assert_eq!(received, all);
             assert_eq!(state.is_none(), since == log.len());
             assert!(state.is_none_or(|state| state == live.view(0)));
             for beyond in [log.len() as u64 + 1, u64::MAX] {

@@ -1,83 +1,88 @@
-//! What is shown of who is there and who is away, to whoever follows a match, at a bounded rate.
+//! Presence messages of a match, at a bounded rate.
 
-use axum::extract::ws::Utf8Bytes;
-use fibfob_protocol::{Match, Seat, ServerMessage, Timestamp};
+use fibfob_protocol::{Match, Presence, Seat, ServerMessage, Timestamp};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::absence::Absence;
-use super::roll::Roll;
+use super::presence_set::PresenceSet;
+use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
 
-/// The roll of one match, since when who is missing from it, and the newest message of both.
-pub(super) struct PresenceBoard {
-    pub roll: Roll,
+/// The presence set of one match, the absence of its players, and the newest message about both.
+pub(super) struct PresencePublisher {
+    pub present: PresenceSet,
     absence: Absence,
-    shown: watch::Sender<Utf8Bytes>,
-    /// Whether something may have changed since it was shown.
-    is_old: bool,
-    /// Before this, nothing further is shown.
-    rests_until: Instant,
+    published: watch::Sender<EncodedMessage>,
+    /// True if something may have changed since the last message.
+    is_stale: bool,
+    /// The earliest time of the next message.
+    not_before: Instant,
 }
 
-impl PresenceBoard {
-    /// A board on which nobody is there yet, at `now`.
-    pub(super) fn new(live: &Match, now: Timestamp) -> Self {
-        let roll = Roll::new();
+impl PresencePublisher {
+    /// A publisher without connections, at `now`.
+    pub(super) fn new(current: &Match, now: Timestamp) -> Self {
+        let present = PresenceSet::new();
         let mut absence = Absence::default();
-        absence.note(&roll, live, now);
-        let shown = watch::Sender::new(message(&roll, live, &absence));
+        absence.update(&present, current, now);
+        let published = watch::Sender::new(message(&present, current, &absence));
         Self {
-            roll,
+            present,
             absence,
-            shown,
-            is_old: false,
-            rests_until: Instant::now(),
+            published,
+            is_stale: false,
+            not_before: Instant::now(),
         }
     }
 
-    pub(super) fn watch(&self) -> watch::Receiver<Utf8Bytes> {
-        self.shown.subscribe()
+    pub(super) fn watch(&self) -> watch::Receiver<EncodedMessage> {
+        self.published.subscribe()
     }
 
-    /// Looks who is there at `now`.
-    pub(super) fn look(&mut self, live: &Match, now: Timestamp) {
-        self.absence.note(&self.roll, live, now);
-        self.is_old = true;
+    /// Updates the absence of the players at `now`.
+    pub(super) fn update(&mut self, current: &Match, now: Timestamp) {
+        self.absence.update(&self.present, current, now);
+        self.is_stale = true;
     }
 
-    /// How long the player of `seat` has been away at `now`, in milliseconds; none while they
-    /// are there.
+    /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
+    /// present.
     pub(super) fn away_millis(&self, seat: Seat, now: Timestamp) -> Option<u64> {
         self.absence.millis(seat, now)
     }
 
-    /// When to show what may have changed; none if nothing has.
-    pub(super) fn next_show(&self) -> Option<Instant> {
-        self.is_old.then_some(self.rests_until)
+    /// The time of the next message; none if nothing may have changed.
+    pub(super) fn next_publication(&self) -> Option<Instant> {
+        self.is_stale.then_some(self.not_before)
     }
 
-    /// Shows what has changed, if it is time.
-    pub(super) fn show(&mut self, live: &Match) {
+    /// Publishes what has changed, if it is time.
+    pub(super) fn publish(&mut self, current: &Match) {
         let now = Instant::now();
-        if self.next_show().is_none_or(|at| now < at) {
+        if self.next_publication().is_none_or(|at| now < at) {
             return;
         }
-        self.is_old = false;
-        let message = message(&self.roll, live, &self.absence);
-        let changed = self.shown.send_if_modified(|shown| {
-            let changed = *shown != message;
-            *shown = message;
+        self.is_stale = false;
+        let message = message(&self.present, current, &self.absence);
+        let changed = self.published.send_if_modified(|published| {
+            let changed = *published != message;
+            *published = message;
             changed
         });
         if changed {
-            self.rests_until = now + PRESENCE_EVERY;
+            self.not_before = now + PRESENCE_EVERY;
         }
     }
 }
 
-fn message(roll: &Roll, live: &Match, absence: &Absence) -> Utf8Bytes {
-    ServerMessage::Presence(roll.presence(live, absence))
-        .write()
-        .into()
+fn message(present: &PresenceSet, current: &Match, absence: &Absence) -> EncodedMessage {
+    let is_present = |seat: &Seat| present.is_present(current, *seat);
+    let presence = Presence {
+        match_id: current.id(),
+        connected: Seat::BOTH.into_iter().filter(is_present).collect(),
+        away: absence.away(current),
+        spectators: present.spectators(current),
+    };
+    (&ServerMessage::Presence(presence)).into()
 }

@@ -1,28 +1,27 @@
-//! What may be asked of a match task, and what it answers.
+//! The requests of a match task, and their answers.
 
-use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{
-    Accepted, Actor, Chat, ChatDraft, Code, Command, CommandId, GuestId, Match, MatchId, MatchRef,
-    Record, Refusal, Seat, Terms, Version,
+    Actor, ChatDraft, Code, Command, CommandId, GuestId, Refusal, Terms, Version,
 };
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
-use super::feed::{Feed, Gap, Missed};
-use super::roll::{Attendance, Roll};
-use super::talk::{Speaker, TalkBook};
+use super::acknowledgement::Acknowledgement;
+use super::chat::ChatAuthor;
+use super::feed::Inspection;
+use super::following::Following;
 
-/// Where an answer goes. Dropped unanswered, it says: look the match up again. Dropped by a panic, it
-/// says that too, but to the client: what made one task panic might do so to the next.
+/// The sender of one answer. If it is dropped unanswered, the requester looks the match up again.
+/// If a panic drops it, the client is refused instead: the next task might panic as well.
 pub(super) struct Reply<T>(Option<oneshot::Sender<Result<T, Refusal>>>);
 
 impl<T> Reply<T> {
-    /// A reply, and where its answer arrives.
+    /// A reply, and the receiver of its answer.
     pub(super) fn new() -> (Self, oneshot::Receiver<Result<T, Refusal>>) {
         let (sender, receiver) = oneshot::channel();
         (Self(Some(sender)), receiver)
     }
 
-    /// Answers. Nobody waiting any more is no fault: what was stored is stored.
+    /// Sends the answer. A receiver that has gone is no error: what was stored stays stored.
     pub(super) fn send(mut self, answer: Result<T, Refusal>) {
         if let Some(sender) = self.0.take() {
             let _ = sender.send(answer);
@@ -40,17 +39,17 @@ impl<T> Drop for Reply<T> {
     }
 }
 
-/// One request in a match's inbox.
-pub(super) enum Request {
-    /// Make the match, unless that has been done.
+/// A request in the inbox of a match task.
+pub(super) enum MatchRequest {
+    /// Create the match, if it does not exist.
     Create {
         guest: GuestId,
         command: CommandId,
         terms: Box<Terms>,
-        reply: Reply<Answer>,
+        reply: Reply<Acknowledgement>,
     },
-    /// Make the match as another one's rematch, unless that has been done.
-    Succeed {
+    /// Create the match as another one's rematch, if it does not exist.
+    CreateRematch {
         terms: Box<Terms>,
         reply: Reply<Code>,
     },
@@ -59,23 +58,37 @@ pub(super) enum Request {
         actor: Actor,
         command: CommandId,
         wish: Wish,
-        reply: Reply<Answer>,
+        reply: Reply<Acknowledgement>,
     },
-    /// Say something to those in the same room.
-    Say {
-        speaker: Speaker,
+    /// Send a chat message to the author's channel.
+    Chat {
+        author: ChatAuthor,
         command: CommandId,
-        words: ChatDraft,
-        reply: Reply<Answer>,
+        draft: ChatDraft,
+        reply: Reply<Acknowledgement>,
     },
-    /// Look at the match once.
-    Look { reply: Reply<Looked> },
-    /// Watch the match, having seen it up to `since`.
+    /// Read the match and its log once.
+    Inspect { reply: Reply<Inspection> },
+    /// Follow the match from the event after `since`.
     Follow {
         guest: GuestId,
         since: Version,
         reply: Reply<Following>,
     },
+}
+
+impl MatchRequest {
+    /// Answers with a refusal.
+    pub(super) fn refuse(self, refusal: Refusal) {
+        match self {
+            Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Chat { reply, .. } => {
+                reply.send(Err(refusal));
+            }
+            Self::CreateRematch { reply, .. } => reply.send(Err(refusal)),
+            Self::Inspect { reply } => reply.send(Err(refusal)),
+            Self::Follow { reply, .. } => reply.send(Err(refusal)),
+        }
+    }
 }
 
 /// What somebody wants to do in a match.
@@ -89,116 +102,4 @@ pub(crate) enum Wish {
     AcceptRematch,
     /// Go away; that takes back a match of one's own that nobody has joined.
     Leave,
-}
-
-/// What became of a request that was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub id: MatchId,
-    pub code: Code,
-    pub version: Version,
-    pub seat: Option<Seat>,
-    pub next: Option<MatchRef>,
-}
-
-impl Answer {
-    /// The message that tells it to the client whose command it answers.
-    pub(crate) fn accepted(self, command: CommandId) -> Accepted {
-        Accepted {
-            id: command,
-            match_id: Some(self.id),
-            code: Some(self.code),
-            version: Some(self.version),
-            seat: self.seat,
-            next: self.next,
-        }
-    }
-}
-
-/// A match and its log, as they were at one moment.
-pub(crate) struct Looked {
-    pub live: Match,
-    pub records: Vec<Record>,
-}
-
-/// A view of a match that goes on as long as it is held, and as the match is in memory.
-pub(crate) struct Following {
-    /// The match as it was when following began.
-    pub answer: Answer,
-    pub(super) feed: watch::Receiver<Feed>,
-    pub(super) presence: watch::Receiver<Utf8Bytes>,
-    pub(super) talk: watch::Receiver<TalkBook>,
-    pub(super) guest: GuestId,
-    pub(super) roll: Roll,
-    pub(super) _attendance: Attendance,
-}
-
-/// Something to look at in a followed match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    /// There may be new events.
-    Events,
-    /// Somebody came or went.
-    Presence,
-    /// Somebody said something.
-    Chat,
-}
-
-/// Waits for changes of a followed match.
-pub(crate) struct Changes {
-    feed: watch::Receiver<Feed>,
-    presence: watch::Receiver<Utf8Bytes>,
-    talk: watch::Receiver<TalkBook>,
-}
-
-impl Following {
-    /// What a viewer at `since` has not seen, or the first `most` frames of it.
-    pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
-        let feed = self.feed.borrow();
-        feed.missed(since, most, || self.roll.spectators(feed.live()))
-    }
-
-    /// How far behind a viewer at `since` is.
-    pub(crate) fn gap(&self, since: Version) -> Gap {
-        self.feed.borrow().gap(since)
-    }
-
-    /// Who is there, as a message.
-    pub(crate) fn presence(&self) -> Utf8Bytes {
-        self.presence.borrow().clone()
-    }
-
-    /// What a viewer who has heard everything up to `heard` has not; none if that is nothing.
-    pub(crate) fn unheard(&self, heard: u64) -> Option<Chat> {
-        let feed = self.feed.borrow();
-        self.talk.borrow().unheard(feed.live(), self.guest, heard)
-    }
-
-    /// Tells of everything that is new from now on, of who is there now, and of what was said
-    /// before.
-    pub(crate) fn changes(&self) -> Changes {
-        let (feed, mut presence) = (self.feed.clone(), self.presence.clone());
-        let mut talk = self.talk.clone();
-        presence.mark_changed();
-        if self.unheard(0).is_some() {
-            talk.mark_changed();
-        }
-        Changes {
-            feed,
-            presence,
-            talk,
-        }
-    }
-}
-
-impl Changes {
-    /// The next change; none when the match has left memory.
-    pub(crate) async fn next(&mut self) -> Option<Change> {
-        tokio::select! {
-            biased;
-            changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
-            changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
-            changed = self.talk.changed() => changed.ok().map(|()| Change::Chat),
-        }
-    }
 }

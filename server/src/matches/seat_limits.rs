@@ -1,8 +1,8 @@
-//! How many seats each guest holds in matches that are not over: nobody may take up a server with
-//! matches that they do not play.
+//! Bounds on the matches and seats of each guest in matches that are not over, so that no guest can
+//! fill a server with matches that nobody plays.
 //!
-//! Kept in memory, noted by match tasks beside the lobby, and read again from the newest logs at a
-//! start. Knows of a match only what its index row says.
+//! Kept in memory, updated by match tasks as the lobby is, and restored from the newest logs at a
+//! start. Knows only the index row of a match.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,101 +13,105 @@ use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
 use crate::store::IndexRow;
 
-/// All seats that count.
-pub(crate) struct Seats {
-    board: Mutex<Board>,
+/// The seats that count against the bounds.
+pub(crate) struct SeatLimits {
+    counts: Mutex<SeatCounts>,
     clock: Clock,
 }
 
 #[derive(Default)]
-struct Board {
-    /// By age, so that the oldest are forgotten first.
+struct SeatCounts {
+    /// By age, so that the oldest are removed first.
     matches: BTreeMap<(Timestamp, MatchId), IndexRow>,
-    guests: HashMap<GuestId, HashMap<MatchId, Held>>,
-    /// What will be held if an event that is on its way to the store arrives there.
-    claimed: HashMap<GuestId, Count>,
+    guests: HashMap<GuestId, HashMap<MatchId, HeldSeat>>,
+    /// Seats that are held once a pending event is stored.
+    reserved: HashMap<GuestId, GuestCount>,
 }
 
 #[derive(Clone, Copy)]
-struct Held {
+struct HeldSeat {
     seat: Seat,
     counts_until: Timestamp,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Count {
+struct GuestCount {
     made: u32,
     held: u32,
 }
 
-/// A seat that is being taken; dropped when it is taken or not.
-pub(crate) struct Claim<'a> {
-    seats: &'a Seats,
+/// A reserved seat, until the event that takes it is stored or has failed.
+pub(crate) struct SeatReservation<'a> {
+    limits: &'a SeatLimits,
     guest: GuestId,
     seat: Seat,
 }
 
-impl Seats {
+impl SeatLimits {
     pub(crate) fn new(clock: Clock) -> Arc<Self> {
-        let board = Mutex::default();
-        Arc::new(Self { board, clock })
+        let counts = Mutex::default();
+        Arc::new(Self { counts, clock })
     }
 
-    /// Notes who sits in a match from now on.
+    /// Updates the seats of a match from its index row.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
         let counts_until = later(row.created_at, SEAT_COUNTS_FOR);
-        let mut board = self.board();
-        board.remove((row.created_at, id));
+        let mut counts = self.counts();
+        counts.remove((row.created_at, id));
         if row.seated.is_empty() || counts_until <= now {
             return;
         }
-        // Also a match that nobody looks at closes in time.
+        // An open match expires also while it is not in memory.
         let counts_until = row
             .open_until
             .map_or(counts_until, |until| until.min(counts_until));
         for (seat, guest) in &row.seated {
-            let held = Held {
+            let held = HeldSeat {
                 seat: *seat,
                 counts_until,
             };
-            board.guests.entry(*guest).or_default().insert(id, held);
+            counts.guests.entry(*guest).or_default().insert(id, held);
         }
-        board.matches.insert((row.created_at, id), row.clone());
-        board.forget_old(now);
+        counts.matches.insert((row.created_at, id), row.clone());
+        counts.forget_old(now);
     }
 
-    /// Lets `guest` take this seat in a match that begins or that they come to.
+    /// Reserves a seat for `guest` in a new match or in one they join.
     ///
     /// # Errors
-    /// If they have as many as they may.
-    pub(crate) fn claim(&self, guest: GuestId, seat: Seat) -> Result<Claim<'_>, Refusal> {
+    /// If the guest has as many matches or seats as allowed.
+    pub(crate) fn reserve(
+        &self,
+        guest: GuestId,
+        seat: Seat,
+    ) -> Result<SeatReservation<'_>, Refusal> {
         let now = self.clock.now();
-        let mut board = self.board();
-        let count = board.count(guest, now);
+        let mut counts = self.counts();
+        let count = counts.count(guest, now);
         if seat == Seat::Creator && count.made >= MATCHES_MAX {
             return Err(Refusal::TooManyMatches(MATCHES_MAX));
         }
         if count.held >= SEATS_MAX {
             return Err(Refusal::TooManySeats(SEATS_MAX));
         }
-        board.claimed.entry(guest).or_default().add(seat);
-        Ok(Claim {
-            seats: self,
+        counts.reserved.entry(guest).or_default().add(seat);
+        Ok(SeatReservation {
+            limits: self,
             guest,
             seat,
         })
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
-        // Every change of the board is complete before anything in it can panic.
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    fn counts(&self) -> MutexGuard<'_, SeatCounts> {
+        // Every change of the counts is complete before anything in it can panic.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Board {
-    fn count(&self, guest: GuestId, now: Timestamp) -> Count {
-        let mut count = self.claimed.get(&guest).copied().unwrap_or_default();
+impl SeatCounts {
+    fn count(&self, guest: GuestId, now: Timestamp) -> GuestCount {
+        let mut count = self.reserved.get(&guest).copied().unwrap_or_default();
         for held in self
             .guests
             .get(&guest)
@@ -146,21 +150,21 @@ impl Board {
     }
 }
 
-impl Count {
+impl GuestCount {
     fn add(&mut self, seat: Seat) {
         self.held += 1;
         self.made += u32::from(seat == Seat::Creator);
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for SeatReservation<'_> {
     fn drop(&mut self) {
-        let mut board = self.seats.board();
-        if let Some(count) = board.claimed.get_mut(&self.guest) {
+        let mut counts = self.limits.counts();
+        if let Some(count) = counts.reserved.get_mut(&self.guest) {
             count.held -= 1;
             count.made -= u32::from(self.seat == Seat::Creator);
             if count.held == 0 {
-                board.claimed.remove(&self.guest);
+                counts.reserved.remove(&self.guest);
             }
         }
     }
@@ -177,7 +181,7 @@ mod tests {
     const DAY: u64 = 24 * 60 * 60 * 1000;
 
     struct Bench {
-        seats: Arc<Seats>,
+        seats: Arc<SeatLimits>,
         now: Arc<AtomicU64>,
     }
 
@@ -185,7 +189,7 @@ mod tests {
         let now = Arc::new(AtomicU64::new(1_000));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
-        let seats = Seats::new(clock);
+        let seats = SeatLimits::new(clock);
         Bench { seats, now }
     }
 
@@ -203,12 +207,12 @@ mod tests {
         }
 
         fn refused(&self, guest: GuestId, seat: Seat) -> Option<Refusal> {
-            self.seats.claim(guest, seat).err()
+            self.seats.reserve(guest, seat).err()
         }
 
         fn known(&self) -> (usize, usize) {
-            let board = self.seats.board();
-            (board.matches.len(), board.guests.len())
+            let counts = self.seats.counts();
+            (counts.matches.len(), counts.guests.len())
         }
     }
 
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_makes_so_many_matches_and_holds_so_many_seats() {
+    fn matches_and_seats_are_bounded_per_guest() {
         let bench = bench();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         let made: Vec<MatchId> = (0..MATCHES_MAX).map(|_| some_match()).collect();
@@ -230,7 +234,7 @@ mod tests {
         assert_eq!(
             bench.refused(ada, Seat::Joiner),
             None,
-            "others' matches are others'"
+            "a joined match does not count as an own one"
         );
         for _ in MATCHES_MAX..SEATS_MAX {
             assert_eq!(bench.refused(bo, Seat::Joiner), None);
@@ -249,21 +253,21 @@ mod tests {
     }
 
     #[test]
-    fn seats_on_their_way_count() {
+    fn reserved_seats_count() {
         let bench = bench();
         let ada = GuestId::fresh();
-        let mut claims: Vec<_> = (0..MATCHES_MAX)
-            .map(|_| bench.seats.claim(ada, Seat::Creator).ok().unwrap())
+        let mut reservations: Vec<_> = (0..MATCHES_MAX)
+            .map(|_| bench.seats.reserve(ada, Seat::Creator).ok().unwrap())
             .collect();
         assert!(bench.refused(ada, Seat::Creator).is_some());
-        claims.pop();
+        reservations.pop();
         assert!(bench.refused(ada, Seat::Creator).is_none());
-        drop(claims);
-        assert!(bench.seats.board().claimed.is_empty());
+        drop(reservations);
+        assert!(bench.seats.counts().reserved.is_empty());
     }
 
     #[test]
-    fn an_open_match_counts_until_it_expires_and_no_match_counts_for_ever() {
+    fn an_open_match_counts_until_it_expires_and_any_match_for_one_day() {
         let bench = bench();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         for _ in 0..MATCHES_MAX {
@@ -281,12 +285,12 @@ mod tests {
         assert_eq!(
             bench.known(),
             (2 * MATCHES_MAX as usize, 2),
-            "too old to be noted itself"
+            "the last row is too old to be added"
         );
     }
 
     #[test]
-    fn the_oldest_are_forgotten_first_and_whole() {
+    fn the_oldest_matches_are_removed_first() {
         let bench = bench();
         for at in 0..SEATS_KNOWN_MAX as u64 + 10 {
             let row = IndexRow {
@@ -300,7 +304,7 @@ mod tests {
             bench.seats.note(some_match(), &row);
         }
         assert_eq!(bench.known(), (SEATS_KNOWN_MAX, SEATS_KNOWN_MAX));
-        let oldest = bench.seats.board().matches.first_key_value().unwrap().0.0;
+        let oldest = bench.seats.counts().matches.first_key_value().unwrap().0.0;
         assert_eq!(oldest, Timestamp(1_010));
     }
 }

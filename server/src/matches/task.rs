@@ -1,42 +1,46 @@
-//! The owner of one match: the corridor from request to frame.
+//! The task of one match: the only place that changes it.
 //!
-//! *due? → decide → append (durable) → evolve → frame → answer.* Nothing is shown or answered
-//! before the append has returned. In any doubt about an append the task ends; the next one
-//! opens the log and reads what really happened.
+//! For each request: apply due deadlines, decide, evolve a copy, append (durable), publish the frame,
+//! answer. Nothing is shown or answered before the append has returned. After any doubt about an
+//! append the task ends, and the next one reads what was really stored.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{
-    Actor, ChatDraft, Command, CommandId, Event, GuestId, Match, MatchId, MatchRef, Record,
-    Refusal, Version,
-};
+use fibfob_protocol::{Actor, CommandId, GuestId, MatchId, Refusal, Version};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::Instrument;
 
+use super::acknowledgement::Acknowledgement;
 use super::bot;
+use super::chat::ChatLog;
 use super::directory::Directory;
-use super::feed::Feed;
-use super::presence::PresenceBoard;
-use super::request::{Answer, Following, Looked, Request, Wish};
-use super::talk::{self, Speaker, TalkBook};
+use super::env::MatchEnv;
+use super::feed::{Feed, Inspection};
+use super::following::Following;
+use super::presence::PresencePublisher;
+use super::request::MatchRequest;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
-use crate::ops::metrics::{Standing, State};
-use crate::store::IndexRow;
-use crate::store::Log;
+use crate::ops::metrics::{GaugeGuard, PhaseLabel};
+use crate::store::{IndexRow, Log};
 
-mod birth;
-mod fault;
+mod act;
+mod append;
+mod creation;
 
-use fault::{Fault, InDoubt, append, reply_with};
+use append::{CommandError, InDoubt, reply_with};
 
-/// Runs the task of match `id` until it is idle, in doubt, or told to stop.
-pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Receiver<Request>) {
-    // Dropped after the inbox, whatever ends this function: only then is the handle closed.
-    let _leave = Leave(Arc::clone(&directory), id);
+/// Runs the task of match `id` until it is idle, in doubt, or stopped.
+pub(super) async fn run(
+    directory: Arc<Directory>,
+    id: MatchId,
+    inbox: mpsc::Receiver<MatchRequest>,
+) {
+    // Dropped after the inbox on every path, because only then the handle is closed.
+    let _forget = ForgetOnDrop(Arc::clone(&directory), id);
     let mut inbox = inbox;
-    let opened = timeout(OPEN_WITHIN, directory.setting.store.open(id)).await;
+    let opened = timeout(OPEN_WITHIN, directory.env.store.open(id)).await;
     let (records, log) = match opened {
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
@@ -53,10 +57,10 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
             return refuse_all(&mut inbox, &Refusal::Unavailable);
         }
     };
-    let (feed, log) = match Feed::replay(id, records, directory.setting.snapshot_after) {
+    let (feed, log) = match Feed::replay(id, records, directory.env.snapshot_after) {
         Ok(Some(feed)) => (feed, log),
-        Ok(None) => match birth::wait(&directory, id, log, &mut inbox).await {
-            Some(born) => born,
+        Ok(None) => match creation::wait(&directory, id, log, &mut inbox).await {
+            Some(created) => created,
             None => return,
         },
         Err(error) => {
@@ -64,36 +68,23 @@ pub(super) async fn run(directory: Arc<Directory>, id: MatchId, inbox: mpsc::Rec
             return refuse_all(&mut inbox, &Refusal::Damaged);
         }
     };
-    MatchTask::new(directory, log, feed).live(inbox).await;
+    MatchTask::new(directory, log, feed).run(inbox).await;
 }
 
-/// Takes the match out of the directory when its task ends, by a panic too.
-struct Leave(Arc<Directory>, MatchId);
+/// Removes the match from the directory when its task ends or panics.
+struct ForgetOnDrop(Arc<Directory>, MatchId);
 
-impl Drop for Leave {
+impl Drop for ForgetOnDrop {
     fn drop(&mut self) {
         self.0.forget(self.1);
     }
 }
 
-/// Tells everybody who waits why this match cannot be had.
-fn refuse_all(inbox: &mut mpsc::Receiver<Request>, refusal: &Refusal) {
+/// Refuses all waiting requests.
+fn refuse_all(inbox: &mut mpsc::Receiver<MatchRequest>, refusal: &Refusal) {
     inbox.close();
     while let Ok(request) = inbox.try_recv() {
         request.refuse(refusal.clone());
-    }
-}
-
-impl Request {
-    fn refuse(self, refusal: Refusal) {
-        match self {
-            Self::Create { reply, .. } | Self::Act { reply, .. } | Self::Say { reply, .. } => {
-                reply.send(Err(refusal));
-            }
-            Self::Succeed { reply, .. } => reply.send(Err(refusal)),
-            Self::Look { reply } => reply.send(Err(refusal)),
-            Self::Follow { reply, .. } => reply.send(Err(refusal)),
-        }
     }
 }
 
@@ -101,110 +92,114 @@ struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
     feed: watch::Sender<Feed>,
-    talk: watch::Sender<TalkBook>,
-    presence: PresenceBoard,
-    /// Its place among the matches in memory.
-    standing: Standing<State>,
-    /// Since when nobody has asked anything.
-    quiet_since: Instant,
+    chat: watch::Sender<ChatLog>,
+    presence: PresencePublisher,
+    /// Counts the match in the gauge of its phase.
+    phase: GaugeGuard<PhaseLabel>,
+    /// The time of the last request or change of presence.
+    idle_since: Instant,
 }
 
 impl MatchTask {
     fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
-        // An event that was in doubt shows in the lobby, too, from now on.
-        let row = IndexRow::of(feed.live(), feed.created_at());
-        directory.setting.note(feed.live().id(), &row);
-        let code = feed.live().terms().code;
+        // The lobby may lack an event whose append was in doubt.
+        let row = IndexRow::of(feed.current(), feed.created_at());
+        directory.env.publish(feed.current().id(), &row);
+        let code = feed.current().terms().code;
         tracing::Span::current().record("code", tracing::field::display(code));
-        let standing = directory.setting.metrics.in_memory(State::of(feed.live()));
-        let presence = PresenceBoard::new(feed.live(), directory.setting.clock.now());
+        let phase = directory
+            .env
+            .metrics
+            .in_memory(PhaseLabel::of(feed.current()));
+        let presence = PresencePublisher::new(feed.current(), directory.env.clock.now());
         Self {
             directory,
             log,
             feed: watch::Sender::new(feed),
-            talk: watch::Sender::new(TalkBook::default()),
+            chat: watch::Sender::new(ChatLog::default()),
             presence,
-            standing,
-            quiet_since: Instant::now(),
+            phase,
+            idle_since: Instant::now(),
         }
     }
 
-    async fn live(mut self, mut inbox: mpsc::Receiver<Request>) {
+    fn env(&self) -> &MatchEnv {
+        &self.directory.env
+    }
+
+    async fn run(mut self, mut inbox: mpsc::Receiver<MatchRequest>) {
         let stop = self.directory.stop.clone();
-        let mut roll = self.presence.roll.watch();
-        self.seat_bot();
+        let mut present = self.presence.present.watch();
+        self.start_bot();
         loop {
-            let wake = self.next_wake();
+            let wake = self.next_timer();
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return,
                 request = inbox.recv() => {
                     let Some(request) = request else { return };
-                    self.quiet_since = Instant::now();
+                    self.idle_since = Instant::now();
                     if let Err(InDoubt) = self.answer(request).await {
                         return;
                     }
                 }
-                // The sender is the board's roll, so this cannot fail.
-                _ = roll.changed() => {
-                    self.quiet_since = Instant::now();
-                    self.look_around();
+                // The sender is the presence set of this task, so this cannot fail.
+                _ = present.changed() => {
+                    self.idle_since = Instant::now();
+                    self.update_presence();
                 }
                 () = sleep_until(wake) => {
                     if self.is_idle() {
                         return;
                     }
-                    // Nobody waits for an answer; whoever looks opens the log again.
-                    if self.settle().await.is_err() {
+                    // No request waits for an answer; the next one opens the log again.
+                    if self.apply_due_events().await.is_err() {
                         return;
                     }
                 }
             }
-            self.presence.show(self.feed.borrow().live());
+            self.presence.publish(self.feed.borrow().current());
         }
     }
 
-    fn seat_bot(&self) {
+    fn start_bot(&self) {
         let feed = self.feed.borrow();
-        if let Some(level) = bot::level(feed.live()) {
-            let (directory, id) = (Arc::clone(&self.directory), feed.live().id());
-            let sitting = bot::sit(directory, id, level, self.feed.subscribe());
+        if let Some(level) = bot::level(feed.current()) {
+            let (directory, id) = (Arc::clone(&self.directory), feed.current().id());
+            let playing = bot::play(directory, id, level, self.feed.subscribe());
             let span = tracing::info_span!("bot", %level);
-            let tasks = &self.directory.setting.tasks;
-            tasks.spawn(sitting.instrument(span));
+            self.env().tasks.spawn(playing.instrument(span));
         }
     }
 
-    /// When to look again at what happens by itself.
-    fn next_wake(&self) -> Instant {
+    /// The next time at which something may be due.
+    fn next_timer(&self) -> Instant {
         let now = Instant::now();
-        let deadline = self.feed.borrow().live().deadline();
-        let until = deadline.map_or(Duration::MAX, |then| {
-            self.directory.setting.clock.until(then)
-        });
-        let mut wake = now + until.min(DEADLINE_CHECK_EVERY);
-        if let Some(show) = self.presence.next_show() {
-            wake = wake.min(show);
+        let deadline = self.feed.borrow().current().deadline();
+        let until = deadline.map_or(Duration::MAX, |then| self.env().clock.until(then));
+        let mut timer = now + until.min(DEADLINE_CHECK_EVERY);
+        if let Some(publication) = self.presence.next_publication() {
+            timer = timer.min(publication);
         }
         if self.is_unwatched() {
-            wake = wake.min(self.quiet_since + self.directory.setting.idle_after);
+            timer = timer.min(self.idle_since + self.env().idle_after);
         }
-        wake
+        timer
     }
 
-    /// Nobody looks, and no bot is waited for.
+    /// Returns true if no connection follows the match and it does not wait for its bot.
     fn is_unwatched(&self) -> bool {
         let feed = self.feed.borrow();
-        self.presence.roll.is_empty() && !bot::is_awaited(feed.live())
+        self.presence.present.is_empty() && !bot::is_awaited(feed.current())
     }
 
     fn is_idle(&self) -> bool {
-        self.is_unwatched() && self.quiet_since.elapsed() >= self.directory.setting.idle_after
+        self.is_unwatched() && self.idle_since.elapsed() >= self.env().idle_after
     }
 
-    async fn answer(&mut self, request: Request) -> Result<(), InDoubt> {
+    async fn answer(&mut self, request: MatchRequest) -> Result<(), InDoubt> {
         match request {
-            Request::Act {
+            MatchRequest::Act {
                 actor,
                 command,
                 wish,
@@ -214,24 +209,24 @@ impl MatchTask {
                 let acted = self.act(actor, command, wish).instrument(span).await;
                 reply_with(reply, acted)
             }
-            Request::Create {
+            MatchRequest::Create {
                 guest,
                 command,
                 reply,
                 ..
             } => reply_with(reply, self.create_again(guest, &command).await),
-            Request::Succeed { reply, .. } => {
-                let code = self.feed.borrow().live().terms().code;
+            MatchRequest::CreateRematch { reply, .. } => {
+                let code = self.feed.borrow().current().terms().code;
                 reply_with(reply, Ok(code))
             }
-            Request::Look { reply } => reply_with(reply, self.look().await),
-            Request::Say {
-                speaker,
+            MatchRequest::Inspect { reply } => reply_with(reply, self.inspect().await),
+            MatchRequest::Chat {
+                author,
                 command,
-                words,
+                draft,
                 reply,
-            } => reply_with(reply, self.say(speaker, command, words).await),
-            Request::Follow {
+            } => reply_with(reply, self.chat(author, command, draft).await),
+            MatchRequest::Follow {
                 guest,
                 since,
                 reply,
@@ -241,201 +236,59 @@ impl MatchTask {
 
     fn span_of(&self, actor: Actor) -> tracing::Span {
         let feed = self.feed.borrow();
-        let seat = feed.live().seat_of(actor).map(tracing::field::display);
-        tracing::debug_span!("act", seat, version = %feed.live().version())
+        let seat = feed.current().seat_of(actor).map(tracing::field::display);
+        tracing::debug_span!("act", seat, version = %feed.current().version())
     }
 
-    /// The match exists: its creator's own command gets its first answer again.
-    async fn create_again(&mut self, guest: GuestId, command: &CommandId) -> Result<Answer, Fault> {
-        self.settle().await?;
+    /// Answers a repeated `create` of this match as the first time.
+    async fn create_again(
+        &mut self,
+        guest: GuestId,
+        command: &CommandId,
+    ) -> Result<Acknowledgement, CommandError> {
+        self.apply_due_events().await?;
         let actor = Actor::Guest(guest);
-        let first = self.feed.borrow().live().answered(actor, command);
-        // The id is derived from guest and command, so that nobody else comes here with it.
+        let first = self.feed.borrow().current().answered(actor, command);
+        // The id is derived from guest and command, so no other command leads to this match.
         let first = first.ok_or(Refusal::NotAPlayer)?;
-        Ok(self.tell(actor, first))
+        Ok(self.acknowledge(actor, first))
     }
 
-    async fn look(&mut self) -> Result<Looked, Fault> {
-        self.settle().await?;
-        Ok(self.feed.borrow().look())
+    async fn inspect(&mut self) -> Result<Inspection, CommandError> {
+        self.apply_due_events().await?;
+        Ok(self.feed.borrow().inspect())
     }
 
-    async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, Fault> {
-        self.settle().await?;
-        let current = self.feed.borrow().live().version();
+    async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, CommandError> {
+        self.apply_due_events().await?;
+        let current = self.feed.borrow().current().version();
         if since > current {
             let found = since;
             return Err(Refusal::NoSuchVersion { found, current }.into());
         }
-        let attendance = {
+        let guard = {
             let feed = self.feed.borrow();
-            self.presence.roll.enter(guest, feed.live())?
+            self.presence.present.add(guest, feed.current())?
         };
-        self.look_around();
-        self.presence.show(self.feed.borrow().live());
+        self.update_presence();
+        self.presence.publish(self.feed.borrow().current());
         Ok(Following {
-            answer: self.tell(Actor::Guest(guest), current),
+            answer: self.acknowledge(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
             presence: self.presence.watch(),
-            talk: self.talk.subscribe(),
+            chat: self.chat.subscribe(),
             guest,
-            roll: self.presence.roll.clone(),
-            _attendance: attendance,
+            present: self.presence.present.clone(),
+            _guard: guard,
         })
     }
 
-    async fn act(&mut self, actor: Actor, command: CommandId, wish: Wish) -> Result<Answer, Fault> {
-        self.settle().await?;
-        let first = self.feed.borrow().live().answered(actor, &command);
-        if let Some(version) = first {
-            return Ok(self.tell(actor, version));
-        }
-        // Through the directory and not through `self`, which has to be free for the store.
-        let directory = Arc::clone(&self.directory);
-        let mut _claim = None;
-        let decided = match wish {
-            Wish::Do(wanted) => {
-                let event = self.decide(actor, &wanted)?;
-                _claim = directory.setting.claim(actor, &event)?;
-                Ok(event)
-            }
-            Wish::Claim => {
-                let away_ms = self.opponents_absence(actor);
-                self.decide(actor, &Command::Claim { away_ms })
-            }
-            Wish::AcceptRematch => {
-                let seat = self.feed.borrow().live().may_accept_rematch(actor)?;
-                _claim = directory.setting.claim_seat(actor, seat)?;
-                let next = self.make_rematch().await?;
-                self.decide(actor, &Command::AcceptRematch { next })
-            }
-            Wish::Leave => match self.decide(actor, &Command::Withdraw) {
-                Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) => {
-                    let current = self.feed.borrow().live().version();
-                    return Ok(self.tell(actor, current));
-                }
-                decided => decided,
-            },
-        };
-        let version = self.store(decided?, Some(command)).await?;
-        Ok(self.tell(actor, version))
+    fn update_presence(&mut self) {
+        let now = self.env().clock.now();
+        self.presence.update(self.feed.borrow().current(), now);
     }
 
-    /// Says something to those in the same room. Nothing of it is stored.
-    async fn say(
-        &mut self,
-        speaker: Speaker,
-        command: CommandId,
-        words: ChatDraft,
-    ) -> Result<Answer, Fault> {
-        self.settle().await?;
-        let now = self.directory.setting.clock.now();
-        let actor = Actor::Guest(speaker.guest);
-        let feed = self.feed.borrow();
-        let content = talk::may_say(feed.live(), words)?;
-        self.talk
-            .send_modify(|book| book.note(feed.live(), speaker, command, content, now));
-        Ok(tell(feed.live(), actor, feed.live().version()))
-    }
-
-    /// How long the other player has been away, in milliseconds.
-    fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
-        self.look_around();
-        let opponent = self.feed.borrow().live().seat_of(actor)?.other();
-        let now = self.directory.setting.clock.now();
-        self.presence.away_millis(opponent, now)
-    }
-
-    fn look_around(&mut self) {
-        let now = self.directory.setting.clock.now();
-        self.presence.look(self.feed.borrow().live(), now);
-    }
-
-    fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
-        self.feed.borrow().live().decide(actor, command)
-    }
-
-    /// Makes the next match before this one says that it exists. A crash between the two
-    /// leaves a match that the next try finds, because its id follows from this one's.
-    async fn make_rematch(&self) -> Result<MatchRef, Refusal> {
-        let (id, terms) = {
-            let feed = self.feed.borrow();
-            let code = birth::draw_code(&self.directory);
-            (feed.live().id().rematch(), feed.live().rematch_terms(code)?)
-        };
-        let code = self.directory.succeed(id, terms).await?;
-        Ok(MatchRef { id, code })
-    }
-
-    /// Lets happen what is due, before anything else of this instant.
-    async fn settle(&mut self) -> Result<(), Fault> {
-        let started = self.directory.setting.started_at;
-        let resumed = self.feed.borrow().live().resumed(started);
-        if let Some(event) = resumed {
-            self.store(event, None).await?;
-        }
-        let now = self.directory.setting.clock.now();
-        let due = self.feed.borrow().live().due(now);
-        if let Some(event) = due {
-            self.store(event, None).await?;
-        }
-        Ok(())
-    }
-
-    /// Append, evolve, show. After an error the event is not shown, and never will be by this
-    /// task.
-    async fn store(&mut self, event: Event, command: Option<CommandId>) -> Result<Version, Fault> {
-        let (record, next, row) = {
-            let feed = self.feed.borrow();
-            let record = Record {
-                version: feed.live().version().next(),
-                // A clock that was set back does not reorder a log.
-                at: self.directory.setting.clock.now().max(feed.newest_at()),
-                command,
-                event,
-            };
-            let mut next = feed.live().clone();
-            if let Err(fault) = next.evolve(&record) {
-                // What cannot be replayed must not be stored.
-                tracing::error!(id = %next.id(), %fault, "decide and evolve disagree");
-                return Err(Refusal::Unavailable.into());
-            }
-            let row = IndexRow::of(&next, feed.created_at());
-            (record, next, row)
-        };
-        append(&mut self.log, &record, &row)
-            .await
-            .map_err(Fault::Doubt)?;
-        let version = record.version;
-        let seat = record.event.author();
-        tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
-        self.standing.becomes(State::of(&next));
-        self.directory.setting.note(next.id(), &row);
-        let spectators = self.presence.roll.spectators(&next);
-        self.feed
-            .send_modify(|feed| feed.push(next, record, spectators));
-        // A join changes who is a spectator, and the beginning and the end who is away.
-        self.look_around();
-        Ok(version)
-    }
-
-    fn tell(&self, actor: Actor, version: Version) -> Answer {
-        let feed = self.feed.borrow();
-        tell(feed.live(), actor, version)
-    }
-}
-
-/// What `actor` is told of a command that made `version`.
-fn tell(live: &Match, actor: Actor, version: Version) -> Answer {
-    Answer {
-        id: live.id(),
-        code: live.terms().code,
-        version,
-        seat: live.seat_of(actor),
-        // The agreement is always the last event: only its own command is answered with it.
-        next: live
-            .next_match()
-            .filter(|_| version == live.version())
-            .cloned(),
+    fn acknowledge(&self, actor: Actor, version: Version) -> Acknowledgement {
+        Acknowledgement::new(self.feed.borrow().current(), actor, version)
     }
 }

@@ -11,11 +11,11 @@ use fibfob_protocol::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Answer, Change, Directory, Following, Missed, Setting, Wish};
+use super::{Acknowledgement, Change, Directory, Following, MatchEnv, Missed, Wish};
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
-use crate::matches::seat_limits::Seats;
+use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
 use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
 use crate::store::{FailureKind, Memory, Store};
@@ -51,7 +51,16 @@ impl Bench {
         Self::started(store, bot_pause, 1_000_000)
     }
 
+    /// A bench with a bound on the matches in memory.
+    fn with_live_matches(live_matches_max: usize) -> Self {
+        Self::build(Store::memory(), Duration::ZERO, 1_000_000, live_matches_max)
+    }
+
     fn started(store: Store, bot_pause: Duration, now: u64) -> Self {
+        Self::build(store, bot_pause, now, usize::MAX)
+    }
+
+    fn build(store: Store, bot_pause: Duration, now: u64, live_matches_max: usize) -> Self {
         let now = Arc::new(AtomicU64::new(now));
         let read = Arc::clone(&now);
         let broken = Arc::new(AtomicBool::new(false));
@@ -64,11 +73,11 @@ impl Bench {
             Timestamp(read.load(Ordering::SeqCst))
         });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
-        let setting = Setting {
+        let env = MatchEnv {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
-            seats: Seats::new(clock.clone()),
+            seats: SeatLimits::new(clock.clone()),
             started_at: clock.now(),
             clock,
             chance: Chance::system(),
@@ -76,9 +85,10 @@ impl Bench {
             bot_pause,
             idle_after: IDLE_AFTER,
             snapshot_after: 4,
+            live_matches_max,
         };
         Self {
-            directory: Directory::new(setting, CancellationToken::new()),
+            directory: crate::matches::directory(env, CancellationToken::new()),
             lobby,
             store,
             faults: ScriptedFaults::default(),
@@ -111,7 +121,7 @@ impl Bench {
         opening.draw(human(guest), code, house, &mut rng).unwrap()
     }
 
-    async fn create(&self, guest: GuestId, opponent: Opponent) -> Answer {
+    async fn create(&self, guest: GuestId, opponent: Opponent) -> Acknowledgement {
         self.make(guest, self.terms(guest, opponent)).await
     }
 
@@ -121,12 +131,17 @@ impl Bench {
         self.create(guest, Opponent::Bot(level)).await.id
     }
 
-    async fn make(&self, guest: GuestId, terms: Terms) -> Answer {
+    async fn make(&self, guest: GuestId, terms: Terms) -> Acknowledgement {
         let command = CommandId::fresh();
         self.directory.create(guest, command, terms).await.unwrap()
     }
 
-    async fn act(&self, id: MatchId, guest: GuestId, wish: Wish) -> Result<Answer, Refusal> {
+    async fn act(
+        &self,
+        id: MatchId,
+        guest: GuestId,
+        wish: Wish,
+    ) -> Result<Acknowledgement, Refusal> {
         let command = CommandId::fresh();
         self.directory
             .act(id, Actor::Guest(guest), command, wish)
@@ -149,7 +164,7 @@ impl Bench {
     }
 
     fn in_lobby(&self, code: Code) -> bool {
-        self.lobby.page().contains(code.as_str())
+        self.lobby.message().contains(code.as_str())
     }
 }
 
@@ -179,10 +194,10 @@ mod life;
 async fn reaches(following: &mut Following, version: u64) -> Phase {
     let feed = following
         .feed
-        .wait_for(|feed| feed.live().version() >= Version(version));
+        .wait_for(|feed| feed.current().version() >= Version(version));
     feed.await
         .expect("the match stays in memory")
-        .live()
+        .current()
         .phase()
         .clone()
 }
@@ -245,14 +260,14 @@ async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
     let made = bench.create(ada, Opponent::Open).await;
     let following = bench.follow(made.id, 0).await;
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(bench.directory.live(), 1, "somebody looks");
+    assert_eq!(bench.directory.live_matches(), 1, "somebody looks");
     drop(following);
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(bench.directory.live(), 0);
+    assert_eq!(bench.directory.live_matches(), 0);
     assert!(bench.in_lobby(made.code), "the lobby lists it all the same");
     let bo = GuestId::fresh();
     bench.act(made.id, bo, join(bo)).await.unwrap();
-    assert_eq!(bench.directory.live(), 1);
+    assert_eq!(bench.directory.live_matches(), 1);
     assert_eq!(bench.records(made.id).await.len(), 2);
 }
 
@@ -371,7 +386,7 @@ async fn a_stopped_server_starts_no_match() {
     let made = bench.create(GuestId::fresh(), Opponent::Open).await;
     bench.directory.stop.cancel();
     bench.directory.stopped().await;
-    assert_eq!(bench.directory.live(), 0);
+    assert_eq!(bench.directory.live_matches(), 0);
     let refused = bench
         .directory
         .follow(made.id, GuestId::fresh(), Version(0))

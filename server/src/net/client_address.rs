@@ -1,20 +1,21 @@
-//! Where a client comes from, and whom to believe about it. Counts nothing: that is `addresses`.
+//! The address of a client: the TCP peer's, or what a trusted proxy forwards. Counting is done in
+//! `address_guard`.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use ipnet::IpNet;
 use thiserror::Error;
 
-/// The part of an IPv6 address that one customer of a provider has, in bits: whoever has one address
-/// has as many as they like of the same 64 bits.
+/// The bits of an IPv6 address that identify one customer of a provider; the customer has all
+/// addresses that share them.
 const IPV6_PREFIX_BITS: u32 = 64;
 
-/// What clients are counted by: an IPv4 address, or the first half of an IPv6 address.
+/// The unit in which clients are counted: an IPv4 address, or the first half of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Address(IpAddr);
+pub struct ClientAddress(IpAddr);
 
-impl From<IpAddr> for Address {
+impl From<IpAddr> for ClientAddress {
     fn from(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             v4 @ IpAddr::V4(_) => v4,
@@ -26,11 +27,11 @@ impl From<IpAddr> for Address {
     }
 }
 
-/// A network whose members are believed when they say, by `X-Forwarded-For`, for whom they speak.
+/// A network of proxies whose `X-Forwarded-For` is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustedProxy(IpNet);
 
-/// A text that is no network.
+/// The error of a text that names no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an address or a network such as `127.0.0.1`, `10.0.0.0/8` or `fd00::/8`")]
 pub struct InvalidProxy;
@@ -45,46 +46,41 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// Whether `peer` is believed about whom it speaks for.
+/// Returns true if `peer` is one of the trusted proxies.
 pub(crate) fn is_proxy(peer: IpAddr, trusted: &[TrustedProxy]) -> bool {
     let peer = peer.to_canonical();
     trusted.iter().any(|proxy| proxy.0.contains(&peer))
 }
 
-/// The client whom `peer` speaks for: itself, unless it is a trusted proxy. Each proxy appends whom it
-/// heard from, so that the list is read from its end, as far as those who wrote it are trusted; what
-/// stands before that, anybody may have written.
-pub(crate) fn client<'a>(
+/// The address of the client that `peer` forwards for: its own, unless it is a trusted proxy. Each
+/// proxy appends the address it received from, so the list is read from its end, as far as the
+/// authors of its entries are trusted. Earlier entries can be forged.
+pub(crate) fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl DoubleEndedIterator<Item = &'a str>,
     trusted: &[TrustedProxy],
 ) -> IpAddr {
-    let mut believed = peer.to_canonical();
+    let mut known = peer.to_canonical();
     let entries = forwarded.flat_map(|list| list.split(',')).rev();
     for entry in entries {
-        if !is_proxy(believed, trusted) {
+        if !is_proxy(known, trusted) {
             break;
         }
-        match read_entry(entry.trim()) {
-            Some(before) => believed = before.to_canonical(),
-            // Unreadable is not unlimited: it counts for the proxy that sent it.
+        match parse_entry(entry.trim()) {
+            Some(before) => known = before.to_canonical(),
+            // An unreadable entry counts for the proxy that sent it, and is not unlimited.
             None => break,
         }
     }
-    believed
+    known
 }
 
-/// An address as proxies write it: some add a port.
-fn read_entry(entry: &str) -> Option<IpAddr> {
+/// Parses an address as proxies write it; some add a port.
+fn parse_entry(entry: &str) -> Option<IpAddr> {
     let bare = entry
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'));
-    let with_port = || {
-        entry
-            .parse()
-            .ok()
-            .map(|address: std::net::SocketAddr| address.ip())
-    };
+    let with_port = || entry.parse().ok().map(|address: SocketAddr| address.ip());
     bare.unwrap_or(entry).parse().ok().or_else(with_port)
 }
 
@@ -98,18 +94,18 @@ mod tests {
 
     #[test]
     fn an_ipv6_client_is_counted_by_its_network() {
-        let same = |one, two| Address::from(ip(one)) == Address::from(ip(two));
+        let same = |one, two| ClientAddress::from(ip(one)) == ClientAddress::from(ip(two));
         assert!(same("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"));
         assert!(!same("2001:db8:1:2::1", "2001:db8:1:3::1"));
         assert!(!same("192.0.2.1", "192.0.2.2"));
         assert!(
             same("::ffff:192.0.2.1", "192.0.2.1"),
-            "one client, two spellings"
+            "an IPv4 address mapped into IPv6 is the same client"
         );
     }
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn forwarded_addresses_count_only_from_trusted_proxies() {
         let trusted: Vec<TrustedProxy> = ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]
             .map(|text| text.parse().unwrap())
             .into();
@@ -136,7 +132,7 @@ mod tests {
             ("10.0.0.1", vec!["6.6.6.6, _hidden, 10.9.9.9"], "10.9.9.9"),
             ("10.0.0.1", vec!["10.0.0.2, 10.0.0.3"], "10.0.0.2"),
         ] {
-            let found = client(ip(peer), forwarded.clone().into_iter(), &trusted);
+            let found = client_address(ip(peer), forwarded.clone().into_iter(), &trusted);
             assert_eq!(found, ip(expected), "{peer} for {forwarded:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Where a server can be reached: values that the program makes of its arguments.
+//! The endpoints of a server, as values that the program makes of its arguments.
 
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -8,63 +8,66 @@ use tokio::net::TcpListener;
 
 use crate::net::tls::Tls;
 
-/// The ways into a server.
+/// The endpoints of a server.
 #[derive(Debug)]
-pub struct Doors {
-    /// For everybody.
+pub struct Endpoints {
+    /// The listener for clients.
     pub listener: TcpListener,
-    /// Spoken there, if it is.
+    /// TLS on that listener, if the server terminates it.
     pub tls: Option<Tls>,
-    /// For who collects numbers.
-    pub metrics: MetricsDoor,
+    /// The endpoint of the metrics.
+    pub metrics: MetricsEndpoint,
 }
 
-/// Where `/metrics` is.
+/// The endpoint that serves `/metrics`.
 #[derive(Debug)]
-pub enum MetricsDoor {
-    /// Beside everything else.
+pub enum MetricsEndpoint {
+    /// The listener for clients.
     Same,
-    /// On a listener of its own, in plain HTTP.
+    /// A separate listener, in plain HTTP.
     Own(TcpListener),
-    /// Nowhere.
+    /// None.
     Off,
 }
 
-/// A listener for everybody, `/metrics` included, without TLS.
-impl From<TcpListener> for Doors {
+/// A listener for clients and `/metrics`, without TLS.
+impl From<TcpListener> for Endpoints {
     fn from(listener: TcpListener) -> Self {
         Self {
             listener,
             tls: None,
-            metrics: MetricsDoor::Same,
+            metrics: MetricsEndpoint::Same,
         }
     }
 }
 
-/// Where `/metrics` is to be, as an operator writes it: `same`, `off`, or an address and port.
+/// The value of `--metrics-listen`: `same`, `off`, or an address and port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetricsAt {
-    /// On the port of everything else.
+pub enum MetricsListen {
+    /// The port for clients.
     Same,
-    /// On this address alone.
+    /// This address.
     Own(SocketAddr),
-    /// Nowhere.
+    /// None.
     Off,
 }
 
-/// A text that says no such place.
+/// The error of a text that is no such value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected `same`, `off`, or a numeric address and a port, such as `127.0.0.1:9171`")]
-pub struct InvalidMetricsAt;
+pub struct InvalidMetricsListen;
 
-impl FromStr for MetricsAt {
-    type Err = InvalidMetricsAt;
+impl FromStr for MetricsListen {
+    type Err = InvalidMetricsListen;
 
-    fn from_str(text: &str) -> Result<Self, InvalidMetricsAt> {
+    fn from_str(text: &str) -> Result<Self, InvalidMetricsListen> {
         match text {
             "same" => Ok(Self::Same),
             "off" => Ok(Self::Off),
-            address => address.parse().map(Self::Own).map_err(|_| InvalidMetricsAt),
+            address => address
+                .parse()
+                .map(Self::Own)
+                .map_err(|_| InvalidMetricsListen),
         }
     }
 }

@@ -1,5 +1,11 @@
-//! Takes connections in: no more than there is room for, no more from one address than its share, none
-//! that dawdles over its request.
+//! The listener: accepts connections within the bounds of the server and of each address, and
+//! serves HTTP on them.
+//!
+//! axum's own `serve` and the crate axum-server would replace this loop, but have none of its
+//! bounds: connections in total (further ones wait in the backlog), connections per address
+//! (rejected before a TLS handshake), time for the handshake and for the head of a request, bytes
+//! read per second, writes that make no progress, and an answer in plain HTTP where TLS is
+//! expected.
 
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
@@ -8,7 +14,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::{CONNECTION, RETRY_AFTER};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -25,93 +31,109 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::app::App;
 use crate::limits::{
-    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, TLS_WITHIN, TURNED_AWAY_MAX, TURNED_AWAY_WITHIN,
+    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
     UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
-use crate::net::address_limits::Visitor;
-use crate::net::client_address::{client, is_proxy};
+use crate::net::address_guard::{AddressGuard, AddressTable};
+use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
 
-/// Where connections come in.
-pub(crate) struct Door {
-    app: Arc<App>,
+/// The bounds on the connections that a listener accepts.
+pub(crate) struct AdmissionPolicy {
+    /// The addresses with open connections, shared by all listeners of a server.
+    pub addresses: Arc<AddressTable>,
+    /// Proxies whose `X-Forwarded-For` is trusted.
+    pub trusted_proxies: Vec<TrustedProxy>,
+    /// Connections of one listener at once.
+    pub connections: usize,
+    /// The longest time for the head of a request.
+    pub http_head_within: Duration,
+    /// The longest time without progress of a write.
+    pub write_within: Duration,
+}
+
+/// A TCP port that accepts connections and serves HTTP on them.
+pub(crate) struct Listener {
+    policy: Arc<AdmissionPolicy>,
     router: Router,
-    /// None where TLS is left to a proxy, or to nobody.
+    /// None where a proxy terminates TLS, or nothing does.
     tls: Option<Tls>,
     connections: TaskTracker,
     stop: CancellationToken,
-    /// Places for those who are told that they cannot come in.
-    telling: Arc<Semaphore>,
+    /// Permits for rejected connections that are sent the reason.
+    rejections: Arc<Semaphore>,
 }
 
-/// One connection's place, among all and among those of its address; free again when the last clone is
-/// dropped.
+/// The permit of one connection, counted against the server's and its address's bounds until the
+/// last clone is dropped.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionPermit {
     peer: IpAddr,
     /// None for a trusted proxy, which is not counted itself.
-    visitor: Option<Arc<Visitor>>,
+    guard: Option<Arc<AddressGuard>>,
+    policy: Arc<AdmissionPolicy>,
     _permit: Arc<OwnedSemaphorePermit>,
 }
 
-impl Place {
-    /// The client behind a request on this connection, among those of its address; none if there are
-    /// too many of them.
-    pub(crate) fn visitor(&self, app: &App, headers: &HeaderMap) -> Option<Arc<Visitor>> {
-        if let Some(visitor) = &self.visitor {
-            return Some(Arc::clone(visitor));
+impl ConnectionPermit {
+    /// Counts the client behind a request on this connection against its address; none if the
+    /// address has too many connections.
+    pub(crate) fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
+        if let Some(guard) = &self.guard {
+            return Some(Arc::clone(guard));
         }
         let forwarded = headers.get_all("x-forwarded-for");
         let forwarded: Vec<_> = forwarded
             .iter()
             .map(|list| list.to_str().unwrap_or(""))
             .collect();
-        let client = client(self.peer, forwarded.into_iter(), &app.trusted_proxies);
-        app.addresses.enter(client.into()).map(Arc::new)
+        let trusted = &self.policy.trusted_proxies;
+        let client = client_address(self.peer, forwarded.into_iter(), trusted);
+        self.policy.addresses.admit(client.into()).map(Arc::new)
     }
 }
 
-impl Door {
+impl Listener {
+    /// A listener that spawns its connections on `connections` and ends at `stop`.
     pub(crate) fn new(
-        app: Arc<App>,
+        policy: Arc<AdmissionPolicy>,
         router: Router,
         tls: Option<Tls>,
         connections: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
         Self {
-            app,
+            policy,
             router,
             tls,
             connections,
             stop,
-            telling: Arc::new(Semaphore::new(TURNED_AWAY_MAX)),
+            rejections: Arc::new(Semaphore::new(REJECTIONS_MAX)),
         }
     }
 
-    /// Accepts until the stop.
+    /// Accepts connections until the stop.
     pub(crate) async fn accept(self, listener: TcpListener) {
-        let places = Arc::new(Semaphore::new(self.app.bounds.connections));
+        let permits = Arc::new(Semaphore::new(self.policy.connections));
         loop {
             let accepted = async {
-                // Room first: whoever waits for it waits in the listener's backlog.
-                let place = Arc::clone(&places).acquire_owned().await;
-                let place = place.expect("nobody closes the semaphore");
-                (place, listener.accept().await)
+                // The permit comes first, so that further connections wait in the backlog.
+                let permit = Arc::clone(&permits).acquire_owned().await;
+                let permit = permit.expect("the semaphore is never closed");
+                (permit, listener.accept().await)
             };
             let (permit, accepted) = tokio::select! {
                 () = self.stop.cancelled() => return,
                 accepted = accepted => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => self.take_in(stream, peer.ip(), permit),
-                // The client has gone before it came; the next one is not concerned.
+                Ok((stream, peer)) => self.admit(stream, peer.ip(), permit),
+                // That client has gone already; the next one is not affected.
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
-                    // Most often: no descriptor is free. Asking again at once would only spin.
+                    // Usually no descriptor is free; an immediate retry would only spin.
                     tracing::warn!(%error, "a connection could not be accepted");
                     sleep(ACCEPT_PAUSE).await;
                 }
@@ -119,124 +141,127 @@ impl Door {
         }
     }
 
-    fn take_in(&self, stream: TcpStream, peer: IpAddr, permit: OwnedSemaphorePermit) {
-        let visitor = if is_proxy(peer, &self.app.trusted_proxies) {
+    fn admit(&self, stream: TcpStream, peer: IpAddr, permit: OwnedSemaphorePermit) {
+        let policy = &self.policy;
+        let guard = if is_proxy(peer, &policy.trusted_proxies) {
             None
         } else {
-            let Some(visitor) = self.app.addresses.enter(peer.into()) else {
-                return self.turn_away(stream);
+            let Some(guard) = policy.addresses.admit(peer.into()) else {
+                return self.reject(stream);
             };
-            Some(Arc::new(visitor))
+            Some(Arc::new(guard))
         };
-        let place = Place {
+        let permit = ConnectionPermit {
             peer,
-            visitor,
+            guard,
+            policy: Arc::clone(policy),
             _permit: Arc::new(permit),
         };
-        let bounds = &self.app.bounds;
-        let within = (bounds.http_head_within, bounds.write_within);
-        let serving = receive(
+        let within = (policy.http_head_within, policy.write_within);
+        let serving = serve_stream(
             stream,
             self.tls.clone(),
             self.router.clone(),
-            place,
+            permit,
             within,
             self.stop.clone(),
         );
         self.connections.spawn(serving);
     }
 
-    /// Says why, to as many as can be told; the others find the line closed. Either way the place among
-    /// all is free again.
-    fn turn_away(&self, stream: TcpStream) {
-        let Ok(telling) = Arc::clone(&self.telling).try_acquire_owned() else {
+    /// Sends the reason of a rejection while few enough are being sent; otherwise only closes the
+    /// connection. Either way its permit among all connections is free again.
+    fn reject(&self, stream: TcpStream) {
+        let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() else {
             return;
         };
         let router = Router::new().fallback(async || {
-            let mut answer = too_many_here();
-            let close = "close".parse().expect("a word is a header's value");
+            let mut answer = too_many_connections();
+            let close = HeaderValue::from_static("close");
             answer.headers_mut().insert(CONNECTION, close);
             answer
         });
-        let serving = receive(
+        let serving = serve_stream(
             stream,
             self.tls.clone(),
             router,
-            Arc::new(telling),
-            (TURNED_AWAY_WITHIN, TURNED_AWAY_WITHIN),
+            Arc::new(permit),
+            (REJECTION_WITHIN, REJECTION_WITHIN),
             self.stop.clone(),
         );
         self.connections.spawn(serving);
     }
 }
 
-/// What a client hears whose address has as many connections as it may.
-pub(crate) fn too_many_here() -> Response {
+/// The answer to a client whose address has as many connections as it may.
+pub(crate) fn too_many_connections() -> Response {
     let why = "your address has as many connections as it may; close one, or come back later\n";
     let later = [(RETRY_AFTER, "10")];
     (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
 }
 
-/// Serves one connection, under TLS where that is spoken; `place` is held as long.
-async fn receive<P: Clone + Send + Sync + 'static>(
+/// Serves one connection, under TLS where the listener has it, and holds `permit` meanwhile.
+async fn serve_stream<P: Clone + Send + Sync + 'static>(
     stream: TcpStream,
     tls: Option<Tls>,
     router: Router,
-    place: P,
+    permit: P,
     (head_within, write_within): (Duration, Duration),
     stop: CancellationToken,
 ) {
-    // Frames are small and wanted at once. Where this fails they are late, but right.
+    // Frames are small and urgent. Where an option cannot be set they are late, but correct.
     let _ = stream.set_nodelay(true);
     let _ = SockRef::from(&stream).set_send_buffer_size(UNSENT_BYTES_MAX);
     let _ = SockRef::from(&stream).set_recv_buffer_size(UNREAD_BYTES_MAX);
     let Some(tls) = tls else {
         let stream = Throttled::new(stream, READ_RATE, write_within);
-        return serve(stream, router, place, head_within, stop).await;
+        return serve_http(stream, router, permit, head_within, stop).await;
     };
-    let shaken = tokio::select! {
+    let accepted = tokio::select! {
         biased;
         () = stop.cancelled() => return,
-        shaken = timeout(TLS_WITHIN, shake(stream, &tls, write_within)) => shaken,
+        accepted = timeout(TLS_WITHIN, handshake(stream, &tls, write_within)) => accepted,
     };
-    match shaken {
-        Ok(Ok(Spoken::Tls(stream))) => serve(stream, router, place, head_within, stop).await,
-        Ok(Ok(Spoken::Plain(stream))) => {
-            serve(stream, only_tls(), place, head_within, stop).await;
+    match accepted {
+        Ok(Ok(Transport::Tls(stream))) => {
+            serve_http(stream, router, permit, head_within, stop).await;
+        }
+        Ok(Ok(Transport::Plain(stream))) => {
+            serve_http(stream, tls_required(), permit, head_within, stop).await;
         }
         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 
-/// What a client speaks where TLS is spoken.
-enum Spoken {
+/// The transport that a client chose where TLS is expected.
+enum Transport {
     Tls(Box<TlsStream<Throttled<TcpStream>>>),
     Plain(Throttled<TcpStream>),
 }
 
-async fn shake(stream: TcpStream, tls: &Tls, write_within: Duration) -> io::Result<Spoken> {
+async fn handshake(stream: TcpStream, tls: &Tls, write_within: Duration) -> io::Result<Transport> {
     let mut first = [0];
     let plain = stream.peek(&mut first).await? == 1 && !is_handshake(first[0]);
     let stream = Throttled::new(stream, READ_RATE, write_within);
     if plain {
-        return Ok(Spoken::Plain(stream));
+        return Ok(Transport::Plain(stream));
     }
-    let stream = tls.greet(stream).await?;
-    Ok(Spoken::Tls(Box::new(stream)))
+    let stream = tls.accept(stream).await?;
+    Ok(Transport::Tls(Box::new(stream)))
 }
 
-/// What somebody hears who speaks plain HTTP where TLS is spoken.
-fn only_tls() -> Router {
+/// The answer to plain HTTP where TLS is expected.
+fn tls_required() -> Router {
     let why = "TLS is spoken here: the address begins with https://, or with wss://\n";
     Router::new().fallback(async move || (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], why))
 }
 
-/// Serves one connection's requests, until it becomes a WebSocket or ends.
-async fn serve<S, P>(
+/// Serves the requests of one connection until it ends or becomes a WebSocket.
+async fn serve_http<S, P>(
     stream: S,
     router: Router,
-    place: P,
+    permit: P,
     head_within: Duration,
     stop: CancellationToken,
 ) where
@@ -245,7 +270,7 @@ async fn serve<S, P>(
 {
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(permit.clone());
         router.call(request)
     });
     let mut connection = std::pin::pin!(
@@ -274,12 +299,11 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::net::tls::tests::Files;
+    use crate::net::tls::tests::CertificateFiles;
 
-    /// Time passes only while everybody waits, and then as fast as it can.
     #[tokio::test(start_paused = true)]
-    async fn a_handshake_that_dawdles_is_given_up() {
-        let files = Files::new();
+    async fn a_tls_handshake_that_does_not_complete_in_time_is_closed() {
+        let files = CertificateFiles::new();
         for begun in [&[][..], &[0x16, 3, 1]] {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
@@ -287,23 +311,16 @@ mod tests {
             let serving = async move {
                 let (stream, _) = listener.accept().await.unwrap();
                 let within = (TLS_WITHIN, TLS_WITHIN);
-                receive(
-                    stream,
-                    tls,
-                    Router::new(),
-                    (),
-                    within,
-                    CancellationToken::new(),
-                )
-                .await;
+                let stop = CancellationToken::new();
+                serve_stream(stream, tls, Router::new(), (), within, stop).await;
             };
             let serving = tokio::spawn(serving);
             let start = Instant::now();
-            let mut line = TcpStream::connect(address).await.unwrap();
-            line.write_all(begun).await.unwrap();
-            let mut heard = Vec::new();
-            line.read_to_end(&mut heard).await.unwrap();
-            assert!(heard.is_empty());
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(begun).await.unwrap();
+            let mut received = Vec::new();
+            client.read_to_end(&mut received).await.unwrap();
+            assert!(received.is_empty());
             assert!(start.elapsed() >= TLS_WITHIN);
             serving.await.unwrap();
         }

@@ -1,5 +1,5 @@
-//! Which web pages may open a socket: a browser sends a page's origin along, and does not keep
-//! a page of somebody else from connecting here.
+//! The Origin check: a browser sends the origin of the page that opens a WebSocket, and lets pages
+//! of any site open one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,14 +8,14 @@ use axum::http::Uri;
 use axum::http::uri::{Authority, Scheme};
 use thiserror::Error;
 
-/// Where a web page comes from, such as `https://play.example.org`.
+/// The origin of a web page, such as `https://play.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: Scheme,
     authority: Authority,
 }
 
-/// A text that is no origin.
+/// The error of a text that is no origin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected an origin such as `https://play.example.org` or `http://localhost:8080`")]
 pub struct InvalidOrigin;
@@ -41,10 +41,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Whether a page of `origin` may open a socket to the server that was addressed as `host`:
-/// this server's own pages may, and those the operator allows. Where the server speaks TLS itself
-/// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may speak it. Programs that are
-/// no browsers send no origin and are not asked for one.
+/// Returns true if a page of `origin` may open a WebSocket to the server addressed as `host`: the
+/// server's own pages may, and those the operator allows. Where the server terminates TLS itself
+/// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may terminate it. Programs
+/// other than browsers send no origin and need none.
 pub(crate) fn may_connect(
     origin: Option<&str>,
     host: Option<&str>,
@@ -87,11 +87,11 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_others_may_not_connect() {
+    fn pages_of_other_origins_may_not_connect() {
         let allowed = ["https://play.example.org".parse().unwrap()];
         let may = |origin, host| may_connect(origin, host, false, &allowed);
         let host = Some("127.0.0.1:7171");
-        assert!(may(None, host), "no browser");
+        assert!(may(None, host), "not a browser");
         assert!(may(Some("http://127.0.0.1:7171"), host));
         assert!(
             may(Some("https://127.0.0.1:7171"), host),
@@ -113,7 +113,7 @@ mod tests {
         assert!(may("https://play.example.org"));
         assert!(
             !may("http://127.0.0.1:7171"),
-            "a page that anybody on the way could have changed"
+            "a page loaded without TLS could have been changed on the way"
         );
     }
 }

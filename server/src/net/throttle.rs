@@ -1,9 +1,9 @@
-//! A connection that is read no faster than anybody who means well sends, and that is not written to for
-//! ever if nothing of it is taken.
+//! A stream that is read at a bounded rate, and whose writes fail when they make no progress.
 //!
-//! Credits count messages, so what never becomes a message costs none: fragments of one that does not
-//! end, or bytes of one that come singly. They are bounded here, where bytes come in; whoever sends
-//! more waits, by TCP's own means. Knows nothing of what the bytes are.
+//! Token buckets count messages, so bytes that never become a message cost nothing there:
+//! fragments of a message that never ends, or a message sent byte by byte. They are bounded here,
+//! where bytes come in; a sender above the rate is slowed down by TCP. Knows nothing of the
+//! content.
 
 use std::io;
 use std::pin::Pin;
@@ -13,38 +13,38 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use crate::ops::config::Rate;
+use crate::net::token_bucket::Rate;
 
-/// A line whose reading is bounded in bytes a second, and whose writing fails when it stalls.
+/// A stream with a bound on bytes read per second and on stalled writes.
 pub(crate) struct Throttled<S> {
-    line: S,
-    /// How long one byte takes.
-    a_byte: Duration,
-    /// How much may come at once, as the time it takes in the long run.
-    slack: Duration,
-    /// When all that was read would have been read at the long run's pace.
-    paid_until: Instant,
-    rest: Option<Pin<Box<Sleep>>>,
+    stream: S,
+    /// The time of one byte at the sustained rate.
+    per_byte: Duration,
+    /// The time of the burst at the sustained rate.
+    burst: Duration,
+    /// The instant at which the sustained rate would have read all bytes so far.
+    accounted_until: Instant,
+    pause: Option<Pin<Box<Sleep>>>,
     write_within: Duration,
-    /// Runs while the other side takes nothing.
+    /// Runs while the peer accepts no byte.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Throttled<S> {
-    pub(crate) fn new(line: S, bytes: Rate, write_within: Duration) -> Self {
-        let a_byte = Duration::from_secs(1) / bytes.per_second.max(1);
+    pub(crate) fn new(stream: S, bytes: Rate, write_within: Duration) -> Self {
+        let per_byte = Duration::from_secs(1) / bytes.per_second.max(1);
         Self {
-            line,
-            a_byte,
-            slack: a_byte * bytes.burst,
-            paid_until: Instant::now(),
-            rest: None,
+            stream,
+            per_byte,
+            burst: per_byte * bytes.burst,
+            accounted_until: Instant::now(),
+            pause: None,
             write_within,
             stalled: None,
         }
     }
 
-    /// What came of a write, or a failure if the other side has taken nothing for too long.
+    /// Returns the outcome of a write, or a timeout if the peer has accepted nothing for too long.
     fn written(
         &mut self,
         cx: &mut Context<'_>,
@@ -60,12 +60,12 @@ impl<S> Throttled<S> {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    fn note(&mut self, bytes: usize) {
+    fn account(&mut self, bytes: usize) {
         let now = Instant::now();
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.paid_until = self.paid_until.max(now) + self.a_byte * bytes;
-        if self.paid_until > now + self.slack {
-            self.rest = Some(Box::pin(sleep_until(self.paid_until - self.slack)));
+        self.accounted_until = self.accounted_until.max(now) + self.per_byte * bytes;
+        if self.accounted_until > now + self.burst {
+            self.pause = Some(Box::pin(sleep_until(self.accounted_until - self.burst)));
         }
     }
 }
@@ -76,13 +76,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Throttled<S> {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if let Some(rest) = &mut self.rest {
-            ready!(rest.as_mut().poll(cx));
-            self.rest = None;
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(cx));
+            self.pause = None;
         }
         let before = buf.filled().len();
-        ready!(Pin::new(&mut self.line).poll_read(cx, buf))?;
-        self.note(buf.filled().len() - before);
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
+        self.account(buf.filled().len() - before);
         Poll::Ready(Ok(()))
     }
 }
@@ -93,7 +93,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Throttled<S> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.line).poll_write(cx, bytes);
+        let outcome = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.written(cx, outcome)
     }
 
@@ -102,20 +102,20 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Throttled<S> {
         cx: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.line).poll_write_vectored(cx, parts);
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
         self.written(cx, outcome)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.line.is_write_vectored()
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.line).poll_flush(cx)
+        Pin::new(&mut self.stream).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.line).poll_shutdown(cx)
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
     const WITHIN: Duration = Duration::from_secs(5);
 
     #[tokio::test(start_paused = true)]
-    async fn a_burst_passes_at_once_and_the_rest_at_the_rate() {
+    async fn a_burst_is_read_at_once_and_the_rest_at_the_rate() {
         let (mut theirs, ours) = tokio::io::duplex(4096);
         let rate = Rate {
             per_second: 1000,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_keeps_to_the_rate_never_waits() {
+    async fn a_sender_within_the_rate_never_waits() {
         let (mut theirs, ours) = tokio::io::duplex(4096);
         let rate = Rate {
             per_second: 1000,
@@ -184,7 +184,7 @@ mod tests {
             }
         };
         let (written, ()) = tokio::join!(ours.write_all(&[7; 640]), slow);
-        written.expect("something was taken each time");
+        written.expect("the peer accepted some bytes each time");
         let start = Instant::now();
         let stalled = ours.write_all(&[7; 65]).await.unwrap_err();
         assert_eq!(stalled.kind(), io::ErrorKind::TimedOut);

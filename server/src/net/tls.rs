@@ -1,6 +1,6 @@
-//! TLS on the listening port, for a server that has no proxy before it.
+//! TLS on the listening port, for a server without a proxy in front of it.
 //!
-//! Knows files and handshakes; what is said over the line is none of its business.
+//! Knows files and handshakes, and nothing of the content of a connection.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,54 +18,54 @@ use tokio_rustls::server::TlsStream;
 
 use crate::limits::PEM_BYTES_MAX;
 
-/// The first byte that a client of TLS sends: the record type of a handshake.
+/// The first byte of a TLS connection: the record type of a handshake.
 const HANDSHAKE: u8 = 0x16;
 
-/// A certificate and its key, which can be read anew while they are used. Cheap to clone; clones are the same.
+/// A certificate and its key, which can be reloaded while they are in use. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Tls(Arc<Inner>);
+pub struct Tls(Arc<TlsFiles>);
 
 #[derive(Debug)]
-struct Inner {
+struct TlsFiles {
     certificate: PathBuf,
     key: PathBuf,
-    /// What new connections get.
+    /// The configuration of new connections.
     current: Mutex<Arc<ServerConfig>>,
 }
 
-/// Why TLS cannot be spoken with these files.
+/// The error of files that cannot be used for TLS.
 #[derive(Debug, Error)]
 pub enum TlsError {
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A file is far larger than certificates and keys are.
+    /// A file is far larger than any certificate or key.
     #[error("{0} has more than {PEM_BYTES_MAX} bytes; expected a file in PEM")]
     TooLong(PathBuf),
-    /// A file is no PEM.
+    /// A file is not PEM.
     #[error("{path} is damaged: {fault}; expected a file in PEM")]
     Pem {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         fault: pem::Error,
     },
-    /// There is no certificate in its file.
+    /// The certificate file holds no certificate.
     #[error(
         "{0} has no certificate; expected one or more blocks `-----BEGIN CERTIFICATE-----`, the server's own first"
     )]
     NoCertificate(PathBuf),
-    /// There is no key in its file.
+    /// The key file holds no key.
     #[error(
         "{0} has no private key; expected a block `-----BEGIN PRIVATE KEY-----` that is not encrypted"
     )]
     NoKey(PathBuf),
-    /// The two do not go together, or are of a kind that is not supported.
+    /// The two do not match, or are of a kind that is not supported.
     #[error(
         "the certificate in {certificate} and the key in {key} cannot be used together: {fault}"
     )]
@@ -74,29 +74,29 @@ pub enum TlsError {
         certificate: PathBuf,
         /// The key's file.
         key: PathBuf,
-        /// Why.
+        /// The cause.
         fault: rustls::Error,
     },
 }
 
 impl Tls {
-    /// Reads a certificate with its chain, and its key. Blocks for two small files.
+    /// Reads a certificate with its chain, and its key. Blocks while it reads two small files.
     ///
     /// # Errors
     /// [`TlsError`], which names the file.
     pub fn load(certificate: PathBuf, key: PathBuf) -> Result<Self, TlsError> {
         let current = Mutex::new(read(&certificate, &key)?);
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(TlsFiles {
             certificate,
             key,
             current,
         })))
     }
 
-    /// Reads the same files anew, for connections from now on. Blocks for two small files.
+    /// Reloads the same files, for new connections. Blocks while it reads two small files.
     ///
     /// # Errors
-    /// As [`Tls::load`]; then what was read before stays in use.
+    /// As [`Tls::load`]; the previous certificate then stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
         let next = read(&self.0.certificate, &self.0.key)?;
         *self
@@ -107,8 +107,8 @@ impl Tls {
         Ok(())
     }
 
-    /// The server's half of the handshake.
-    pub(crate) async fn greet<S>(&self, stream: S) -> io::Result<TlsStream<S>>
+    /// Completes the server's half of the handshake.
+    pub(crate) async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -120,7 +120,7 @@ impl Tls {
     }
 }
 
-/// Whether a client that begins like this speaks TLS.
+/// Returns true if a client that sends this byte first speaks TLS.
 pub(crate) fn is_handshake(first: u8) -> bool {
     first == HANDSHAKE
 }
@@ -183,11 +183,11 @@ pub(crate) mod tests {
 
     use super::*;
 
-    pub(crate) struct Files {
+    pub(crate) struct CertificateFiles {
         folder: TempDir,
     }
 
-    impl Files {
+    impl CertificateFiles {
         pub(crate) fn new() -> Self {
             let files = Self {
                 folder: TempDir::new().unwrap(),
@@ -223,8 +223,8 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_wrong_file_is_named_with_what_was_expected() {
-        let files = Files::new();
+    fn the_error_of_a_wrong_file_names_it_and_what_was_expected() {
+        let files = CertificateFiles::new();
         assert!(files.load().is_ok());
         let (certificate, key) = pair();
         for (name, text, expected) in [
@@ -240,7 +240,7 @@ pub(crate) mod tests {
                 "more than",
             ),
         ] {
-            let files = Files::new();
+            let files = CertificateFiles::new();
             files.write(name, text);
             let wrong = files.load().unwrap_err();
             assert!(wrong.contains(expected), "{wrong}");
@@ -252,13 +252,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn files_read_anew_count_only_if_they_can_be_used() {
-        let files = Files::new();
+    fn reloaded_files_are_used_only_if_they_are_valid() {
+        let files = CertificateFiles::new();
         let tls = files.load().unwrap();
         let first = current(&tls);
         let (certificate, key) = pair();
         files.write("cert.pem", &certificate);
-        assert!(tls.reload().is_err(), "half of it is new");
+        assert!(tls.reload().is_err(), "the key is still the old one");
         assert!(Arc::ptr_eq(&first, &current(&tls)));
         files.write("key.pem", &key);
         tls.reload().unwrap();

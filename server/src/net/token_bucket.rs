@@ -1,39 +1,60 @@
-//! How fast somebody may send: a bucket of credits that fills at a steady rate. Whose bucket it is, its
-//! owner knows.
+//! Token buckets in whole numbers, over the runtime's clock.
+//!
+//! The crate governor was considered: its keyed limiters read a clock of their own, which a
+//! simulation cannot drive through tokio, and do not say whether a bucket is full again, which is
+//! how an address is known to hold no information any more.
 
 use tokio::time::Instant;
 
-use crate::ops::config::Rate;
-
-/// What one credit is made of, so that filling it needs no fractions.
+/// The parts of one token, so that refilling needs no fractions.
 const PARTS: u64 = 1_000_000;
 
-/// A bucket of credits.
-pub(crate) struct Credits {
-    rate: Rate,
-    /// In parts of a credit; never more than the burst's.
-    parts: u64,
-    filled_at: Instant,
+/// A sustained rate of messages (or of bytes, where that is said) with a burst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Messages per second in the long run.
+    pub per_second: u32,
+    /// Messages at once after a silence.
+    pub burst: u32,
 }
 
-impl Credits {
+impl Rate {
+    /// The rate multiplied by `factor`.
+    #[must_use]
+    pub(crate) fn times(self, factor: u32) -> Self {
+        Self {
+            per_second: self.per_second.saturating_mul(factor),
+            burst: self.burst.saturating_mul(factor),
+        }
+    }
+}
+
+/// A token bucket: full after a silence, refilled at a steady rate.
+pub(crate) struct TokenBucket {
+    rate: Rate,
+    /// In parts of a token; never more than the burst.
+    parts: u64,
+    refilled_at: Instant,
+}
+
+impl TokenBucket {
     /// A full bucket.
     pub(crate) fn new(rate: Rate, now: Instant) -> Self {
         Self {
             rate,
             parts: u64::from(rate.burst) * PARTS,
-            filled_at: now,
+            refilled_at: now,
         }
     }
 
-    /// How fast it fills.
+    /// The rate at which it is refilled.
     pub(crate) fn rate(&self) -> Rate {
         self.rate
     }
 
-    /// Takes one credit; false if there is none.
-    pub(crate) fn spend(&mut self, now: Instant) -> bool {
-        self.fill(now);
+    /// Takes one token; false if there is none.
+    pub(crate) fn try_take(&mut self, now: Instant) -> bool {
+        self.refill(now);
         match self.parts.checked_sub(PARTS) {
             Some(left) => {
                 self.parts = left;
@@ -43,23 +64,23 @@ impl Credits {
         }
     }
 
-    /// Whether it differs in nothing from a new one.
+    /// Returns true if it does not differ from a new bucket.
     pub(crate) fn is_full(&mut self, now: Instant) -> bool {
-        self.fill(now);
-        self.parts == self.full()
+        self.refill(now);
+        self.parts == self.capacity()
     }
 
-    fn full(&self) -> u64 {
+    fn capacity(&self) -> u64 {
         u64::from(self.rate.burst) * PARTS
     }
 
-    fn fill(&mut self, now: Instant) {
-        let micros = now.saturating_duration_since(self.filled_at).as_micros();
+    fn refill(&mut self, now: Instant) {
+        let micros = now.saturating_duration_since(self.refilled_at).as_micros();
         let micros = u64::try_from(micros).unwrap_or(u64::MAX);
-        // A rate of one credit a second is one part a microsecond.
-        let earned = micros.saturating_mul(u64::from(self.rate.per_second));
-        self.parts = self.parts.saturating_add(earned).min(self.full());
-        self.filled_at = now;
+        // One token per second is one part per microsecond.
+        let gained = micros.saturating_mul(u64::from(self.rate.per_second));
+        self.parts = self.parts.saturating_add(gained).min(self.capacity());
+        self.refilled_at = now;
     }
 }
 
@@ -70,25 +91,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_and_then_a_steady_rate() {
+    fn a_bucket_allows_a_burst_and_then_its_rate() {
         let start = Instant::now();
         let rate = Rate {
             per_second: 4,
             burst: 3,
         };
-        let mut credits = Credits::new(rate, start);
+        let mut bucket = TokenBucket::new(rate, start);
         let at = |millis| start + Duration::from_millis(millis);
-        let mut spent = |millis| credits.spend(at(millis));
-        assert!(spent(0) && spent(0) && spent(0), "the burst");
-        assert!(!spent(0) && !spent(249));
-        assert!(spent(250), "refusals cost nothing");
-        assert!(!spent(250));
-        assert!(spent(500) && spent(750));
-        assert!(spent(3_600_000) && spent(3_600_000) && spent(3_600_000));
-        assert!(!spent(3_600_000), "an hour earns no more than a burst");
-        assert!(
-            !spent(0),
-            "a clock cannot go back, and earns nothing if it does"
-        );
+        let mut taken = |millis| bucket.try_take(at(millis));
+        assert!(taken(0) && taken(0) && taken(0), "the burst");
+        assert!(!taken(0) && !taken(249));
+        assert!(taken(250), "a failed attempt takes nothing");
+        assert!(!taken(250));
+        assert!(taken(500) && taken(750));
+        assert!(taken(3_600_000) && taken(3_600_000) && taken(3_600_000));
+        assert!(!taken(3_600_000), "an hour refills no more than a burst");
+        assert!(!taken(0), "an earlier instant refills nothing");
     }
 }

@@ -10,22 +10,22 @@ use fibfob_protocol::GRACE_MS;
 
 use crate::limits::CONNECTIONS_MAX;
 use crate::net::client_address::TrustedProxy;
-use crate::net::endpoints::MetricsAt;
+use crate::net::endpoints::MetricsListen;
 use crate::net::origin::Origin;
 use crate::ops::config::{Config, address_rate};
 use crate::store::StoreUrl;
 
 /// Serves matches of Fib Fob and its family of games.
 ///
-/// Matches are kept in one SQLite file and go on after any restart. Every option can be given
-/// as an environment variable too; what stands on the command line wins. Without a command, the
+/// Matches are stored in one SQLite file and continue after a restart. Every option can also be
+/// given as an environment variable; the command line takes precedence. Without a command, the
 /// server starts.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "fibfob-server", version)]
 pub struct Args {
-    /// What to do instead of serving.
+    /// The command to run instead of serving.
     #[command(subcommand)]
-    pub task: Option<Task>,
+    pub command: Option<ServerCommand>,
 
     /// Address and port to listen on; port 0 takes a free one.
     #[arg(
@@ -37,22 +37,22 @@ pub struct Args {
     )]
     pub listen: SocketAddr,
 
-    /// Where matches are kept: `sqlite:PATH`, or `memory` to forget them at the end.
+    /// The store of the matches: `sqlite:PATH`, or `memory`, which loses them at exit.
     ///
     /// Without it: an SQLite file in the user's data folder.
     #[arg(long, env = "FIBFOB_STORE", value_name = "STORE", global = true)]
     pub store: Option<StoreUrl>,
 
-    /// How long a bot waits before it moves, in milliseconds.
+    /// Pause before a bot moves, in milliseconds.
     #[arg(
         long, env = "FIBFOB_BOT_PAUSE", value_name = "MS", default_value_t = 700,
         value_parser = clap::value_parser!(u64).range(..=60_000)
     )]
     pub bot_pause: u64,
 
-    /// Web pages of this origin may connect too; repeat it, or separate several by commas.
+    /// Origin of another site whose pages may connect; repeat it, or separate several by commas.
     ///
-    /// Pages of the server's own address always may, and programs that are no browsers.
+    /// The server's own pages always may connect, and so may programs other than browsers.
     #[arg(
         long = "allow-origin",
         env = "FIBFOB_ALLOW_ORIGIN",
@@ -61,9 +61,10 @@ pub struct Args {
     )]
     pub allow_origins: Vec<Origin>,
 
-    /// Believe `X-Forwarded-For` from this address or network; repeat it, or separate several by commas.
+    /// Proxy (address or network) whose X-Forwarded-For is trusted; repeat it, or separate several
+    /// by commas.
     ///
-    /// Clients are counted by their addresses; behind a proxy that is not named here, all are one.
+    /// Clients are counted by address; all clients behind a proxy that is not listed count as one.
     #[arg(
         long = "trusted-proxy",
         env = "FIBFOB_TRUSTED_PROXY",
@@ -72,55 +73,55 @@ pub struct Args {
     )]
     pub trusted_proxies: Vec<TrustedProxy>,
 
-    /// How many connections one address (of IPv6: one /64 network) may have at once.
+    /// Connections that one address (for IPv6, one /64 network) may have at once.
     #[arg(
         long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
         value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64)
     )]
     pub connections_per_address: u32,
 
-    /// How many messages a second all spectators of one address may send; its players four times that.
+    /// Messages per second from all spectators of one address; its players may send four times that.
     ///
-    /// Four seconds' worth may come at once.
+    /// The messages of four seconds may come at once.
     #[arg(
         long, env = "FIBFOB_MESSAGES_PER_ADDRESS", value_name = "COUNT", default_value_t = 500,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     pub messages_per_address: u32,
 
-    /// How long a new match waits for its second player, in minutes.
+    /// Time that a new match waits for its second player, in minutes.
     #[arg(
         long, env = "FIBFOB_OPEN_FOR", value_name = "MINUTES", default_value_t = 24 * 60,
         value_parser = clap::value_parser!(u64).range(1..=525_600)
     )]
     pub open_for: u64,
 
-    /// How long a player may be away before the other one may claim the match, in seconds.
+    /// Absence after which the other player may claim the match, in seconds.
     ///
-    /// Who makes a match can say another time for it.
+    /// The creator of a match can choose another time for it.
     #[arg(
         long, env = "FIBFOB_GRACE", value_name = "SECONDS", default_value_t = 120,
         value_parser = clap::value_parser!(u64).range(GRACE_MS.start() / 1_000..=GRACE_MS.end() / 1_000)
     )]
     pub grace: u64,
 
-    /// How long a match that nobody looks at stays in memory, in seconds.
+    /// Time that a match without viewers stays in memory, in seconds.
     #[arg(
         long, env = "FIBFOB_IDLE_AFTER", value_name = "SECONDS", default_value_t = 60,
         value_parser = clap::value_parser!(u64).range(..=86_400)
     )]
     pub idle_after: u64,
 
-    /// Viewers more events behind than this get one snapshot in place of the events' frames.
+    /// Events that a viewer may be behind before one snapshot replaces the frames.
     #[arg(
         long, env = "FIBFOB_SNAPSHOT_AFTER", value_name = "EVENTS", default_value_t = 256,
         value_parser = clap::value_parser!(u32).range(1..=65_536)
     )]
     pub snapshot_after: u32,
 
-    /// Speak TLS, with the certificate in this PEM file and its chain; needs --tls-key.
+    /// PEM file with the TLS certificate and its chain; requires --tls-key.
     ///
-    /// SIGHUP reads both files anew, for connections from then on.
+    /// SIGHUP reloads both files, for new connections.
     #[arg(
         long,
         env = "FIBFOB_TLS_CERT",
@@ -129,7 +130,7 @@ pub struct Args {
     )]
     pub tls_cert: Option<PathBuf>,
 
-    /// The certificate's private key, a PEM file; needs --tls-cert.
+    /// PEM file with the private key of the certificate; requires --tls-cert.
     #[arg(
         long,
         env = "FIBFOB_TLS_KEY",
@@ -138,23 +139,23 @@ pub struct Args {
     )]
     pub tls_key: Option<PathBuf>,
 
-    /// Where numbers for Prometheus are: `same` port, `off`, or an ADDRESS:PORT of their own.
+    /// Endpoint of the Prometheus metrics: `same` port, `off`, or a separate ADDRESS:PORT.
     ///
-    /// They say how much goes on here and nothing about whom. Who listens to strangers may still
-    /// want to keep them to oneself.
+    /// They show how busy the server is, and nothing about persons. A public server may still want
+    /// to keep them private.
     #[arg(
         long,
         env = "FIBFOB_METRICS_LISTEN",
         value_name = "WHERE",
         default_value = "same"
     )]
-    pub metrics_listen: MetricsAt,
+    pub metrics_listen: MetricsListen,
 
-    /// Read the web page from this folder at each request: for those who work on the page.
+    /// Folder to read the web page from at each request, for developers of the page.
     #[arg(long, env = "FIBFOB_WEB", value_name = "FOLDER")]
     pub web: Option<PathBuf>,
 
-    /// Which messages go to the log, such as `warn` or `fibfob_server=debug`.
+    /// Filter of log messages, such as `warn` or `fibfob_server=debug`.
     #[arg(
         long,
         env = "FIBFOB_LOG",
@@ -164,25 +165,25 @@ pub struct Args {
     pub log: String,
 }
 
-/// What an operator does with a store besides serving it.
+/// A maintenance command on a store.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
-pub enum Task {
+pub enum ServerCommand {
     /// Copies the store into a new file, also while a server uses it.
     ///
-    /// The copy is of one moment: everything that was acknowledged before is in it. It is a store
-    /// like any other, and as secret: it holds the key that signs tokens.
+    /// The copy is consistent and contains everything that was acknowledged before it began. It is
+    /// a complete store and as secret as the original: it holds the key that signs tokens.
     Backup {
-        /// The new file; an existing one is left alone.
+        /// The new file; an existing one is not overwritten.
         file: PathBuf,
     },
-    /// Replays every match and names what is damaged, also while a server uses the store.
+    /// Replays every match and reports damage, also while a server uses the store.
     ///
-    /// Changes nothing. Exits with 0 if all is well and with 1 if something is damaged.
+    /// Changes nothing. Exits with 0 if nothing is damaged and with 1 otherwise.
     Check,
 }
 
 impl Args {
-    /// The server these arguments ask for.
+    /// The configuration in these arguments.
     #[must_use]
     pub fn config(&self) -> Config {
         Config {
@@ -200,13 +201,13 @@ impl Args {
         }
     }
 
-    /// The files of TLS, where it is to be spoken: the certificate's and the key's.
+    /// The files of the certificate and its key, if TLS is enabled.
     #[must_use]
     pub fn tls(&self) -> Option<(PathBuf, PathBuf)> {
         self.tls_cert.clone().zip(self.tls_key.clone())
     }
 
-    /// The store to use; none if none was named and the user has no folder for data.
+    /// The store to use; none if the option is absent and the user has no data folder.
     #[must_use]
     pub fn store(&self) -> Option<StoreUrl> {
         let named = self.store.clone();
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_those_of_the_library() {
+    fn the_defaults_equal_those_of_the_library() {
         let (args, library) = (parse(&[]).unwrap(), Config::default());
         assert_eq!(args.listen, "127.0.0.1:7171".parse().unwrap());
         let config = args.config();
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_values() {
+    fn options_are_parsed_into_values() {
         let args = parse(&[
             "--listen=[::1]:0",
             "--store=memory",
@@ -269,33 +270,33 @@ mod tests {
         assert_eq!(args.tls(), Some(("a".into(), "b".into())));
         assert_eq!(
             args.metrics_listen,
-            MetricsAt::Own("[::1]:9".parse().unwrap())
+            MetricsListen::Own("[::1]:9".parse().unwrap())
         );
-        assert_eq!(parse(&[]).unwrap().metrics_listen, MetricsAt::Same);
+        assert_eq!(parse(&[]).unwrap().metrics_listen, MetricsListen::Same);
         let off = parse(&["--metrics-listen=off"]).unwrap();
-        assert_eq!(off.metrics_listen, MetricsAt::Off);
+        assert_eq!(off.metrics_listen, MetricsListen::Off);
     }
 
     #[test]
-    fn a_store_is_named_before_or_after_the_task() {
+    fn the_store_option_may_stand_before_or_after_the_command() {
         let file = StoreUrl::Sqlite("a.sqlite".into());
-        for words in [
+        for arguments in [
             ["--store=sqlite:a.sqlite", "check"],
             ["check", "--store=sqlite:a.sqlite"],
         ] {
-            let args = parse(&words).unwrap();
-            assert_eq!(args.task, Some(Task::Check));
+            let args = parse(&arguments).unwrap();
+            assert_eq!(args.command, Some(ServerCommand::Check));
             assert_eq!(args.store(), Some(file.clone()));
         }
         let backup = parse(&["backup", "b.sqlite"]).unwrap();
         let file = "b.sqlite".into();
-        assert_eq!(backup.task, Some(Task::Backup { file }));
+        assert_eq!(backup.command, Some(ServerCommand::Backup { file }));
         assert!(parse(&["backup"]).unwrap_err().contains("<FILE>"));
         assert!(parse(&["chekc"]).unwrap_err().contains("'check'"));
     }
 
     #[test]
-    fn a_wrong_value_is_told_what_was_expected() {
+    fn the_error_of_a_wrong_value_says_what_was_expected() {
         let wrong = |arg| parse(&[arg]).unwrap_err();
         assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_has_its_variable() {
+    fn every_option_has_an_environment_variable() {
         use clap::CommandFactory;
         for arg in Args::command().get_arguments() {
             let long = arg.get_long().unwrap();

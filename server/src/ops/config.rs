@@ -1,4 +1,4 @@
-//! What an operator decides, as values; `args` reads them from the command line.
+//! The configuration of a server as values; `args` reads them from the command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,64 +8,45 @@ use crate::clock::Clock;
 use crate::limits;
 use crate::net::client_address::TrustedProxy;
 use crate::net::origin::Origin;
+use crate::net::token_bucket::Rate;
 
-/// How a server behaves. The defaults are those of the program.
+/// The configuration of a server. The defaults are those of the program.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How long a bot waits before it moves, so that a person can follow.
+    /// The pause before a bot moves, so that a person can follow.
     pub bot_pause: Duration,
-    /// Pages elsewhere that may open sockets to this server.
+    /// Origins of other sites' pages that may open WebSockets to this server.
     pub allow_origins: Vec<Origin>,
-    /// Whom to believe when they say for whom they speak.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// How many connections one address may have at once.
+    /// The number of connections that one address may have at once.
     pub connections_per_address: usize,
-    /// How long a match that nobody follows stays in memory.
+    /// The time that a match without viewers stays in memory.
     pub idle_after: Duration,
-    /// How long a new match waits for its second player.
+    /// The time that a new match waits for its second player.
     pub open_for: Duration,
-    /// How long a player may be away before the other one may claim the match, where the
-    /// match's creator does not say it.
+    /// The absence after which the other player may claim the match, unless its creator chooses
+    /// another one.
     pub grace: Duration,
     /// A viewer more events behind than this gets one snapshot in place of the frames.
     pub snapshot_after: usize,
-    /// How fast one connection may send.
+    /// The message rate of one connection.
     pub rate: Rate,
-    /// How fast all connections of one address that have no seat in what they follow may send. Those
-    /// that have one may send [`limits::PLAYERS_TIMES`] as fast, whatever the others do.
+    /// The message rate shared by all connections of one address without a seat in a match they
+    /// follow. Those with a seat share a rate [`limits::PLAYERS_TIMES`] as high.
     pub address_rate: Rate,
-    /// What holds whatever an operator decides.
+    /// Bounds that are not options.
     pub bounds: Bounds,
-    /// A folder to read the web page from at each request, in place of the one in the binary.
+    /// A folder to read the web page from at each request, in place of the embedded one.
     pub web: Option<PathBuf>,
-    /// The time of day.
+    /// The source of the time of day.
     pub clock: Clock,
     /// What is drawn at random.
     pub chance: Chance,
 }
 
-/// A sustained rate of messages (or bytes, where that is said), and how many may come at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
-    /// Messages a second in the long run.
-    pub per_second: u32,
-    /// Messages at once after a silence.
-    pub burst: u32,
-}
-
-impl Rate {
-    /// A rate so many times as high.
-    #[must_use]
-    pub(crate) fn times(self, factor: u32) -> Self {
-        Self {
-            per_second: self.per_second.saturating_mul(factor),
-            burst: self.burst.saturating_mul(factor),
-        }
-    }
-}
-
-/// Bounds that no operator sets: the values are those of [`limits`], where each is explained. They are
-/// values at all so that a test can reach them in no time.
+/// Bounds that are not options: the defaults are the constants of [`limits`], which explain them.
+/// They are fields so that tests can lower them.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// [`limits::CONNECTIONS_MAX`]
@@ -125,8 +106,8 @@ impl Default for Config {
     }
 }
 
-/// What an address may send, from its sustained rate: a crowd of some seconds may come at once, as
-/// after a restart.
+/// The message rate of an address, from its sustained rate: the messages of some seconds may come
+/// at once, as after a restart.
 #[must_use]
 pub(crate) fn address_rate(per_second: u32) -> Rate {
     Rate {

@@ -1,11 +1,11 @@
-//! What a running server counts, for whoever watches over it.
+//! The metrics of a running server.
 //!
-//! The names and what they mean stand here and nowhere else; `docs/METRICS.md` repeats them, and a test holds the two
-//! together. Every label has a closed set of values, and none of them is a guest, a match, a code or a client's text.
-//! Knows no socket and no store: who does something says so here.
+//! Their names and descriptions are only here; `docs/METRICS.md` repeats them, and a test compares
+//! the two. Every label has a closed set of values, and none of them is a guest, a match, a code or
+//! a client's text. Knows no socket: the code that does something reports it here.
 
+mod gauge_guard;
 mod labels;
-mod standing;
 
 use std::time::Duration;
 
@@ -18,58 +18,61 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-pub(crate) use labels::{Answered, Cause, Kind, Of, Queue, Resume, Role, State, Telling, Value};
-pub(crate) use standing::Standing;
+pub(crate) use gauge_guard::GaugeGuard;
+pub(crate) use labels::{
+    AnswerLabels, CloseLabel, DeliveryLabel, LabelValue, MessageLabel, OneLabel, PhaseLabel,
+    QueueLabel, ResumeLabel, RoleLabel,
+};
 
 use crate::store::{QueueFill, StoreMeter};
 
-/// The text's format, as HTTP names it.
+/// The media type of the text.
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// From a tenth of a millisecond to six seconds and a half.
-const THINK_BUCKETS: (f64, f64, u16) = (0.000_1, 4.0, 9);
+/// From 0.1 ms to 6.5 s.
+const BOT_BUCKETS: (f64, f64, u16) = (0.000_1, 4.0, 9);
 
-/// All numbers of one server.
+/// The metrics of one server.
 pub(crate) struct Metrics {
     registry: Registry,
-    connections: Family<Of<Role>, Gauge>,
+    connections: Family<OneLabel<RoleLabel>, Gauge>,
     opened: Counter,
-    closed: Family<Of<Cause>, Counter>,
-    matches: Family<Of<State>, Gauge>,
-    commands: Family<Answered, Counter>,
-    told: Family<Of<Telling>, Counter>,
-    told_bytes: Family<Of<Telling>, Counter>,
-    resumes: Family<Of<Resume>, Counter>,
-    queue_length: Family<Of<Queue>, Gauge>,
-    queue_capacity: Family<Of<Queue>, Gauge>,
+    closed: Family<OneLabel<CloseLabel>, Counter>,
+    matches: Family<OneLabel<PhaseLabel>, Gauge>,
+    commands: Family<AnswerLabels, Counter>,
+    delivered: Family<OneLabel<DeliveryLabel>, Counter>,
+    delivered_bytes: Family<OneLabel<DeliveryLabel>, Counter>,
+    resumes: Family<OneLabel<ResumeLabel>, Counter>,
+    queue_length: Family<OneLabel<QueueLabel>, Gauge>,
+    queue_capacity: Family<OneLabel<QueueLabel>, Gauge>,
     bot_think: Histogram,
     ready: Gauge,
 }
 
-/// What is looked up when somebody asks, and not counted as it happens.
-pub(crate) struct Levels {
-    /// Whether the server is ready, as `/readyz` says it.
+/// The gauges that are read at each request instead of being counted.
+pub(crate) struct GaugeReadings {
+    /// True if `/readyz` answers that the server is ready.
     pub ready: bool,
-    /// How much waits in each queue, and how much may.
-    pub queues: [(Queue, QueueFill); 3],
+    /// Length and capacity of each queue.
+    pub queues: [(QueueLabel, QueueFill); 3],
 }
 
 impl Metrics {
-    /// Of a server that starts at this instant, over the store of this meter.
+    /// The metrics of a server that starts at this instant on the store of this meter.
     pub(crate) fn new(store: &StoreMeter, started_at: Timestamp) -> Self {
         let mut metrics = Self {
             registry: Registry::default(),
-            connections: every(Role::ALL),
+            connections: every(RoleLabel::ALL),
             opened: Counter::default(),
             closed: Family::default(),
-            matches: every(State::ALL),
+            matches: every(PhaseLabel::ALL),
             commands: Family::default(),
-            told: every(Telling::ALL),
-            told_bytes: every(Telling::ALL),
-            resumes: every(Resume::ALL),
+            delivered: every(DeliveryLabel::ALL),
+            delivered_bytes: every(DeliveryLabel::ALL),
+            resumes: every(ResumeLabel::ALL),
             queue_length: Family::default(),
             queue_capacity: Family::default(),
-            bot_think: buckets(THINK_BUCKETS),
+            bot_think: buckets(BOT_BUCKETS),
             ready: Gauge::default(),
         };
         metrics.register(store, started_at);
@@ -90,8 +93,8 @@ impl Metrics {
         ours.register("connections_closed", "WebSocket connections that have ended, by why", self.closed.clone());
         ours.register("matches", "Matches in memory, by phase", self.matches.clone());
         ours.register("commands", "Messages of clients, by kind and by answer: accepted, or the reason of the refusal", self.commands.clone());
-        ours.register("frames_sent", "Events told to viewers, one by one or as a snapshot of many", self.told.clone());
-        ours.register_with_unit("frames_sent", "The length of what told events to viewers", Unit::Bytes, self.told_bytes.clone());
+        ours.register("frames_sent", "Events told to viewers, one by one or as a snapshot of many", self.delivered.clone());
+        ours.register_with_unit("frames_sent", "The length of what told events to viewers", Unit::Bytes, self.delivered_bytes.clone());
         ours.register("resumes", "Matches followed again, by what was missed meanwhile", self.resumes.clone());
         ours.register("queue_length", "What waits, by where", self.queue_length.clone());
         ours.register("queue_capacity", "How much may wait, by where", self.queue_capacity.clone());
@@ -102,68 +105,75 @@ impl Metrics {
         ours.register("events_stored", "Events made durable", store.events.clone());
     }
 
-    /// One more connection: its number, and its place among those that are open.
-    pub(crate) fn connected(&self) -> (u64, Standing<Role>) {
+    /// Counts a new connection: returns its number, and the guard of the gauge of open ones.
+    pub(crate) fn connected(&self) -> (u64, GaugeGuard<RoleLabel>) {
         let number = self.opened.inc() + 1;
-        (number, Standing::new(&self.connections, Role::Greeting))
+        (
+            number,
+            GaugeGuard::new(&self.connections, RoleLabel::Greeting),
+        )
     }
 
-    /// A connection has ended.
-    pub(crate) fn closed(&self, cause: Cause) {
-        self.closed.get_or_create(&Of(cause)).inc();
+    /// Counts a connection that has ended.
+    pub(crate) fn closed(&self, reason: CloseLabel) {
+        self.closed.get_or_create(&OneLabel(reason)).inc();
     }
 
-    /// One more match in memory.
-    pub(crate) fn in_memory(&self, state: State) -> Standing<State> {
-        Standing::new(&self.matches, state)
+    /// Counts a match in memory, as long as the guard lives.
+    pub(crate) fn in_memory(&self, phase: PhaseLabel) -> GaugeGuard<PhaseLabel> {
+        GaugeGuard::new(&self.matches, phase)
     }
 
-    /// A client's message was accepted, or refused for this reason.
-    pub(crate) fn answered(&self, kind: Kind, refused: Option<RefusalReason>) {
+    /// Counts a client's message that was accepted, or refused for this reason.
+    pub(crate) fn answered(&self, kind: MessageLabel, refused: Option<RefusalReason>) {
         self.commands
-            .get_or_create(&Answered { kind, refused })
+            .get_or_create(&AnswerLabels { kind, refused })
             .inc();
     }
 
-    /// A viewer was told of events.
-    pub(crate) fn told(&self, how: Telling, bytes: usize) {
-        self.told.get_or_create(&Of(how)).inc();
+    /// Counts events sent to a viewer.
+    pub(crate) fn delivered(&self, form: DeliveryLabel, bytes: usize) {
+        self.delivered.get_or_create(&OneLabel(form)).inc();
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.told_bytes.get_or_create(&Of(how)).inc_by(bytes);
+        self.delivered_bytes
+            .get_or_create(&OneLabel(form))
+            .inc_by(bytes);
     }
 
-    /// A match is followed again.
-    pub(crate) fn resumed(&self, kind: Resume) {
-        self.resumes.get_or_create(&Of(kind)).inc();
+    /// Counts a match that is followed again.
+    pub(crate) fn resumed(&self, backlog: ResumeLabel) {
+        self.resumes.get_or_create(&OneLabel(backlog)).inc();
     }
 
-    /// A bot has thought about a move for so long.
-    pub(crate) fn thought(&self, time: Duration) {
+    /// Observes the time that a bot took to choose a move.
+    pub(crate) fn bot_chose(&self, time: Duration) {
         self.bot_think.observe(time.as_secs_f64());
     }
 
-    /// Everything, in the text format of OpenMetrics, which Prometheus reads.
-    pub(crate) fn text(&self, levels: &Levels) -> String {
-        self.ready.set(levels.ready.into());
-        for (queue, fill) in levels.queues {
-            let set = |family: &Family<Of<Queue>, Gauge>, value: usize| {
+    /// Encodes all metrics in the text format of OpenMetrics, which Prometheus reads.
+    pub(crate) fn encode(&self, readings: &GaugeReadings) -> String {
+        self.ready.set(readings.ready.into());
+        for (queue, fill) in readings.queues {
+            let set = |family: &Family<OneLabel<QueueLabel>, Gauge>, value: usize| {
                 let value = i64::try_from(value).unwrap_or(i64::MAX);
-                family.get_or_create(&Of(queue)).set(value);
+                family.get_or_create(&OneLabel(queue)).set(value);
             };
             set(&self.queue_length, fill.length);
             set(&self.queue_capacity, fill.capacity);
         }
         let mut text = String::new();
-        encode(&mut text, &self.registry).expect("a string takes all, and labels are plain words");
+        encode(&mut text, &self.registry)
+            .expect("writing to a string cannot fail, and labels are plain text");
         text
     }
 }
 
-/// Every value of the label from the start, so that a number that has not moved yet reads 0 and is not missing.
-fn every<V: Value, M: Default>(values: impl IntoIterator<Item = V>) -> Family<Of<V>, M> {
+/// A family with all values of the label from the start, so that a series reads 0 before its first
+/// count instead of being absent.
+fn every<V: LabelValue, M: Default>(values: impl IntoIterator<Item = V>) -> Family<OneLabel<V>, M> {
     let family = Family::default();
     for value in values {
-        drop(family.get_or_create(&Of(value)));
+        drop(family.get_or_create(&OneLabel(value)));
     }
     family
 }

@@ -1,4 +1,4 @@
-//! The matches one connection follows, and how far it has seen each.
+//! The matches that a session follows, with a cursor for each.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -6,75 +6,77 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
 use futures_util::future::poll_fn;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
 
 use crate::app::App;
+use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Following, Missed};
-use crate::net::address_limits;
-use crate::ops::metrics::Role;
+use crate::net::address_guard::TrafficClass;
+use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
 #[derive(Default)]
-pub(super) struct Followed {
-    matches: BTreeMap<MatchId, Viewed>,
-    /// The match that had news last: the others have theirs told first.
-    told: Option<MatchId>,
-    /// Matches that may have something unseen, each at most once.
+pub(super) struct FollowedMatches {
+    matches: BTreeMap<MatchId, FollowedMatch>,
+    /// The match of the last update: updates of the others come first.
+    last_updated: Option<MatchId>,
+    /// Matches that may have unseen events, each at most once.
     behind: VecDeque<MatchId>,
 }
 
-struct Viewed {
+struct FollowedMatch {
     seen: Version,
-    /// What was had when following began.
+    /// The guest's seat when following began.
     seat: Option<Seat>,
-    /// The number of the newest thing said that was told.
-    heard: u64,
-    /// Whether nothing said is told.
+    /// The number of the newest chat line that was sent.
+    chat_seen: u64,
+    /// True if no chat is sent.
     muted: bool,
-    /// None while the match is looked up again.
+    /// None while the match is loaded again.
     following: Option<Following>,
     changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
 }
 
-/// What is new in a followed match.
+/// An update of a followed match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
-    /// There may be events that were not seen.
+pub(super) enum FollowedUpdate {
+    /// There may be unseen events.
     Events,
-    /// Somebody came or went.
+    /// A player or spectator came or left.
     Presence,
-    /// Somebody said something.
+    /// There are new chat lines.
     Chat,
-    /// It has left memory, seen up to here.
+    /// The match has left memory; the cursor was here.
     Lost { since: Version },
 }
 
-/// What came of following a match again.
+/// The outcome of following a match again.
 pub(super) struct Refollowed {
     pub id: MatchId,
     pub outcome: Result<Following, Refusal>,
 }
 
-impl Followed {
+impl FollowedMatches {
     pub(super) fn len(&self) -> usize {
         self.matches.len()
     }
 
-    /// What the connection is to its matches.
-    pub(super) fn role(&self) -> Role {
-        Role::in_matches(self.matches.values().map(|viewed| viewed.seat))
+    /// The role of the connection.
+    pub(super) fn role(&self) -> RoleLabel {
+        RoleLabel::in_matches(self.matches.values().map(|followed| followed.seat))
     }
 
-    /// Out of which of its address's two stocks of credits the connection pays.
-    pub(super) fn crowd(&self) -> address_limits::Role {
+    /// The bucket of its address that the connection's messages are taken from.
+    pub(super) fn traffic_class(&self) -> TrafficClass {
         match self.role() {
-            Role::Player => address_limits::Role::Player,
-            Role::Greeting | Role::Lobby | Role::Spectator => address_limits::Role::Spectator,
+            RoleLabel::Player => TrafficClass::Player,
+            RoleLabel::Greeting | RoleLabel::Lobby | RoleLabel::Spectator => {
+                TrafficClass::Spectator
+            }
         }
     }
 
@@ -82,43 +84,43 @@ impl Followed {
         self.matches.contains_key(&id)
     }
 
-    /// Follows a match from the event after `seen`; anew if it was followed before.
+    /// Follows a match from the event after `seen`, in place of an earlier view of it.
     pub(super) fn add(&mut self, following: Following, seen: Version) {
         let id = following.answer.id;
         let seat = following.answer.seat;
-        // A match lost and found again is the same to who listens.
-        let (heard, muted) = match self.matches.get(&id) {
-            Some(before) => (before.heard, before.muted),
+        // Following again does not repeat chat lines, and keeps a match muted.
+        let (chat_seen, muted) = match self.matches.get(&id) {
+            Some(before) => (before.chat_seen, before.muted),
             None => (0, false),
         };
-        let viewed = Viewed {
+        let followed = FollowedMatch {
             seen,
             seat,
-            heard,
+            chat_seen,
             muted,
             changes: Box::pin(changes(following.changes()).fuse()),
             following: Some(following),
         };
-        self.matches.insert(id, viewed);
-        debug_assert!(self.len() <= FOLLOWED_MAX, "its request kept a place");
-        self.note_behind(id);
+        self.matches.insert(id, followed);
+        debug_assert!(self.len() <= FOLLOWED_MAX, "its request reserved a slot");
+        self.mark_behind(id);
     }
 
-    /// Goes on with a match that was lost, from where it was. The client may have left it
-    /// meanwhile, or have asked itself to follow it from somewhere else: then that counts.
-    pub(super) fn found_again(&mut self, following: Following) {
+    /// Continues a lost match from its cursor, unless the client has left the match meanwhile or
+    /// follows it again by its own request.
+    pub(super) fn restore(&mut self, following: Following) {
         let id = following.answer.id;
-        if let Some(viewed) = self.matches.get(&id)
-            && viewed.following.is_none()
+        if let Some(followed) = self.matches.get(&id)
+            && followed.following.is_none()
         {
-            self.add(following, viewed.seen);
+            self.add(following, followed.seen);
         }
     }
 
-    /// Whether a followed match is being looked up again.
+    /// Returns true if a followed match is being loaded again.
     pub(super) fn is_lost(&self, id: MatchId) -> bool {
-        let viewed = self.matches.get(&id);
-        viewed.is_some_and(|viewed| viewed.following.is_none())
+        let followed = self.matches.get(&id);
+        followed.is_some_and(|followed| followed.following.is_none())
     }
 
     pub(super) fn remove(&mut self, id: MatchId) {
@@ -126,16 +128,16 @@ impl Followed {
         self.behind.retain(|behind| *behind != id);
     }
 
-    pub(super) fn seen(&mut self, id: MatchId, upto: Version) {
-        if let Some(viewed) = self.matches.get_mut(&id) {
-            viewed.seen = upto;
+    pub(super) fn set_seen(&mut self, id: MatchId, upto: Version) {
+        if let Some(followed) = self.matches.get_mut(&id) {
+            followed.seen = upto;
         }
     }
 
-    /// What is unseen of a match, or the first `most` frames of it.
+    /// The unseen events of a match, at most `most` frames of them.
     pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
         match self.matches.get(&id) {
-            Some(Viewed {
+            Some(FollowedMatch {
                 seen,
                 following: Some(following),
                 ..
@@ -144,22 +146,25 @@ impl Followed {
         }
     }
 
-    pub(super) fn presence(&self, id: MatchId) -> Option<Utf8Bytes> {
+    pub(super) fn presence(&self, id: MatchId) -> Option<EncodedMessage> {
         let following = self.matches.get(&id)?.following.as_ref()?;
         Some(following.presence())
     }
 
-    /// What was said and not yet told, if it is to be told; counts as told from now on.
-    pub(super) fn take_talk(&mut self, id: MatchId) -> Option<Chat> {
-        let viewed = self.matches.get_mut(&id)?;
-        let talk = viewed.following.as_ref()?.unheard(viewed.heard)?;
-        viewed.heard = talk.lines.last()?.number;
-        (!viewed.muted).then_some(talk)
+    /// Takes the unsent chat lines; none if the match is muted.
+    pub(super) fn take_chat(&mut self, id: MatchId) -> Option<Chat> {
+        let followed = self.matches.get_mut(&id)?;
+        let chat = followed
+            .following
+            .as_ref()?
+            .unseen_chat(followed.chat_seen)?;
+        followed.chat_seen = chat.lines.last()?.number;
+        (!followed.muted).then_some(chat)
     }
 
     pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
-        if let Some(viewed) = self.matches.get_mut(&id) {
-            viewed.muted = muted;
+        if let Some(followed) = self.matches.get_mut(&id) {
+            followed.muted = muted;
         }
     }
 
@@ -167,40 +172,42 @@ impl Followed {
         !self.behind.is_empty()
     }
 
-    pub(super) fn note_behind(&mut self, id: MatchId) {
+    pub(super) fn mark_behind(&mut self, id: MatchId) {
         if !self.behind.contains(&id) {
             self.behind.push_back(id);
         }
     }
 
-    /// What is new in any followed match. Nothing is lost if this is not waited for to the end.
-    pub(super) async fn next(&mut self) -> (MatchId, News) {
+    /// Waits for the next update of any followed match. Cancel safe.
+    pub(super) async fn next(&mut self) -> (MatchId, FollowedUpdate) {
         if let Some(id) = self.behind.pop_front() {
-            return (id, News::Events);
+            return (id, FollowedUpdate::Events);
         }
         let (id, change) = poll_fn(|context| self.poll_change(context)).await;
-        self.told = Some(id);
-        let news = match (change, self.matches.get_mut(&id)) {
-            (Some(Change::Presence), _) => News::Presence,
-            (Some(Change::Chat), _) => News::Chat,
-            (None, Some(viewed)) => {
-                viewed.following = None;
-                News::Lost { since: viewed.seen }
+        self.last_updated = Some(id);
+        let update = match (change, self.matches.get_mut(&id)) {
+            (Some(Change::Presence), _) => FollowedUpdate::Presence,
+            (Some(Change::Chat), _) => FollowedUpdate::Chat,
+            (None, Some(followed)) => {
+                followed.following = None;
+                FollowedUpdate::Lost {
+                    since: followed.seen,
+                }
             }
-            (Some(Change::Events), _) | (None, None) => News::Events,
+            (Some(Change::Events), _) | (None, None) => FollowedUpdate::Events,
         };
-        (id, news)
+        (id, update)
     }
 
-    /// The next change, in turns: a match in which much happens does not hide the others.
+    /// Polls the matches in turn, so that a busy match does not hide the others.
     fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<(MatchId, Option<Change>)> {
-        let after = self.told.map_or(Unbounded, Excluded);
+        let after = self.last_updated.map_or(Unbounded, Excluded);
         let mut turns: Vec<MatchId> = Vec::with_capacity(self.matches.len());
         turns.extend(self.matches.range((after, Unbounded)).map(|(id, _)| *id));
         turns.extend(self.matches.keys().take(self.matches.len() - turns.len()));
         for id in turns {
-            if let Some(viewed) = self.matches.get_mut(&id)
-                && let Poll::Ready(Some(change)) = viewed.changes.as_mut().poll_next(context)
+            if let Some(followed) = self.matches.get_mut(&id)
+                && let Poll::Ready(Some(change)) = followed.changes.as_mut().poll_next(context)
             {
                 return Poll::Ready((id, change));
             }
@@ -209,7 +216,7 @@ impl Followed {
     }
 }
 
-/// Every change, and at last none once: the match has left memory.
+/// All changes of a match, then none once, when the match has left memory.
 fn changes(changes: Changes) -> impl Stream<Item = Option<Change>> + Send {
     stream::unfold(Some(changes), |changes| async {
         let mut changes = changes?;
@@ -220,8 +227,8 @@ fn changes(changes: Changes) -> impl Stream<Item = Option<Change>> + Send {
     })
 }
 
-/// Follows a lost match again. The viewer notices nothing: the cursor stays where it was.
-pub(super) async fn again(
+/// Follows a lost match again from the same cursor, so that the client notices nothing.
+pub(super) async fn refollow(
     app: Arc<App>,
     id: MatchId,
     guest: GuestId,

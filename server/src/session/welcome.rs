@@ -1,4 +1,4 @@
-//! The greeting: what a client says it is, and what it is told in return.
+//! The answer to `hello`: the guest's identity, and the welcome message.
 
 use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
@@ -6,18 +6,18 @@ use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome}
 use crate::app::App;
 use crate::limits;
 
-/// How much of a wrong protocol's name is repeated, in characters.
+/// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The guest at the other end.
+/// The guest of a session.
 #[derive(Clone, Debug)]
-pub(super) struct Who {
-    pub guest: GuestId,
+pub(super) struct SessionGuest {
+    pub id: GuestId,
     pub name: PlayerName,
 }
 
-/// Recognises the guest, or makes a new one.
-pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> {
+/// Verifies the token of a `hello`, or creates a guest if it has none.
+pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Welcome), Refusal> {
     if hello.protocol != SUBPROTOCOL {
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
@@ -26,19 +26,19 @@ pub(super) fn greet(app: &App, hello: Hello) -> Result<(Who, Welcome), Refusal> 
         Some(name) => PlayerName::try_from(name)?,
         None => PlayerName::default(),
     };
-    let guest = match hello.token {
+    let id = match hello.token {
         Some(token) => app.identity.verify(&token).map_err(|_| Refusal::BadToken)?,
         None => app.chance.draw(GuestId::draw),
     };
     let welcome = Welcome {
         protocol: SUBPROTOCOL.to_owned(),
         server: concat!("fibfob-server ", env!("CARGO_PKG_VERSION")).to_owned(),
-        guest,
+        guest: id,
         name: name.to_string(),
-        token: app.identity.token(guest),
+        token: app.identity.token(id),
         now: app.clock.now(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
-    Ok((Who { guest, name }, welcome))
+    Ok((SessionGuest { id, name }, welcome))
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_protocol::{CommandId, LobbyList, MatchId, Timestamp, Version};
@@ -25,11 +25,11 @@ use super::transcript::Transcript;
 use super::uptime::Uptime;
 use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::http::Page;
 use crate::identity::ServerKey;
 use crate::limits::{DRAIN_WITHIN, STOP_WITHIN};
-use crate::net::client_address::Address;
-use crate::ops::config::{Config, Rate};
+use crate::net::client_address::ClientAddress;
+use crate::net::token_bucket::Rate;
+use crate::ops::config::Config;
 use crate::run::Server;
 use crate::session;
 use crate::store::faulty::Faulty;
@@ -123,11 +123,6 @@ pub(super) fn live_through(seed: u64, tally: Tally, transcript: Transcript) {
 }
 
 /// The page of this binary: no part of what is simulated, and slow to compress.
-fn page() -> Arc<Page> {
-    static PAGE: OnceLock<Arc<Page>> = OnceLock::new();
-    Arc::clone(PAGE.get_or_init(|| Arc::new(Page::new(None))))
-}
-
 impl World {
     fn new(dice: Dice, scheduler: Scheduler, tally: Tally, transcript: Transcript) -> Self {
         let disk = Disk::new(scheduler.clone(), dice.fork(), tally.clone());
@@ -224,8 +219,8 @@ impl World {
         }
         let app = Arc::clone(&server.app);
         let host_number = u8::try_from(person).expect("few people");
-        let address = Address::from(IpAddr::from([192, 0, 2, host_number]));
-        let visitor = Arc::new(app.addresses.enter(address)?);
+        let address = ClientAddress::from(IpAddr::from([192, 0, 2, host_number]));
+        let visitor = Arc::new(app.addresses.admit(address)?);
         let (there, here) = self.network.line();
         let session = session::serve(there, Arc::clone(&app), visitor);
         self.scheduler
@@ -279,14 +274,7 @@ impl World {
         let now = self.config.clock.now();
         self.state().uptime.first(now);
         let tasks = Tasks::simulated(self.scheduler.host(host, self.dice.fork()));
-        let server = Server::start(
-            self.store.clone(),
-            self.config.clone(),
-            page(),
-            false,
-            tasks,
-        )
-        .await;
+        let server = Server::start(self.store.clone(), &self.config, tasks).await;
         let server = Arc::new(server.expect("the store is read at the start"));
         self.state().server = Some(Running { server, host });
     }

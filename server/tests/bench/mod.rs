@@ -6,7 +6,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use fibfob_protocol::SUBPROTOCOL;
-use fibfob_server::{CancellationToken, Config, Doors, MetricsDoor, Store, StoreError, Tls, run};
+use fibfob_server::{
+    CancellationToken, Config, Endpoints, MetricsEndpoint, Store, StoreError, Tls, run,
+};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
@@ -43,21 +45,26 @@ impl Bench {
 
     /// A server on a free port whose bots do not pause.
     pub async fn over(store: Store, config: Config) -> Self {
-        Self::open(None, MetricsDoor::Same, store, config).await
+        Self::open(None, MetricsEndpoint::Same, store, config).await
     }
 
     /// The same, with its numbers elsewhere.
-    pub async fn behind(metrics: MetricsDoor, store: Store, config: Config) -> Self {
+    pub async fn behind(metrics: MetricsEndpoint, store: Store, config: Config) -> Self {
         Self::open(None, metrics, store, config).await
     }
 
     /// The same, under TLS.
     pub async fn secured(tls: Tls) -> Self {
         let (store, config) = (Store::memory(), Config::default());
-        Self::open(Some(tls), MetricsDoor::Same, store, config).await
+        Self::open(Some(tls), MetricsEndpoint::Same, store, config).await
     }
 
-    async fn open(tls: Option<Tls>, metrics: MetricsDoor, store: Store, config: Config) -> Self {
+    async fn open(
+        tls: Option<Tls>,
+        metrics: MetricsEndpoint,
+        store: Store,
+        config: Config,
+    ) -> Self {
         let bot_pause = Duration::ZERO;
         let config = Config {
             bot_pause,
@@ -66,7 +73,7 @@ impl Bench {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
-        let doors = Doors {
+        let doors = Endpoints {
             listener,
             tls,
             metrics,

@@ -13,7 +13,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
     loop {
         let text = {
             let feed = watching.feed.borrow();
-            let legal = feed.live().position().legal_moves();
+            let legal = feed.current().position().legal_moves();
             legal.iter().next().unwrap()
         };
         bench.act(id, ada, play(version, &text)).await.unwrap();

@@ -68,10 +68,9 @@ async fn so_many_requests_wait_for_one_match() {
 
 #[tokio::test(start_paused = true)]
 async fn so_many_matches_are_in_memory() {
-    let bench = Bench::new();
+    let bench = Bench::with_live_matches(2);
     let ada = GuestId::fresh();
     let id = bench.create(ada, Opponent::Open).await.id;
-    bench.directory.leave_room_for(1);
     let terms = bench.terms(ada, Opponent::Open);
     let create = || {
         bench
@@ -85,7 +84,7 @@ async fn so_many_matches_are_in_memory() {
         .await
         .expect("those in memory go on");
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    create().await.expect("nobody looked at the others");
+    create().await.expect("nobody inspected at the others");
 }
 
 #[tokio::test]
@@ -136,7 +135,7 @@ async fn a_guest_holds_so_many_seats() {
     bench.act(others[0], ada, resign()).await.unwrap();
     let mut watching = bench.follow(first.id, 0).await;
     bench.act(first.id, ada, offer()).await.unwrap();
-    let agreed = |feed: &super::super::feed::Feed| feed.live().next_match().is_some();
+    let agreed = |feed: &super::super::feed::Feed| feed.current().next_match().is_some();
     watching.feed.wait_for(agreed).await.unwrap();
     let refused = bench.act(others[0], ada, offer()).await.unwrap_err();
     assert_eq!(refused, Refusal::TooManySeats(SEATS_MAX));

@@ -5,7 +5,7 @@ use fibfob_protocol::{
     ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, PhaseView, TimeControl,
 };
 
-use super::super::Speaker;
+use super::super::ChatAuthor;
 use super::*;
 
 const CLOCK: u64 = 60_000;
@@ -28,11 +28,16 @@ impl Bench {
         self.playing(ada, bo, Terms { time, ..terms }).await
     }
 
-    async fn say(&self, id: MatchId, guest: GuestId, words: ChatDraft) -> Result<Answer, Refusal> {
+    async fn chat(
+        &self,
+        id: MatchId,
+        guest: GuestId,
+        words: ChatDraft,
+    ) -> Result<Acknowledgement, Refusal> {
         let name = PlayerName::default();
-        let speaker = Speaker { guest, name };
+        let author = ChatAuthor { guest, name };
         let command = CommandId::fresh();
-        self.directory.say(id, speaker, command, words).await
+        self.directory.chat(id, author, command, words).await
     }
 
     async fn last_event(&self, id: MatchId) -> Event {
@@ -87,8 +92,8 @@ async fn downtime_is_charged_to_nobody() {
         .act(id, ada, play(version.0, "take 1 from 1"))
         .await
         .expect("half of the time is left");
-    let looked = bench.directory.look(id).await.unwrap();
-    let clocks = looked.live.view(0).clocks.unwrap();
+    let inspected = bench.directory.inspect(id).await.unwrap();
+    let clocks = inspected.current.view(0).clocks.unwrap();
     assert_eq!(clocks.creator_ms, Some(CLOCK / 2));
     bench.follow(id, 2).await;
     let resumed = |record: &&Record| matches!(record.event, Event::Resumed { .. });
@@ -177,7 +182,18 @@ async fn a_choice_that_nobody_makes_lapses() {
         ..bench.terms(ada, Opponent::Open)
     };
     let id = bench.playing(ada, bo, terms).await;
-    assert!(bench.in_lobby(bench.directory.look(id).await.unwrap().live.terms().code));
+    assert!(
+        bench.in_lobby(
+            bench
+                .directory
+                .inspect(id)
+                .await
+                .unwrap()
+                .current
+                .terms()
+                .code
+        )
+    );
     bench.pass(fibfob_protocol::CHOOSE_WITHIN_MS);
     let late = Wish::Do(Command::Choose { begin: true });
     let refused = bench.act(id, bo, late).await.unwrap_err();
@@ -231,7 +247,7 @@ async fn a_bot_gives_moves_back_to_who_learns_and_to_nobody_else() {
             Event::TakebackDeclined { seat }
         };
         assert_eq!(bench.records(id).await[4].event, expected);
-        let view = bench.directory.look(id).await.unwrap().live.view(0);
+        let view = bench.directory.inspect(id).await.unwrap().current.view(0);
         let PhaseView::Playing { turn, .. } = view.phase else {
             panic!("the match goes on")
         };
@@ -249,21 +265,21 @@ async fn players_and_spectators_talk_apart() {
     let of_ada = bench.follow_as(ada, id, 0).await;
     let of_eve = bench.follow_as(eve, id, 0).await;
     bench
-        .say(id, bo, ChatDraft::Phrase(ChatPhrase::Hello))
+        .chat(id, bo, ChatDraft::Phrase(ChatPhrase::Hello))
         .await
         .unwrap();
     bench
-        .say(id, eve, ChatDraft::Phrase(ChatPhrase::Oh))
+        .chat(id, eve, ChatDraft::Phrase(ChatPhrase::Oh))
         .await
         .unwrap();
-    let heard = |following: &Following| following.unheard(0).expect("something was said");
+    let heard = |following: &Following| following.unseen_chat(0).expect("something was said");
     let (by_ada, by_eve) = (heard(&of_ada), heard(&of_eve));
     assert_eq!(
         (by_ada.channel, by_eve.channel),
         (ChatChannel::Players, ChatChannel::Spectators)
     );
     let guests = |talk: &fibfob_protocol::Chat| -> Vec<GuestId> {
-        talk.lines.iter().map(|said| said.guest).collect()
+        talk.lines.iter().map(|line| line.guest).collect()
     };
     assert_eq!((guests(&by_ada), guests(&by_eve)), (vec![bo], vec![eve]));
     assert_eq!(
@@ -271,7 +287,7 @@ async fn players_and_spectators_talk_apart() {
         ChatContent::Phrase(ChatPhrase::Hello)
     );
     assert!(
-        of_ada.unheard(by_ada.lines[0].number).is_none(),
+        of_ada.unseen_chat(by_ada.lines[0].number).is_none(),
         "told once"
     );
     assert_eq!(bench.records(id).await.len(), 2, "nothing said is stored");
@@ -286,15 +302,15 @@ async fn what_is_said_twice_under_one_id_is_said_once() {
     let command = CommandId::fresh();
     for _ in 0..2 {
         let name = PlayerName::default();
-        let speaker = Speaker { guest: ada, name };
+        let author = ChatAuthor { guest: ada, name };
         let words = ChatDraft::Phrase(ChatPhrase::Again);
         bench
             .directory
-            .say(id, speaker, command.clone(), words)
+            .chat(id, author, command.clone(), words)
             .await
             .unwrap();
     }
-    assert_eq!(of_ada.unheard(0).unwrap().lines.len(), 1);
+    assert_eq!(of_ada.unseen_chat(0).unwrap().lines.len(), 1);
 }
 
 #[tokio::test]
@@ -308,15 +324,15 @@ async fn strangers_say_phrases_and_friends_what_they_like() {
     };
     let private = bench.make(ada, terms).await.id;
     let text = |text: &str| ChatDraft::Text(text.to_owned());
-    let refused = bench.say(public, ada, text("hi")).await.unwrap_err();
+    let refused = bench.chat(public, ada, text("hi")).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::PhrasesOnly);
-    bench.say(private, ada, text(" hi ")).await.unwrap();
+    bench.chat(private, ada, text(" hi ")).await.unwrap();
     for bad in ["", "  ", "\u{202e}ih", &"é".repeat(141)] {
-        let refused = bench.say(private, ada, text(bad)).await.unwrap_err();
+        let refused = bench.chat(private, ada, text(bad)).await.unwrap_err();
         assert_eq!(refused.reason(), RefusalReason::BadChat, "{bad:?}");
     }
     bench
-        .say(private, ada, text(&"é".repeat(140)))
+        .chat(private, ada, text(&"é".repeat(140)))
         .await
         .unwrap();
 }
@@ -329,11 +345,11 @@ async fn a_match_remembers_only_so_much_talk() {
     let of_ada = bench.follow_as(ada, id, 0).await;
     for _ in 0..crate::limits::TALK_KEPT + 7 {
         bench
-            .say(id, ada, ChatDraft::Phrase(ChatPhrase::Oh))
+            .chat(id, ada, ChatDraft::Phrase(ChatPhrase::Oh))
             .await
             .unwrap();
     }
-    let talk = of_ada.unheard(0).unwrap();
+    let talk = of_ada.unseen_chat(0).unwrap();
     assert_eq!(talk.lines.len(), crate::limits::TALK_KEPT);
     let numbers = talk.lines.windows(2);
     assert!(

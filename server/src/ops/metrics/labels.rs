@@ -1,34 +1,34 @@
-//! The labels of numbers: closed sets of values, so that no client decides how many series there are.
+//! The labels of metrics: closed sets of values, so that no client decides the number of series.
 
 use std::fmt;
 
 use fibfob_protocol::{ClientMessage, Match, RefusalReason, RequestBody, Seat};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 
-/// One of the values that a label can have.
-pub(crate) trait Value:
+/// A label, as the closed set of its values.
+pub(crate) trait LabelValue:
     Copy + Eq + std::hash::Hash + fmt::Debug + Send + Sync + 'static
 {
-    /// The label's name.
+    /// The name of the label.
     const KEY: &'static str;
-    /// The value's name.
+    /// The name of the value.
     fn text(self) -> &'static str;
 }
 
-/// A label set of one label.
+/// A set of one label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Of<V>(pub V);
+pub(crate) struct OneLabel<V>(pub V);
 
-impl<V: Value> EncodeLabelSet for Of<V> {
+impl<V: LabelValue> EncodeLabelSet for OneLabel<V> {
     fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
         (V::KEY, self.0.text()).encode(encoder.encode_label())
     }
 }
 
-/// What a connection is for.
+/// The role of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
-    /// It has not said an acceptable `hello` yet.
+pub(crate) enum RoleLabel {
+    /// No `hello` has been accepted yet.
     Greeting,
     /// It follows no match.
     Lobby,
@@ -38,10 +38,10 @@ pub(crate) enum Role {
     Player,
 }
 
-impl Role {
+impl RoleLabel {
     pub(super) const ALL: [Self; 4] = [Self::Greeting, Self::Lobby, Self::Spectator, Self::Player];
 
-    /// Of a connection that has said `hello` and has these seats in what it follows.
+    /// The role of a connection after `hello`, from its seats in the matches it follows.
     pub(crate) fn in_matches(seats: impl IntoIterator<Item = Option<Seat>>) -> Self {
         let mut role = Self::Lobby;
         for seat in seats {
@@ -54,7 +54,7 @@ impl Role {
     }
 }
 
-impl Value for Role {
+impl LabelValue for RoleLabel {
     const KEY: &'static str = "role";
 
     fn text(self) -> &'static str {
@@ -67,11 +67,11 @@ impl Value for Role {
     }
 }
 
-/// A match's phase, under its name on the wire.
+/// The phase of a match, under its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct State(&'static str);
+pub(crate) struct PhaseLabel(&'static str);
 
-impl State {
+impl PhaseLabel {
     pub(super) const ALL: [Self; 5] = [
         Self("open"),
         Self("choosing"),
@@ -80,12 +80,12 @@ impl State {
         Self("closed"),
     ];
 
-    pub(crate) fn of(live: &Match) -> Self {
-        Self(live.phase().name())
+    pub(crate) fn of(current: &Match) -> Self {
+        Self(current.phase().name())
     }
 }
 
-impl Value for State {
+impl LabelValue for PhaseLabel {
     const KEY: &'static str = "state";
 
     fn text(self) -> &'static str {
@@ -93,25 +93,25 @@ impl Value for State {
     }
 }
 
-/// What a client that follows a match again was behind by.
+/// The backlog of a client that resumes a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Resume {
-    /// It had seen everything.
+pub(crate) enum ResumeLabel {
+    /// No event was missed.
     Nothing,
-    /// Some events, sent one by one.
+    /// Events that were sent one by one.
     Frames,
-    /// So many that they were sent as one snapshot.
+    /// Events that were sent as one snapshot.
     Snapshot,
-    /// The client noticed nothing: a followed match left memory and was found again.
+    /// The server itself resumed a followed match that had left memory.
     Unnoticed,
 }
 
-impl Resume {
+impl ResumeLabel {
     pub(super) const ALL: [Self; 4] =
         [Self::Nothing, Self::Frames, Self::Snapshot, Self::Unnoticed];
 }
 
-impl Value for Resume {
+impl LabelValue for ResumeLabel {
     const KEY: &'static str = "kind";
 
     fn text(self) -> &'static str {
@@ -124,20 +124,20 @@ impl Value for Resume {
     }
 }
 
-/// What tells a viewer of events.
+/// The form in which events are sent to a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Telling {
+pub(crate) enum DeliveryLabel {
     /// One event.
     Frame,
-    /// Everything missed at once.
+    /// All missed events at once.
     Snapshot,
 }
 
-impl Telling {
+impl DeliveryLabel {
     pub(super) const ALL: [Self; 2] = [Self::Frame, Self::Snapshot];
 }
 
-impl Value for Telling {
+impl LabelValue for DeliveryLabel {
     const KEY: &'static str = "kind";
 
     fn text(self) -> &'static str {
@@ -148,11 +148,11 @@ impl Value for Telling {
     }
 }
 
-/// Why a connection ended, in a word.
+/// The reason for which a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Cause(pub &'static str);
+pub(crate) struct CloseLabel(pub &'static str);
 
-impl Value for Cause {
+impl LabelValue for CloseLabel {
     const KEY: &'static str = "reason";
 
     fn text(self) -> &'static str {
@@ -160,18 +160,18 @@ impl Value for Cause {
     }
 }
 
-/// Somewhere that things wait, with a bound.
+/// A bounded queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Queue {
-    /// Events on their way to the disk.
+pub(crate) enum QueueLabel {
+    /// Events that wait to be stored.
     Append,
-    /// Requests to one match: of all matches, the one where most wait.
+    /// Requests that wait for one match: the longest of all inboxes.
     FullestInbox,
-    /// Bots and questions that use the processor.
+    /// Computations of bots and queries.
     Thinkers,
 }
 
-impl Value for Queue {
+impl LabelValue for QueueLabel {
     const KEY: &'static str = "queue";
 
     fn text(self) -> &'static str {
@@ -183,42 +183,42 @@ impl Value for Queue {
     }
 }
 
-/// The kind of a client's message: a request's `type`, or what stands in for it.
+/// The kind of a client's message: the `type` of a request, or a value in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Kind(&'static str);
+pub(crate) struct MessageLabel(&'static str);
 
-impl Kind {
+impl MessageLabel {
     /// A `hello`.
     pub(crate) const HELLO: Self = Self("hello");
-    /// What is no message at all, or of no known type.
+    /// A message that cannot be parsed, or has no known type.
     pub(crate) const UNREADABLE: Self = Self("unreadable");
 
     pub(crate) fn of(message: &ClientMessage) -> Self {
         match message {
             ClientMessage::Hello(_) => Self::HELLO,
-            ClientMessage::Request(request) => Self::of_ask(&request.body),
+            ClientMessage::Request(request) => Self::of_request(&request.body),
         }
     }
 
-    pub(crate) fn of_ask(ask: &RequestBody) -> Self {
-        Self(ask.kind())
+    pub(crate) fn of_request(body: &RequestBody) -> Self {
+        Self(body.kind())
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MessageLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
     }
 }
 
-/// A client's message and what became of it; none if it was accepted.
+/// The labels of an answered message; no refusal if it was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Answered {
-    pub kind: Kind,
+pub(crate) struct AnswerLabels {
+    pub kind: MessageLabel,
     pub refused: Option<RefusalReason>,
 }
 
-impl EncodeLabelSet for Answered {
+impl EncodeLabelSet for AnswerLabels {
     fn encode(&self, encoder: &mut LabelSetEncoder<'_>) -> fmt::Result {
         ("kind", self.kind.0).encode(encoder.encode_label())?;
         match self.refused {

@@ -83,12 +83,12 @@ impl World {
         self.state().phase = Phase::Over;
         let within = FORGOTTEN_WITHIN + self.config.idle_after;
         let idle = async {
-            while self.state().people > 0 || server.app.directory.live() > 0 {
+            while self.state().people > 0 || server.app.directory.live_matches() > 0 {
                 sleep(Duration::from_secs(1)).await;
             }
         };
         if timeout(within, idle).await.is_err() {
-            let (people, live) = (self.state().people, server.app.directory.live());
+            let (people, live) = (self.state().people, server.app.directory.live_matches());
             panic!("after {within:?} alone: {people} people, {live} matches in memory");
         }
         // What was not in memory happens when somebody looks, and the bots wake up with it.
@@ -96,7 +96,7 @@ impl World {
         for id in self.memory.logs().into_keys() {
             // By then it may have left memory again, and does what is due when it is asked.
             let now = self.config.clock.now();
-            let looked = server.app.directory.look(id).await;
+            let looked = server.app.directory.inspect(id).await;
             looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
             let overdue = laws::nothing_is_overdue(id, &self.memory.logs()[&id], now);
             overdue.unwrap_or_else(|what| panic!("{what}"));
@@ -119,7 +119,7 @@ impl World {
     async fn look_at_everything(&self, server: &Server) {
         for _ in 0..2 {
             for id in self.memory.logs().into_keys() {
-                let looked = server.app.directory.look(id).await;
+                let looked = server.app.directory.inspect(id).await;
                 looked.unwrap_or_else(|refusal| panic!("{id} in good weather: {refusal}"));
             }
             sleep(self.config.bot_pause + Duration::from_secs(2)).await;
@@ -127,9 +127,9 @@ impl World {
     }
 
     fn lobby_is_right(&self, server: &Server) {
-        let page = server.app.lobby.page();
+        let page = server.app.lobby.message();
         let Ok(ServerMessage::Lobby(page)) = serde_json::from_str(&page) else {
-            panic!("{page} is no lobby");
+            panic!("{page:?} is no lobby");
         };
         let expected = laws::lobby(&self.memory.logs(), self.config.clock.now());
         assert_eq!(page, expected, "the lobby");

@@ -1,4 +1,4 @@
-//! Questions about a match: answered from a look at it, and nothing changes.
+//! Queries about a match: answered from one inspection of it, without changing anything.
 
 use std::sync::Arc;
 
@@ -6,45 +6,45 @@ use fibfob_protocol::{CommandId, MatchId, Preview, QueryResult, Refusal, ServerM
 
 use crate::app::App;
 
-/// A request that only wants to know something.
+/// A request that changes nothing.
 #[derive(Clone, Debug)]
-pub(super) enum Question {
+pub(super) enum MatchQuery {
     Preview(String),
     Analyse(Version),
     Review,
 }
 
-/// The message that answers `question`.
+/// Returns the message that answers `query`.
 pub(super) async fn answer(
     app: Arc<App>,
     id: CommandId,
     match_id: MatchId,
-    question: Question,
+    query: MatchQuery,
 ) -> Result<ServerMessage, Refusal> {
-    let looked = app.directory.look(match_id).await?;
-    // A solver may take the processor, and the first of a game builds its tables.
-    let thought = app.directory.think(move || match question {
-        Question::Preview(text) => {
-            let (text, after) = looked.live.preview(&text)?;
+    let inspected = app.directory.inspect(match_id).await?;
+    // A solver may need much processor time, and the first one of a game builds its tables.
+    let computed = app.directory.compute(move || match query {
+        MatchQuery::Preview(text) => {
+            let (text, after) = inspected.current.preview(&text)?;
             Ok(ServerMessage::Preview(Preview {
                 id,
                 match_id,
-                version: looked.live.version(),
+                version: inspected.current.version(),
                 text,
                 position: after.to_string(),
                 over: after.is_terminal(),
             }))
         }
-        Question::Analyse(version) => {
-            let answer = looked.live.analyse(&looked.records, version)?;
+        MatchQuery::Analyse(version) => {
+            let answer = inspected.current.analyse(&inspected.records, version)?;
             Ok(ServerMessage::Analysis(Box::new(QueryResult {
                 id,
                 match_id,
                 answer,
             })))
         }
-        Question::Review => {
-            let answer = looked.live.review(&looked.records)?;
+        MatchQuery::Review => {
+            let answer = inspected.current.review(&inspected.records)?;
             Ok(ServerMessage::Review(QueryResult {
                 id,
                 match_id,
@@ -52,5 +52,5 @@ pub(super) async fn answer(
             }))
         }
     });
-    thought.await.unwrap_or(Err(Refusal::Unavailable))
+    computed.await.unwrap_or(Err(Refusal::Unavailable))
 }

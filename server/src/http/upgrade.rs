@@ -1,4 +1,4 @@
-//! The socket's door: who may open one, and under which bounds.
+//! The WebSocket upgrade: the checks before a session begins, and the bounds of its socket.
 
 use std::sync::Arc;
 
@@ -9,34 +9,37 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 
-use crate::app::App;
+use super::state::HttpState;
 use crate::limits::SOCKET_BUFFER_BYTES;
-use crate::net::listener::{Place, too_many_here};
+use crate::net::listener::{ConnectionPermit, too_many_connections};
 use crate::net::origin::may_connect;
 use crate::session;
 
 /// The version of RFC 6455, the only one there is.
 const WEBSOCKET_VERSION: &str = "13";
 
+/// `GET /ws`
 pub(super) async fn open(
-    State(app): State<Arc<App>>,
-    Extension(place): Extension<Place>,
+    State(state): State<Arc<HttpState>>,
+    Extension(permit): Extension<ConnectionPermit>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
-        Err(rejection) => return no_handshake(rejection),
+        Err(rejection) => return handshake_failed(rejection),
     };
     let text = |name| {
         headers
             .get(name)
             .map(|value: &HeaderValue| value.to_str().unwrap_or(""))
     };
-    if !may_connect(text(ORIGIN), text(HOST), app.secure, &app.allow_origins) {
+    let allowed = &state.allow_origins;
+    if !may_connect(text(ORIGIN), text(HOST), state.secure, allowed) {
         let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
+    let app = Arc::clone(&state.app);
     if app.draining.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "shutting down\n").into_response();
     }
@@ -45,8 +48,8 @@ pub(super) async fn open(
         let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
         return (StatusCode::BAD_REQUEST, why).into_response();
     }
-    let Some(visitor) = place.visitor(&app, &headers) else {
-        return too_many_here();
+    let Some(guard) = permit.address_guard(&headers) else {
+        return too_many_connections();
     };
     let counted = app.sessions.token();
     upgrade
@@ -55,13 +58,14 @@ pub(super) async fn open(
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
         .on_upgrade(async move |socket| {
-            session::serve(socket, app, visitor).await;
-            drop((place, counted));
+            session::serve(socket, app, guard).await;
+            drop((permit, counted));
         })
 }
 
-/// What came is no opening handshake. One of another version is told which is spoken, as RFC 6455 wants it (4.4).
-fn no_handshake(rejection: WebSocketUpgradeRejection) -> Response {
+/// The response to a request that is no opening handshake. One of another version is told the
+/// supported one, as RFC 6455 requires (4.4).
+fn handshake_failed(rejection: WebSocketUpgradeRejection) -> Response {
     if let WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(why) = rejection {
         let version = [(SEC_WEBSOCKET_VERSION, WEBSOCKET_VERSION)];
         return (StatusCode::UPGRADE_REQUIRED, version, why.body_text()).into_response();

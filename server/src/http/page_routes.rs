@@ -1,0 +1,53 @@
+//! The routes of the web page.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use fibfob_protocol::{Code, Refusal};
+
+use super::page::REVALIDATE;
+use super::state::HttpState;
+
+/// `GET /`
+pub(super) async fn index(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
+    state.page.home().respond(&headers, REVALIDATE)
+}
+
+/// `GET /m/CODE`: the page, which reads the code from its address. The status is for programs
+/// other than browsers.
+pub(super) async fn match_page(
+    State(state): State<Arc<HttpState>>,
+    Path(code): Path<String>,
+    mut headers: HeaderMap,
+) -> Response {
+    let found = match code.parse::<Code>() {
+        Ok(code) => state.app.directory.find(code).await.map(|_| ()),
+        Err(wrong) => Err(Refusal::Id(wrong)),
+    };
+    let index = state.page.match_page();
+    let status = match found {
+        Ok(()) => return index.respond(&headers, REVALIDATE),
+        Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
+        Err(_) => StatusCode::NOT_FOUND,
+    };
+    // The full response even if the browser has the page: "not modified" would hide the status.
+    headers.remove(IF_NONE_MATCH);
+    let mut response = index.respond(&headers, REVALIDATE);
+    *response.status_mut() = status;
+    response
+}
+
+/// `GET /page/DIGEST/PATH`: a file of the version of the page with this digest.
+pub(super) async fn file(
+    State(state): State<Arc<HttpState>>,
+    Path((version, path)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    match state.page.file(&version, &path) {
+        Some(file) => file.respond(&headers, state.page.file_cache_control()),
+        None => (StatusCode::NOT_FOUND, "nothing here; the page is at /\n").into_response(),
+    }
+}

@@ -1,0 +1,65 @@
+//! The environment of all matches of a server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fibfob_protocol::{Actor, Event, MatchId, Refusal, Seat, Timestamp};
+
+use super::seat_limits::{SeatLimits, SeatReservation};
+use crate::chance::Chance;
+use crate::clock::Clock;
+use crate::lobby::Lobby;
+use crate::ops::metrics::Metrics;
+use crate::store::{IndexRow, Store};
+use crate::tasks::Tasks;
+
+/// The services and settings that every match uses.
+pub(crate) struct MatchEnv {
+    pub store: Store,
+    pub lobby: Arc<Lobby>,
+    pub seats: Arc<SeatLimits>,
+    pub metrics: Arc<Metrics>,
+    pub clock: Clock,
+    pub chance: Chance,
+    pub tasks: Tasks,
+    /// The time at which this server started.
+    pub started_at: Timestamp,
+    pub bot_pause: Duration,
+    pub idle_after: Duration,
+    pub snapshot_after: usize,
+    /// Matches in memory at once.
+    pub live_matches_max: usize,
+}
+
+impl MatchEnv {
+    /// Publishes the index row of a match to the seat limits and the lobby.
+    pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
+        self.seats.note(id, row);
+        self.lobby.note(id, row);
+    }
+
+    /// Reserves the seat that `event` takes or leads to, if it does so for a guest.
+    pub(super) fn reserve(
+        &self,
+        actor: Actor,
+        event: &Event,
+    ) -> Result<Option<SeatReservation<'_>>, Refusal> {
+        match event {
+            Event::Joined { .. } => self.reserve_seat(actor, Seat::Joiner),
+            Event::RematchOffered { seat } => self.reserve_seat(actor, *seat),
+            _ => Ok(None),
+        }
+    }
+
+    /// Reserves a seat for a guest; a bot needs no reservation.
+    pub(super) fn reserve_seat(
+        &self,
+        actor: Actor,
+        seat: Seat,
+    ) -> Result<Option<SeatReservation<'_>>, Refusal> {
+        match actor {
+            Actor::Guest(guest) => self.seats.reserve(guest, seat).map(Some),
+            Actor::Bot => Ok(None),
+        }
+    }
+}

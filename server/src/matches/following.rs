@@ -1,0 +1,91 @@
+//! A viewer's side of a match: its feed, presence and chat, each read at the viewer's own speed.
+
+use fibfob_protocol::{Chat, GuestId, Version};
+use tokio::sync::watch;
+
+use super::acknowledgement::Acknowledgement;
+use super::chat::ChatLog;
+use super::feed::{Feed, Gap, Missed};
+use super::presence_set::{PresenceGuard, PresenceSet};
+use crate::encoded::EncodedMessage;
+
+/// A view of a match, which ends when it is dropped or the match leaves memory.
+pub(crate) struct Following {
+    /// The match as it was when following began.
+    pub answer: Acknowledgement,
+    pub(super) feed: watch::Receiver<Feed>,
+    pub(super) presence: watch::Receiver<EncodedMessage>,
+    pub(super) chat: watch::Receiver<ChatLog>,
+    pub(super) guest: GuestId,
+    pub(super) present: PresenceSet,
+    pub(super) _guard: PresenceGuard,
+}
+
+/// A kind of change in a followed match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// There may be new events.
+    Events,
+    /// A player or spectator came or left.
+    Presence,
+    /// There are new chat lines.
+    Chat,
+}
+
+/// The changes of a followed match.
+pub(crate) struct Changes {
+    feed: watch::Receiver<Feed>,
+    presence: watch::Receiver<EncodedMessage>,
+    chat: watch::Receiver<ChatLog>,
+}
+
+impl Following {
+    /// The events after `since`, at most `most` frames of them.
+    pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
+        let feed = self.feed.borrow();
+        feed.missed(since, most, || self.present.spectators(feed.current()))
+    }
+
+    /// The distance of a viewer at `since` from the newest event.
+    pub(crate) fn gap(&self, since: Version) -> Gap {
+        self.feed.borrow().gap(since)
+    }
+
+    /// The newest presence message.
+    pub(crate) fn presence(&self) -> EncodedMessage {
+        self.presence.borrow().clone()
+    }
+
+    /// The chat lines after number `seen`; none if there are none.
+    pub(crate) fn unseen_chat(&self, seen: u64) -> Option<Chat> {
+        let feed = self.feed.borrow();
+        self.chat.borrow().unseen(feed.current(), self.guest, seen)
+    }
+
+    /// All changes from now on, after the present state of presence and chat.
+    pub(crate) fn changes(&self) -> Changes {
+        let (feed, mut presence) = (self.feed.clone(), self.presence.clone());
+        let mut chat = self.chat.clone();
+        presence.mark_changed();
+        if self.unseen_chat(0).is_some() {
+            chat.mark_changed();
+        }
+        Changes {
+            feed,
+            presence,
+            chat,
+        }
+    }
+}
+
+impl Changes {
+    /// Waits for the next change; none when the match has left memory.
+    pub(crate) async fn next(&mut self) -> Option<Change> {
+        tokio::select! {
+            biased;
+            changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
+            changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
+            changed = self.chat.changed() => changed.ok().map(|()| Change::Chat),
+        }
+    }
+}

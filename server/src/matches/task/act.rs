@@ -1,0 +1,158 @@
+//! Actions and chat in a match, and the way of an event into the log.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    Actor, ChatDraft, Command, CommandId, Event, MatchRef, Record, Refusal, Version,
+};
+
+use super::append::{CommandError, append};
+use super::{MatchTask, creation};
+use crate::matches::acknowledgement::Acknowledgement;
+use crate::matches::chat::{self, ChatAuthor};
+use crate::matches::request::Wish;
+use crate::ops::metrics::PhaseLabel;
+use crate::store::IndexRow;
+
+impl MatchTask {
+    pub(super) async fn act(
+        &mut self,
+        actor: Actor,
+        command: CommandId,
+        wish: Wish,
+    ) -> Result<Acknowledgement, CommandError> {
+        self.apply_due_events().await?;
+        let first = self.feed.borrow().current().answered(actor, &command);
+        if let Some(version) = first {
+            return Ok(self.acknowledge(actor, version));
+        }
+        // Borrowed from a clone of the directory, because `self` is needed for the store.
+        let directory = Arc::clone(&self.directory);
+        let mut _reservation = None;
+        let decided = match wish {
+            Wish::Do(wanted) => {
+                let event = self.decide(actor, &wanted)?;
+                _reservation = directory.env.reserve(actor, &event)?;
+                Ok(event)
+            }
+            Wish::Claim => {
+                let away_ms = self.opponents_absence(actor);
+                self.decide(actor, &Command::Claim { away_ms })
+            }
+            Wish::AcceptRematch => {
+                let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
+                _reservation = directory.env.reserve_seat(actor, seat)?;
+                let next = self.create_rematch().await?;
+                self.decide(actor, &Command::AcceptRematch { next })
+            }
+            Wish::Leave => match self.decide(actor, &Command::Withdraw) {
+                Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) => {
+                    let current = self.feed.borrow().current().version();
+                    return Ok(self.acknowledge(actor, current));
+                }
+                decided => decided,
+            },
+        };
+        let version = self.store(decided?, Some(command)).await?;
+        Ok(self.acknowledge(actor, version))
+    }
+
+    /// Adds a chat line, which is not stored.
+    pub(super) async fn chat(
+        &mut self,
+        author: ChatAuthor,
+        command: CommandId,
+        draft: ChatDraft,
+    ) -> Result<Acknowledgement, CommandError> {
+        self.apply_due_events().await?;
+        let now = self.env().clock.now();
+        let actor = Actor::Guest(author.guest);
+        let feed = self.feed.borrow();
+        let current = feed.current();
+        let content = chat::check(current, draft)?;
+        self.chat
+            .send_modify(|log| log.add(current, author, command, content, now));
+        Ok(Acknowledgement::new(current, actor, current.version()))
+    }
+
+    /// The time for which the other player has been away, in milliseconds.
+    fn opponents_absence(&mut self, actor: Actor) -> Option<u64> {
+        self.update_presence();
+        let opponent = self.feed.borrow().current().seat_of(actor)?.other();
+        let now = self.env().clock.now();
+        self.presence.away_millis(opponent, now)
+    }
+
+    fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
+        self.feed.borrow().current().decide(actor, command)
+    }
+
+    /// Creates the next match before the log of this one refers to it. A crash between the two
+    /// leaves a match that the next attempt finds, because its id follows from this one's.
+    async fn create_rematch(&self) -> Result<MatchRef, Refusal> {
+        let (id, terms) = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            let code = creation::draw_code(&self.directory);
+            (current.id().rematch(), current.rematch_terms(code)?)
+        };
+        let code = self.directory.create_rematch(id, terms).await?;
+        Ok(MatchRef { id, code })
+    }
+
+    /// Stores the events that are due, before anything else is decided at this instant.
+    pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
+        let started = self.env().started_at;
+        let resumed = self.feed.borrow().current().resumed(started);
+        if let Some(event) = resumed {
+            self.store(event, None).await?;
+        }
+        let now = self.env().clock.now();
+        let due = self.feed.borrow().current().due(now);
+        if let Some(event) = due {
+            self.store(event, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Evolves a copy, appends the event and publishes it. After an error the event is not shown,
+    /// and never will be by this task.
+    async fn store(
+        &mut self,
+        event: Event,
+        command: Option<CommandId>,
+    ) -> Result<Version, CommandError> {
+        let (record, next, row) = {
+            let feed = self.feed.borrow();
+            let record = Record {
+                version: feed.current().version().next(),
+                // A clock that was set back does not reorder a log.
+                at: self.env().clock.now().max(feed.newest_at()),
+                command,
+                event,
+            };
+            let mut next = feed.current().clone();
+            if let Err(error) = next.evolve(&record) {
+                // An event that cannot be replayed must not be stored.
+                tracing::error!(id = %next.id(), %error, "decide and evolve disagree");
+                return Err(Refusal::Unavailable.into());
+            }
+            let row = IndexRow::of(&next, feed.created_at());
+            (record, next, row)
+        };
+        append(&mut self.log, &record, &row)
+            .await
+            .map_err(CommandError::InDoubt)?;
+        let version = record.version;
+        let seat = record.event.author();
+        tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        self.phase.set(PhaseLabel::of(&next));
+        self.env().publish(next.id(), &row);
+        let spectators = self.presence.present.spectators(&next);
+        self.feed
+            .send_modify(|feed| feed.push(next, record, spectators));
+        // A join changes the number of spectators, and the phase changes whose absence counts.
+        self.update_presence();
+        Ok(version)
+    }
+}

@@ -1,0 +1,128 @@
+//! The creation of a match: an empty log that waits for the request that creates it.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    Actor, Code, CommandId, Event, MatchId, Record, Refusal, Seat, Terms, Timestamp, Version,
+};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::append::{CommandError, InDoubt, append, reply_with};
+use crate::limits::{CODE_TRIES, CREATION_WAIT};
+use crate::matches::acknowledgement::Acknowledgement;
+use crate::matches::directory::Directory;
+use crate::matches::feed::Feed;
+use crate::matches::request::MatchRequest;
+use crate::store::{AppendError, IndexRow, Log};
+
+/// Waits until the match is created; none if no request creates it.
+pub(super) async fn wait(
+    directory: &Arc<Directory>,
+    id: MatchId,
+    mut log: Log,
+    inbox: &mut mpsc::Receiver<MatchRequest>,
+) -> Option<(Feed, Log)> {
+    // The request that started this task is about to arrive; there is no reason to wait longer.
+    while let Ok(Some(request)) = timeout(CREATION_WAIT, inbox.recv()).await {
+        let (created, outcome) = match request {
+            MatchRequest::Create {
+                guest,
+                command,
+                terms,
+                reply,
+            } => {
+                let reserved = directory.env.seats.reserve(guest, Seat::Creator);
+                let created = match reserved {
+                    Ok(_reservation) => {
+                        create(directory, id, &mut log, Some(command), *terms).await
+                    }
+                    Err(refusal) => Err(refusal.into()),
+                };
+                let (feed, answer) = split(created, |feed| {
+                    Acknowledgement::new(feed.current(), Actor::Guest(guest), Version(1))
+                });
+                (feed, reply_with(reply, answer))
+            }
+            MatchRequest::CreateRematch { terms, reply } => {
+                let created = create(directory, id, &mut log, None, *terms).await;
+                let (feed, code) = split(created, |feed| feed.current().terms().code);
+                (feed, reply_with(reply, code))
+            }
+            other @ (MatchRequest::Act { .. }
+            | MatchRequest::Inspect { .. }
+            | MatchRequest::Chat { .. }
+            | MatchRequest::Follow { .. }) => {
+                other.refuse(Refusal::NoSuchMatch(id.to_string()));
+                (None, Ok(()))
+            }
+        };
+        if let Err(InDoubt) = outcome {
+            return None;
+        }
+        if let Some(feed) = created {
+            return Some((feed, log));
+        }
+    }
+    None
+}
+
+/// Splits an outcome into the feed to continue with and the answer.
+fn split<T>(
+    created: Result<Feed, CommandError>,
+    answer: impl FnOnce(&Feed) -> T,
+) -> (Option<Feed>, Result<T, CommandError>) {
+    match created {
+        Ok(feed) => {
+            let answer = answer(&feed);
+            (Some(feed), Ok(answer))
+        }
+        Err(error) => (None, Err(error)),
+    }
+}
+
+/// Creates the match, under another code if the drawn one is taken.
+async fn create(
+    directory: &Directory,
+    id: MatchId,
+    log: &mut Log,
+    command: Option<CommandId>,
+    mut terms: Terms,
+) -> Result<Feed, CommandError> {
+    let env = &directory.env;
+    for _ in 0..CODE_TRIES {
+        let at = env.clock.now();
+        let record = first_record(at, command.clone(), terms.clone());
+        let feed = Feed::begin(id, record.clone(), env.snapshot_after).map_err(|error| {
+            tracing::error!(%id, %error, "a match cannot begin with these terms");
+            Refusal::Unavailable
+        })?;
+        let row = IndexRow::of(feed.current(), at);
+        match append(log, &record, &row).await {
+            Ok(()) => {
+                // Before the answer, so that a client that knows the match finds it in the lobby.
+                env.publish(id, &row);
+                return Ok(feed);
+            }
+            Err(AppendError::CodeTaken) => terms.code = draw_code(directory),
+            Err(doubt) => return Err(CommandError::InDoubt(doubt)),
+        }
+    }
+    tracing::error!(%id, "no free code in {CODE_TRIES} draws");
+    Err(Refusal::Busy.into())
+}
+
+fn first_record(at: Timestamp, command: Option<CommandId>, terms: Terms) -> Record {
+    Record {
+        version: Version(1),
+        at,
+        command,
+        event: Event::Created {
+            terms: Box::new(terms),
+        },
+    }
+}
+
+pub(super) fn draw_code(directory: &Directory) -> Code {
+    directory.env.chance.draw(Code::draw)
+}

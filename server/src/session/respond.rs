@@ -1,0 +1,205 @@
+//! Requests of a session: starts each, and sends its answer.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{
+    Accepted, Command, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
+};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::close_reason::CloseReason;
+use super::queries::MatchQuery;
+use super::requests::{self, FinishedRequest, RequestOutcome};
+use super::state::Session;
+use super::welcome::SessionGuest;
+use crate::limits::{FOLLOWED_MAX, TALK_RATE};
+use crate::matches::Wish;
+use crate::ops::metrics::MessageLabel;
+
+type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
+
+impl Session {
+    /// Starts a request. Its answer is a later event of the session.
+    pub(super) async fn start(
+        &mut self,
+        guest: SessionGuest,
+        command: CommandId,
+        body: RequestBody,
+    ) -> Result<(), CloseReason> {
+        let kind = MessageLabel::of_request(&body);
+        let follows = match &body {
+            RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
+                true
+            }
+            RequestBody::Resume { id, .. } => !self.followed.contains(*id),
+            _ => false,
+        };
+        if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
+            let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
+            return self.refuse(kind, Some(command), &refusal).await;
+        }
+        let leaves = match &body {
+            RequestBody::Leave { id } => Some(*id),
+            _ => None,
+        };
+        let app = Arc::clone(&self.app);
+        let work: Work = match body {
+            RequestBody::Preview { id, text } => {
+                requests::query(app, command.clone(), id, MatchQuery::Preview(text)).boxed()
+            }
+            RequestBody::Analyse { id, version } => {
+                requests::query(app, command.clone(), id, MatchQuery::Analyse(version)).boxed()
+            }
+            RequestBody::Review { id } => {
+                requests::query(app, command.clone(), id, MatchQuery::Review).boxed()
+            }
+            RequestBody::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
+            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
+            RequestBody::Chat { id, draft } => {
+                if !self.chat_budget.try_take(Instant::now()) {
+                    let refusal = Refusal::ChatTooFast {
+                        burst: TALK_RATE.burst,
+                        every_ms: 1_000 / u64::from(TALK_RATE.per_second),
+                    };
+                    return self.refuse(kind, Some(command), &refusal).await;
+                }
+                requests::chat(app, guest, command.clone(), id, draft).boxed()
+            }
+            RequestBody::Create(setup) => {
+                requests::create(app, guest, command.clone(), setup).boxed()
+            }
+            RequestBody::Join { code } => requests::join(app, guest, command.clone(), code).boxed(),
+            RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
+            RequestBody::Resume { id, since } => requests::resume(app, guest, id, since).boxed(),
+            RequestBody::Leave { id } => {
+                self.followed.remove(id);
+                requests::act(app, guest, command.clone(), id, Wish::Leave).boxed()
+            }
+            RequestBody::Play {
+                id,
+                expecting,
+                text,
+            } => {
+                let play = Wish::Do(Command::Play { expecting, text });
+                requests::act(app, guest, command.clone(), id, play).boxed()
+            }
+            RequestBody::Choose { id, begin } => {
+                let choose = Wish::Do(Command::Choose { begin });
+                requests::act(app, guest, command.clone(), id, choose).boxed()
+            }
+            RequestBody::Resign { id } => {
+                requests::act(app, guest, command.clone(), id, Wish::Do(Command::Resign)).boxed()
+            }
+            RequestBody::Claim { id } => {
+                requests::act(app, guest, command.clone(), id, Wish::Claim).boxed()
+            }
+            RequestBody::OfferTakeback { id } => {
+                let offer = Wish::Do(Command::OfferTakeback);
+                requests::act(app, guest, command.clone(), id, offer).boxed()
+            }
+            RequestBody::AnswerTakeback { id, agree } => {
+                let answer = Wish::Do(Command::AnswerTakeback { agree });
+                requests::act(app, guest, command.clone(), id, answer).boxed()
+            }
+            RequestBody::OfferRematch { id } => {
+                let offer = Wish::Do(Command::OfferRematch);
+                requests::act(app, guest, command.clone(), id, offer).boxed()
+            }
+            RequestBody::AcceptRematch { id } => {
+                requests::act(app, guest, command.clone(), id, Wish::AcceptRematch).boxed()
+            }
+        };
+        self.reserved_slots += usize::from(follows);
+        let number = self.pending.start(leaves);
+        let finished = work.map(move |outcome| FinishedRequest {
+            kind,
+            command,
+            outcome,
+            follows,
+            number,
+        });
+        self.answers.push(finished.boxed());
+        Ok(())
+    }
+
+    /// Sends the answer of a request, and follows the match it asked for.
+    pub(super) async fn finish(&mut self, finished: FinishedRequest) -> Result<(), CloseReason> {
+        let FinishedRequest {
+            kind,
+            command,
+            outcome,
+            follows,
+            number,
+        } = finished;
+        self.reserved_slots -= usize::from(follows);
+        let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, outcome));
+        self.pending.end(number);
+        match answer {
+            Ok(message) => {
+                self.note_answer(kind, None);
+                self.send(&message).await
+            }
+            Err(refusal) => self.refuse(kind, Some(command), &refusal).await,
+        }
+    }
+
+    /// Follows the match of an outcome, and returns the answer.
+    fn apply(
+        &mut self,
+        command: CommandId,
+        number: u64,
+        outcome: RequestOutcome,
+    ) -> Result<ServerMessage, Refusal> {
+        let answer = match outcome {
+            RequestOutcome::Answered(message) => return Ok(message),
+            RequestOutcome::Done { answer, follow } => {
+                if let Some(following) = follow {
+                    self.followed.add(*following, Version(0));
+                }
+                answer
+            }
+            RequestOutcome::Found { following, since } => {
+                let answer = following.answer.clone();
+                if self.pending.was_left_since(number, answer.id) {
+                    return Err(Refusal::LeftMeanwhile);
+                }
+                self.followed.add(*following, since);
+                answer
+            }
+        };
+        Ok(ServerMessage::Accepted(answer.accepted(command)))
+    }
+
+    async fn mute(
+        &mut self,
+        kind: MessageLabel,
+        command: CommandId,
+        id: MatchId,
+        muted: bool,
+    ) -> Result<(), CloseReason> {
+        self.followed.mute(id, muted);
+        self.note_answer(kind, None);
+        let accepted = Accepted {
+            match_id: Some(id),
+            ..Accepted::of(command)
+        };
+        self.send(&ServerMessage::Accepted(accepted)).await
+    }
+
+    async fn show_lobby(
+        &mut self,
+        kind: MessageLabel,
+        command: CommandId,
+        watch: bool,
+    ) -> Result<(), CloseReason> {
+        // Subscribed before it is read, so that no change is missed.
+        self.lobby = watch.then(|| self.app.lobby.watch());
+        let lobby = self.app.lobby.message();
+        self.note_answer(kind, None);
+        let accepted = Accepted::of(command);
+        self.send(&ServerMessage::Accepted(accepted)).await?;
+        self.socket.send(lobby).await
+    }
+}

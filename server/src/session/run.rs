@@ -1,0 +1,305 @@
+//! The loop of a session, and its reaction to each event.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use fibfob_protocol::{ClientMessage, Goodbye, Hello, MatchId, Refusal, Request, ServerMessage};
+use futures_util::{FutureExt, StreamExt};
+use rand::RngExt;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
+
+use super::close_reason::CloseReason;
+use super::followed::{FollowedUpdate, Refollowed, refollow};
+use super::requests::FinishedRequest;
+use super::socket::{BoundedSocket, ReceivedFrame, Socket};
+use super::state::{Session, SessionStage};
+use super::welcome;
+use crate::app::App;
+use crate::encoded::EncodedMessage;
+use crate::limits::{APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS};
+use crate::matches::Missed;
+use crate::net::address_guard::AddressGuard;
+use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
+use crate::ops::panics::panic_text;
+
+/// Serves one connection until it ends, and closes it with the reason.
+pub(crate) async fn serve(socket: impl Socket + 'static, app: Arc<App>, guard: Arc<AddressGuard>) {
+    let (number, role) = app.metrics.connected();
+    let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
+    serve_in_span(socket, app, guard, role)
+        .instrument(span)
+        .await;
+}
+
+async fn serve_in_span(
+    socket: impl Socket + 'static,
+    app: Arc<App>,
+    guard: Arc<AddressGuard>,
+    role: GaugeGuard<RoleLabel>,
+) {
+    let socket = BoundedSocket::new(socket, &app.bounds);
+    let mut session = Session::new(socket, Arc::clone(&app), guard, role);
+    let outcome = AssertUnwindSafe(session.run()).catch_unwind().await;
+    let reason = outcome.unwrap_or_else(|panic| {
+        let panic = panic_text(&*panic);
+        tracing::error!(
+            panic,
+            "a connection's task panicked; only that connection ends"
+        );
+        CloseReason::Panic
+    });
+    tracing::debug!(ending = %reason, "a connection ended");
+    app.metrics.closed(reason.label());
+    // The client is absent from now on, even if the closing handshake takes a while.
+    let mut socket = session.into_socket();
+    socket.close(reason).await;
+}
+
+/// An event of a session.
+enum SessionEvent {
+    Shutdown,
+    Timer,
+    Answered(FinishedRequest),
+    Refollowed(Refollowed),
+    Received(ReceivedFrame),
+    Followed(MatchId, FollowedUpdate),
+    Lobby(EncodedMessage),
+}
+
+impl Session {
+    async fn run(&mut self) -> CloseReason {
+        loop {
+            if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
+                return CloseReason::Restart;
+            }
+            let outcome = match self.next_event().await {
+                Ok(event) => self.handle(event).await,
+                Err(reason) => Err(reason),
+            };
+            if let Err(reason) = outcome {
+                return reason;
+            }
+            if self.guest.is_some() {
+                self.role.set(self.followed.role());
+            }
+        }
+    }
+
+    /// Waits for the next event. Where several are ready, pending answers come before new
+    /// requests, and a client's own flood, which its rate budget bounds, before the frames that it
+    /// delays for that client alone.
+    async fn next_event(&mut self) -> Result<SessionEvent, CloseReason> {
+        let draining = self.is_draining();
+        let wake = self.next_timer();
+        Ok(tokio::select! {
+            biased;
+            () = self.app.draining.cancelled(), if !draining => SessionEvent::Shutdown,
+            () = sleep_until(wake) => SessionEvent::Timer,
+            Some(finished) = self.answers.next() => SessionEvent::Answered(finished),
+            Some(refollowed) = self.refollowing.next() => SessionEvent::Refollowed(refollowed),
+            frame = self.socket.receive() => SessionEvent::Received(frame?),
+            (id, update) = self.followed.next() => SessionEvent::Followed(id, update),
+            Some(page) = next_lobby(&mut self.lobby) => SessionEvent::Lobby(page),
+        })
+    }
+
+    fn next_timer(&self) -> Instant {
+        let timer = self.ping_at.min(self.silence_deadline());
+        match self.stage {
+            SessionStage::Open => timer,
+            SessionStage::Greeting { until } | SessionStage::Draining { until } => timer.min(until),
+        }
+    }
+
+    /// The instant at which the connection will have been silent for too long.
+    fn silence_deadline(&self) -> Instant {
+        self.last_received + self.app.bounds.silent_max
+    }
+
+    async fn handle(&mut self, event: SessionEvent) -> Result<(), CloseReason> {
+        match event {
+            SessionEvent::Shutdown => self.begin_draining().await,
+            SessionEvent::Timer => self.on_timer().await,
+            SessionEvent::Answered(finished) => self.finish(finished).await,
+            SessionEvent::Refollowed(refollowed) => self.on_refollowed(refollowed),
+            SessionEvent::Received(frame) => self.on_frame(frame).await,
+            SessionEvent::Followed(id, FollowedUpdate::Events) => self.catch_up(id).await,
+            SessionEvent::Followed(id, FollowedUpdate::Presence) => {
+                match self.followed.presence(id) {
+                    Some(presence) => self.socket.send(presence).await,
+                    None => Ok(()),
+                }
+            }
+            SessionEvent::Followed(id, FollowedUpdate::Chat) => match self.followed.take_chat(id) {
+                Some(chat) => self.send(&ServerMessage::Chat(chat)).await,
+                None => Ok(()),
+            },
+            SessionEvent::Followed(id, FollowedUpdate::Lost { since }) => {
+                if let Some(guest) = &self.guest {
+                    let again = refollow(Arc::clone(&self.app), id, guest.id, since);
+                    self.refollowing.push(Box::pin(again));
+                }
+                Ok(())
+            }
+            SessionEvent::Lobby(page) => self.socket.send(page).await,
+        }
+    }
+
+    async fn begin_draining(&mut self) -> Result<(), CloseReason> {
+        self.stage = SessionStage::Draining {
+            until: Instant::now() + APPEND_WITHIN,
+        };
+        let retry_after = self.app.chance.draw(|rng| rng.random_range(RETRY_AFTER_MS));
+        let goodbye = ServerMessage::Goodbye(Goodbye {
+            message: "the server is shutting down".to_owned(),
+            retry_after_ms: Some(retry_after),
+        });
+        self.send(&goodbye).await
+    }
+
+    async fn on_timer(&mut self) -> Result<(), CloseReason> {
+        let now = Instant::now();
+        match self.stage {
+            SessionStage::Greeting { until } if now >= until => return Err(CloseReason::LateHello),
+            SessionStage::Draining { until } if now >= until => return Err(CloseReason::Restart),
+            _ => {}
+        }
+        if now >= self.silence_deadline() {
+            return Err(CloseReason::Silent);
+        }
+        if now >= self.ping_at {
+            self.ping_at = now + self.app.bounds.ping_every;
+            self.socket.ping().await?;
+        }
+        Ok(())
+    }
+
+    async fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), CloseReason> {
+        let now = Instant::now();
+        self.last_received = now;
+        let within_budget = match frame {
+            ReceivedFrame::KeepAlive => self.budget.take_own(now),
+            ReceivedFrame::Text(_) | ReceivedFrame::Binary => {
+                self.budget.take(self.followed.traffic_class(), now)
+            }
+        };
+        let (kind, parsed) = match frame {
+            // The WebSocket layer answers pings; they cost a token but are no message.
+            ReceivedFrame::KeepAlive if within_budget.is_ok() => return Ok(()),
+            ReceivedFrame::KeepAlive => return self.note_rate_refusal(),
+            ReceivedFrame::Binary => {
+                let refusal = Refusal::Malformed("a binary frame".to_owned());
+                (MessageLabel::UNREADABLE, Err((None, refusal)))
+            }
+            ReceivedFrame::Text(text) => match ClientMessage::read(text.as_str()) {
+                Ok(message) => (MessageLabel::of(&message), Ok(message)),
+                Err(wrong) => (MessageLabel::UNREADABLE, Err((wrong.id, wrong.refusal))),
+            },
+        };
+        if let Err(too_fast) = within_budget {
+            self.note_rate_refusal()?;
+            let id = match parsed {
+                Ok(ClientMessage::Request(request)) => Some(request.id),
+                Ok(ClientMessage::Hello(_)) => None,
+                Err((id, _)) => id,
+            };
+            return self.refuse(kind, id, &too_fast).await;
+        }
+        self.rate_refusals = 0;
+        match parsed {
+            Ok(ClientMessage::Hello(hello)) => self.on_hello(hello).await,
+            Ok(ClientMessage::Request(request)) => self.on_request(request).await,
+            Err((id, refusal)) => self.refuse(kind, id, &refusal).await,
+        }
+    }
+
+    async fn on_hello(&mut self, hello: Hello) -> Result<(), CloseReason> {
+        let kind = MessageLabel::HELLO;
+        if self.guest.is_some() {
+            return self.refuse(kind, None, &Refusal::HelloAgain).await;
+        }
+        match welcome::accept_hello(&self.app, hello) {
+            Ok((guest, welcome)) => {
+                Span::current().record("guest", display(guest.id));
+                self.note_answer(kind, None);
+                self.guest = Some(guest);
+                if matches!(self.stage, SessionStage::Greeting { .. }) {
+                    self.stage = SessionStage::Open;
+                }
+                self.send(&ServerMessage::Welcome(Box::new(welcome))).await
+            }
+            Err(refusal) => self.refuse(kind, None, &refusal).await,
+        }
+    }
+
+    async fn on_request(&mut self, request: Request) -> Result<(), CloseReason> {
+        let Request { id, body } = request;
+        let kind = MessageLabel::of_request(&body);
+        let Some(guest) = self.guest.clone() else {
+            return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;
+        };
+        if self.is_draining() {
+            return self.refuse(kind, Some(id), &Refusal::ShuttingDown).await;
+        }
+        if self.answers.len() >= IN_FLIGHT_MAX {
+            let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
+            return self.refuse(kind, Some(id), &refusal).await;
+        }
+        self.start(guest, id, body).await
+    }
+
+    /// Sends the next frames of a match. If there may be more, the match stays marked as behind.
+    async fn catch_up(&mut self, id: MatchId) -> Result<(), CloseReason> {
+        match self.followed.missed(id, FRAMES_PER_TURN) {
+            Missed::Nothing => {}
+            Missed::Frames(frames, upto) => {
+                for frame in frames {
+                    let bytes = frame.len();
+                    self.socket.send(frame).await?;
+                    self.app.metrics.delivered(DeliveryLabel::Frame, bytes);
+                }
+                self.followed.set_seen(id, upto);
+                self.followed.mark_behind(id);
+            }
+            Missed::Snapshot(snapshot) => {
+                let upto = snapshot.version;
+                let snapshot = EncodedMessage::from(&ServerMessage::Snapshot(snapshot));
+                let bytes = snapshot.len();
+                self.socket.send(snapshot).await?;
+                self.app.metrics.delivered(DeliveryLabel::Snapshot, bytes);
+                self.followed.set_seen(id, upto);
+                self.followed.mark_behind(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn on_refollowed(&mut self, refollowed: Refollowed) -> Result<(), CloseReason> {
+        let Refollowed { id, outcome } = refollowed;
+        match outcome {
+            Ok(following) => {
+                if self.followed.is_lost(id) {
+                    self.app.metrics.resumed(ResumeLabel::Unnoticed);
+                }
+                self.followed.restore(following);
+                Ok(())
+            }
+            Err(Refusal::ShuttingDown) => Ok(()),
+            Err(_) if !self.followed.is_lost(id) => Ok(()),
+            Err(refusal) => {
+                tracing::warn!(%id, %refusal, "a followed match cannot be loaded again");
+                Err(CloseReason::MatchLost)
+            }
+        }
+    }
+}
+
+/// The lobby after its next change; pending for ever if the session does not watch it.
+async fn next_lobby(lobby: &mut Option<watch::Receiver<EncodedMessage>>) -> Option<EncodedMessage> {
+    let lobby = lobby.as_mut()?;
+    lobby.changed().await.ok()?;
+    Some(lobby.borrow_and_update().clone())
+}

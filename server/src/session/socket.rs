@@ -1,0 +1,162 @@
+//! The WebSocket of a session, with a bound on every wait.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use axum::Error;
+use axum::body::Bytes;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite;
+
+use super::close_reason::CloseReason;
+use crate::encoded::EncodedMessage;
+use crate::ops::config::Bounds;
+
+/// Close code 1012 of the IANA registry, which axum does not name.
+const SERVICE_RESTART: u16 = 1012;
+/// Close code 1013 of the IANA registry, which axum does not name.
+const TRY_AGAIN_LATER: u16 = 1013;
+
+/// A frame from the client.
+pub(super) enum ReceivedFrame {
+    Text(Utf8Bytes),
+    Binary,
+    /// A ping, which the WebSocket layer has answered, or a pong.
+    KeepAlive,
+}
+
+/// A source and sink of WebSocket messages: axum's WebSocket, or a simulated one.
+pub trait Socket:
+    Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
+{
+}
+
+impl<T> Socket for T where
+    T: Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
+{
+}
+
+/// A socket whose waits are bounded.
+pub(super) struct BoundedSocket {
+    socket: Box<dyn Socket>,
+    send_within: Duration,
+    close_within: Duration,
+}
+
+impl BoundedSocket {
+    pub(super) fn new(socket: impl Socket + 'static, bounds: &Bounds) -> Self {
+        Self {
+            socket: Box::new(socket),
+            send_within: bounds.send_within,
+            close_within: bounds.close_within,
+        }
+    }
+
+    /// Receives the next frame. Cancel safe.
+    pub(super) async fn receive(&mut self) -> Result<ReceivedFrame, CloseReason> {
+        match self.socket.next().await {
+            Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
+            Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedFrame::KeepAlive),
+            Some(Ok(Message::Close(_))) | None => Err(CloseReason::Gone),
+            Some(Err(error)) => Err(reason_of(&error)),
+        }
+    }
+
+    /// Sends a message without copying it.
+    pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), CloseReason> {
+        let text = Utf8Bytes::try_from(message.into_bytes());
+        let text = text.expect("an encoded message is UTF-8");
+        self.send_frame(Message::Text(text)).await
+    }
+
+    pub(super) async fn ping(&mut self) -> Result<(), CloseReason> {
+        self.send_frame(Message::Ping(Bytes::new())).await
+    }
+
+    async fn send_frame(&mut self, frame: Message) -> Result<(), CloseReason> {
+        match timeout(self.send_within, self.socket.send(frame)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(CloseReason::Gone),
+            Err(_) => Err(CloseReason::Slow),
+        }
+    }
+
+    /// Sends the close frame and waits a short time for the client's, so that the reason arrives
+    /// before the TCP connection ends.
+    pub(super) async fn close(&mut self, reason: CloseReason) {
+        let closing = async {
+            if let Some(frame) = close_frame(reason) {
+                self.socket.send(Message::Close(Some(frame))).await?;
+            }
+            while let Some(received) = self.socket.next().await {
+                received?;
+            }
+            Ok::<_, Error>(())
+        };
+        // A client that answers neither way is disconnected.
+        let _ = timeout(self.close_within, closing).await;
+    }
+}
+
+/// The frame to close with; none if the client has gone.
+fn close_frame(reason: CloseReason) -> Option<CloseFrame> {
+    let code = match reason {
+        CloseReason::Gone => return None,
+        CloseReason::Silent => close_code::AWAY,
+        CloseReason::LateHello | CloseReason::Flood => close_code::POLICY,
+        CloseReason::TooBig => close_code::SIZE,
+        CloseReason::ProtocolError => close_code::PROTOCOL,
+        CloseReason::InvalidText => close_code::INVALID,
+        CloseReason::MatchLost | CloseReason::Panic => close_code::ERROR,
+        CloseReason::Restart => SERVICE_RESTART,
+        CloseReason::Slow => TRY_AGAIN_LATER,
+    };
+    let reason = Utf8Bytes::from(reason.to_string());
+    Some(CloseFrame { code, reason })
+}
+
+/// The close reason for an error of the WebSocket library, which axum passes on untyped.
+fn reason_of(error: &Error) -> CloseReason {
+    use tungstenite::Error as Cause;
+    match error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<Cause>())
+    {
+        Some(Cause::Capacity(_)) => CloseReason::TooBig,
+        // The TCP connection ended without a close frame: it broke, the protocol did not.
+        Some(Cause::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
+            CloseReason::Gone
+        }
+        Some(Cause::Utf8(_)) => CloseReason::InvalidText,
+        Some(Cause::Protocol(_)) => CloseReason::ProtocolError,
+        _ => CloseReason::Gone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_fit_into_a_close_frame() {
+        for reason in [
+            CloseReason::Silent,
+            CloseReason::LateHello,
+            CloseReason::Flood,
+            CloseReason::TooBig,
+            CloseReason::ProtocolError,
+            CloseReason::InvalidText,
+            CloseReason::MatchLost,
+            CloseReason::Panic,
+            CloseReason::Restart,
+            CloseReason::Slow,
+        ] {
+            let frame = close_frame(reason).unwrap();
+            assert!(frame.reason.len() <= 123, "{reason}");
+        }
+        assert!(close_frame(CloseReason::Gone).is_none());
+    }
+}

@@ -1,0 +1,138 @@
+//! The state of a session, and what every part of it does: send, refuse, count.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{CommandId, Refusal, ServerMessage};
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::close_reason::CloseReason;
+use super::followed::{FollowedMatches, Refollowed};
+use super::pending_requests::PendingRequests;
+use super::rate_budget::RateBudget;
+use super::requests::FinishedRequest;
+use super::socket::BoundedSocket;
+use super::welcome::SessionGuest;
+use crate::app::App;
+use crate::encoded::EncodedMessage;
+use crate::limits::{RATE_REFUSALS_MAX, TALK_RATE};
+use crate::net::address_guard::AddressGuard;
+use crate::net::token_bucket::TokenBucket;
+use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
+
+/// One connection and everything it has under way.
+pub(super) struct Session {
+    pub app: Arc<App>,
+    pub socket: BoundedSocket,
+    /// None before an accepted `hello`.
+    pub guest: Option<SessionGuest>,
+    pub budget: RateBudget,
+    /// Counts the connection in the gauge of its role.
+    pub role: GaugeGuard<RoleLabel>,
+    pub chat_budget: TokenBucket,
+    /// Messages refused for their rate since the client last kept to it.
+    pub rate_refusals: u32,
+    pub followed: FollowedMatches,
+    /// Slots among the followed matches reserved for unanswered requests. Reserved and used slots
+    /// never exceed the bound. The `resume` of a followed match needs no slot; if that match is
+    /// left meanwhile, the `resume` is refused.
+    pub reserved_slots: usize,
+    pub pending: PendingRequests,
+    pub answers: FuturesUnordered<BoxFuture<'static, FinishedRequest>>,
+    pub refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
+    pub lobby: Option<watch::Receiver<EncodedMessage>>,
+    pub stage: SessionStage,
+    pub last_received: Instant,
+    pub ping_at: Instant,
+}
+
+/// The stage of a session, with the time at which it ends.
+#[derive(Clone, Copy)]
+pub(super) enum SessionStage {
+    /// Waits for `hello`.
+    Greeting {
+        until: Instant,
+    },
+    Open,
+    /// Refuses new requests and finishes pending ones.
+    Draining {
+        until: Instant,
+    },
+}
+
+impl Session {
+    pub(super) fn new(
+        socket: BoundedSocket,
+        app: Arc<App>,
+        guard: Arc<AddressGuard>,
+        role: GaugeGuard<RoleLabel>,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            budget: RateBudget::new(app.rate, guard, now),
+            chat_budget: TokenBucket::new(TALK_RATE, now),
+            socket,
+            guest: None,
+            role,
+            rate_refusals: 0,
+            followed: FollowedMatches::default(),
+            reserved_slots: 0,
+            pending: PendingRequests::default(),
+            answers: FuturesUnordered::new(),
+            refollowing: FuturesUnordered::new(),
+            lobby: None,
+            stage: SessionStage::Greeting {
+                until: now + app.bounds.hello_within,
+            },
+            last_received: now,
+            ping_at: now + app.bounds.ping_every,
+            app,
+        }
+    }
+
+    /// Drops everything but the socket.
+    pub(super) fn into_socket(self) -> BoundedSocket {
+        self.socket
+    }
+
+    pub(super) fn is_draining(&self) -> bool {
+        matches!(self.stage, SessionStage::Draining { .. })
+    }
+
+    /// Counts a message above the rate; the session ends after too many of them.
+    pub(super) fn note_rate_refusal(&mut self) -> Result<(), CloseReason> {
+        self.rate_refusals += 1;
+        if self.rate_refusals > RATE_REFUSALS_MAX {
+            Err(CloseReason::Flood)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Counts an answer in the metrics and logs it.
+    pub(super) fn note_answer(&self, kind: MessageLabel, refusal: Option<&Refusal>) {
+        let refused = refusal.map(Refusal::reason);
+        self.app.metrics.answered(kind, refused);
+        let role = self.role.get().text();
+        match refused {
+            None => tracing::debug!(%kind, role, "accepted"),
+            Some(reason) => tracing::debug!(%kind, role, %reason, "refused"),
+        }
+    }
+
+    pub(super) async fn refuse(
+        &mut self,
+        kind: MessageLabel,
+        id: Option<CommandId>,
+        refusal: &Refusal,
+    ) -> Result<(), CloseReason> {
+        self.note_answer(kind, Some(refusal));
+        self.send(&ServerMessage::Refused(refusal.answer(id))).await
+    }
+
+    pub(super) async fn send(&mut self, message: &ServerMessage) -> Result<(), CloseReason> {
+        self.socket.send(message.into()).await
+    }
+}

@@ -32,7 +32,7 @@ pub fn compact(moves: &LegalMoves) -> String {
             text.push_str(" · …");
             break;
         }
-        write!(text, "{between}{}", group.trim_end()).expect("a string takes all");
+        write!(text, "{between}{}", group.trim_end()).expect("a string accepts all");
     }
     text
 }
@@ -76,7 +76,7 @@ fn written(family: &LegalFamily) -> String {
             conditions.push(format!("at least {positive} above 0"));
         }
     }
-    write!(text, " ({})", conditions.join(", ")).expect("a string takes all");
+    write!(text, " ({})", conditions.join(", ")).expect("a string accepts all");
     text
 }
 

@@ -9,7 +9,7 @@ use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, Time
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
-use crate::run::Plan;
+use crate::run::RunSetup;
 use crate::signal::interrupted;
 use crate::time_control::written as written_time;
 
@@ -20,7 +20,7 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 ///
 /// # Errors
 /// Standard output cannot be written to.
-pub async fn run(plan: Plan, args: &LobbyArgs) -> io::Result<Exit> {
+pub async fn run(plan: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
     let mut client = plan.connection();
     let request = RequestBody::Lobby { watch: args.watch };
     let mut interrupted = pin!(interrupted());
@@ -92,7 +92,7 @@ fn written(lobby: &LobbyList) -> String {
         }
         text.push('\n');
         for entry in entries {
-            writeln!(text, "  {}", row(entry)).expect("a string takes all");
+            writeln!(text, "  {}", row(entry)).expect("a string accepts all");
         }
     };
     list(

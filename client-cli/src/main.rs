@@ -1,22 +1,22 @@
 //! `fibfob`: play, watch and solve Fib Fob and its family of games in a terminal.
 //!
-//! Two halves that know nothing of each other: `session` is a match as it happens, without a screen;
+//! Two halves that know nothing of each other: `app` is a match as it happens, without a screen;
 //! `screen`, `plain` and `lobby` show it. `solve`, `reference` and `table` need neither.
 
+mod app;
 mod args;
 mod duration;
 mod exit;
 mod explain;
-mod keep;
 mod legal;
 mod lobby;
 mod plain;
 mod reference;
 mod run;
 mod screen;
-mod session;
 mod signal;
 mod solve;
+mod storage;
 mod table;
 mod time_control;
 mod wrapping;
@@ -28,7 +28,7 @@ use clap::Parser;
 
 use args::{Cli, CliCommand, ConnectionArgs};
 use exit::Exit;
-use run::{CannotBegin, Plan};
+use run::{RunSetup, StartError};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -39,10 +39,10 @@ fn main() -> ExitCode {
         CliCommand::Table(args) => table::run(args),
         CliCommand::Compare(args) => reference::compare(args),
         CliCommand::Mex(args) => reference::mex(args),
-        CliCommand::Play(args) => online(Plan::play(args), &args.common),
-        CliCommand::Watch(args) => online(Plan::watch(args), &args.common),
+        CliCommand::Play(args) => online(RunSetup::play(args), &args.common),
+        CliCommand::Watch(args) => online(RunSetup::watch(args), &args.common),
         CliCommand::Lobby(args) => wait_for(async {
-            match Plan::lobby(&args.common) {
+            match RunSetup::lobby(&args.common) {
                 Ok(plan) => lobby::run(plan, args).await,
                 Err(fault) => Ok(refused(&fault)),
             }
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-fn online(plan: Result<Plan, CannotBegin>, common: &ConnectionArgs) -> io::Result<Exit> {
+fn online(plan: Result<RunSetup, StartError>, common: &ConnectionArgs) -> io::Result<Exit> {
     let plan = match plan {
         Ok(plan) => plan,
         Err(fault) => return Ok(refused(&fault)),
@@ -91,7 +91,7 @@ fn wait_for(run: impl Future<Output = io::Result<Exit>>) -> io::Result<Exit> {
     ended
 }
 
-fn refused(fault: &CannotBegin) -> Exit {
+fn refused(fault: &StartError) -> Exit {
     complain(fault);
     fault.exit()
 }

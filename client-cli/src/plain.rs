@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use fibfob_client::ClientEvent;
 use tokio::sync::mpsc;
 
+use crate::app::text::{OutputKind, OutputLine};
+use crate::app::typed_command::COMMANDS;
+use crate::app::{AppState, UserRole};
 use crate::exit::Exit;
-use crate::run::{Felt, Plan, Shown, reached};
-use crate::session::typed::COMMANDS;
-use crate::session::words::{Line, Tone};
-use crate::session::{Role, Session};
+use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
 /// The longest line that is read; a longer one is read in pieces, none of which is a move.
@@ -28,69 +28,69 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Plays or watches to the end.
 ///
 /// # Errors
-/// When standard output takes no more; a closed pipe too.
-pub async fn run(plan: Plan, json: bool) -> io::Result<Exit> {
-    let reads = plan.role == Role::Player(None);
-    let (mut session, mut hands, enter) = plan.begin(Duration::ZERO);
+/// When standard output accepts no more; a closed pipe too.
+pub async fn run(plan: RunSetup, json: bool) -> io::Result<Exit> {
+    let reads = plan.role == UserRole::Player(None);
+    let (mut app, mut driver, enter) = plan.begin(Duration::ZERO);
     let mut out = Out { json };
     // The thread is started when the first line is wanted: another one may need the input.
     let mut lines: Option<mpsc::Receiver<String>> = None;
     let mut input = Input::Open;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
-    let effects = session.begin(enter);
-    let mut shown = hands.carry_out(&mut session, effects);
+    let effects = app.start(enter);
+    let mut shown = driver.perform(&mut app, effects);
     let exit = 'run: loop {
         for shown in shown.drain(..) {
             match shown {
-                Shown::Say(line) => out.say(&line)?,
-                Shown::Help => out.help()?,
-                Shown::Stop(exit) | Shown::Settled(exit) => break 'run exit,
+                DisplayEffect::Print(line) => out.say(&line)?,
+                DisplayEffect::Help => out.help()?,
+                DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => break 'run exit,
             }
         }
-        let takes = reads && session.takes_lines();
-        if takes && lines.is_none() {
+        let accepts = reads && app.accepts_lines();
+        if accepts && lines.is_none() {
             lines = Some(stdin_lines());
         }
         match input {
-            Input::Held(line) if session.takes(&line) => {
+            Input::Held(line) if app.accepts(&line) => {
                 input = Input::Open;
-                let effects = session.typed(&line);
-                shown = hands.carry_out(&mut session, effects);
+                let effects = app.on_input(&line);
+                shown = driver.perform(&mut app, effects);
                 continue;
             }
-            Input::Ended if reads && session.waits_for_user() => {
+            Input::Ended if reads && app.waits_for_user() => {
                 let text = "you are to move or to choose, and standard input has ended";
-                out.say(&Line::new(Tone::Trouble, text))?;
+                out.say(&OutputLine::new(OutputKind::Trouble, text))?;
                 break Exit::No;
             }
             other => input = other,
         }
-        if ended.is_none() && session.is_over() {
+        if ended.is_none() && app.is_over() {
             ended = Some(Instant::now() + FAREWELL);
         }
         let effects = tokio::select! {
-            felt = hands.feel() => match felt {
-                Felt::Thought(version, thought) => session.thought(version, thought),
-                Felt::Client(None) => break Exit::No,
-                Felt::Client(Some(ClientEvent::Raw(text))) => {
+            felt = driver.next_event() => match felt {
+                DriverEvent::Solved(version, thought) => app.on_solver_result(version, thought),
+                DriverEvent::Client(None) => break Exit::No,
+                DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
                     out.raw(&text)?;
                     Vec::new()
                 }
-                Felt::Client(Some(event)) => session.on_event(event),
+                DriverEvent::Client(Some(event)) => app.on_event(event),
             },
-            line = next_line(&mut lines), if takes && input == Input::Open => {
+            line = next_line(&mut lines), if accepts && input == Input::Open => {
                 input = line.map_or(Input::Ended, Input::Held);
                 Vec::new()
             }
-            () = reached(session.wakes_at()) => session.woken(Instant::now()),
-            () = reached(ended) => break session.exit(),
+            () = sleep_until(app.next_notice_at()) => app.notices_due(Instant::now()),
+            () = sleep_until(ended) => break app.exit(),
             () = &mut interrupted => break Exit::Interrupted,
         };
-        shown = hands.carry_out(&mut session, effects);
+        shown = driver.perform(&mut app, effects);
     };
-    farewell(&session, &mut out)?;
-    hands.close().await;
+    farewell(&app, &mut out)?;
+    driver.close().await;
     Ok(exit)
 }
 
@@ -106,14 +106,14 @@ enum Input {
 }
 
 /// Says how to come back to a match that goes on.
-fn farewell(session: &Session, out: &mut Out) -> io::Result<()> {
-    if let Some(moved) = session.in_flight() {
+fn farewell(app: &AppState, out: &mut Out) -> io::Result<()> {
+    if let Some(moved) = app.in_flight() {
         let text = format!("`{}` may or may not have been played", moved.text);
-        out.say(&Line::new(Tone::Trouble, text))?;
+        out.say(&OutputLine::new(OutputKind::Trouble, text))?;
     }
-    match session.comeback() {
-        Some(line) => out.say(&Line::new(
-            Tone::Note,
+    match app.resume_command() {
+        Some(line) => out.say(&OutputLine::new(
+            OutputKind::Note,
             format!("your seat is kept; come back with: {line}"),
         )),
         None => Ok(()),
@@ -169,9 +169,14 @@ impl Out {
         out.flush()
     }
 
-    fn say(&mut self, line: &Line) -> io::Result<()> {
+    fn say(&mut self, line: &OutputLine) -> io::Result<()> {
         match line.tone {
-            Tone::Visible | Tone::Event | Tone::Chat | Tone::Note | Tone::Prompt | Tone::Result
+            OutputKind::Visible
+            | OutputKind::Event
+            | OutputKind::Chat
+            | OutputKind::Note
+            | OutputKind::Prompt
+            | OutputKind::Result
                 if !self.json =>
             {
                 let mut out = io::stdout().lock();
@@ -188,7 +193,10 @@ impl Out {
 
     fn help(&mut self) -> io::Result<()> {
         for (command, what) in COMMANDS {
-            self.say(&Line::new(Tone::Note, format!("{command}: {what}")))?;
+            self.say(&OutputLine::new(
+                OutputKind::Note,
+                format!("{command}: {what}"),
+            ))?;
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 //! What the full screen and the plain lines have in common: how a run in a match begins, and
-//! the hands that carry its effects out.
+//! the driver that carry its effects out.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,20 @@ use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
+use crate::app::text::{OutputKind, OutputLine};
+use crate::app::{AppState, Effect, SolverQuery, SolverResult, UserRole};
 use crate::args::{
     Autoplay, ConnectionArgs, MatchEntry, OptionConflict, PlayArgs, ServerVariableError, WatchArgs,
 };
 use crate::exit::Exit;
-use crate::keep::{Identity, KeepError, NoSeat, SavedSeat, Seats};
-use crate::session::words::{Line, Tone};
-use crate::session::{Effect, Riddle, Role, Session, Thought};
+use crate::storage::{IdentityFile, SavedSeat, SavedSeatError, SeatFiles, StorageError};
 
 /// Moves found that wait to be taken; there is never more than one thought at a time.
 const THOUGHTS: usize = 4;
 
 /// A run that cannot begin.
 #[derive(Debug, Error)]
-pub enum CannotBegin {
+pub enum StartError {
     /// The environment's server is none.
     #[error(transparent)]
     Variable(#[from] ServerVariableError),
@@ -35,33 +35,34 @@ pub enum CannotBegin {
     Certificates(#[from] CertificateFileError),
     /// A file is not as it should be.
     #[error(transparent)]
-    Keep(#[from] KeepError),
+    Keep(#[from] StorageError),
     /// No seat to come back to.
     #[error(transparent)]
-    NoSeat(#[from] NoSeat),
+    SavedSeatError(#[from] SavedSeatError),
     /// The saved seat's server has no address any more.
     #[error("the saved seat is at {0}, which is no server's address")]
     SavedServer(String),
 }
 
-impl CannotBegin {
+impl StartError {
     /// How the shell is told.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Variable(_) | Self::OptionConflict(_) => Exit::Usage,
-            Self::Certificates(_) | Self::Keep(_) | Self::NoSeat(_) | Self::SavedServer(_) => {
-                Exit::No
-            }
+            Self::Certificates(_)
+            | Self::Keep(_)
+            | Self::SavedSeatError(_)
+            | Self::SavedServer(_) => Exit::No,
         }
     }
 }
 
 /// A run that is about to begin.
-pub struct Plan {
+pub struct RunSetup {
     /// Where.
     pub server: ServerUrl,
     /// As what.
-    pub role: Role,
+    pub role: UserRole,
     /// How to get into the match, if that needs saying.
     pub enter: Option<RequestBody>,
     /// How long the solver waits before a move; none if nothing was said.
@@ -70,18 +71,18 @@ pub struct Plan {
     trust: Trust,
     token: Option<String>,
     following: Option<MatchId>,
-    identity: Option<Identity>,
-    seats: Seats,
+    identity: Option<IdentityFile>,
+    seats: SeatFiles,
 }
 
-impl Plan {
+impl RunSetup {
     /// To play.
     ///
     /// # Errors
-    /// [`CannotBegin`].
-    pub fn play(args: &PlayArgs) -> Result<Self, CannotBegin> {
+    /// [`StartError`].
+    pub fn play(args: &PlayArgs) -> Result<Self, StartError> {
         let entry = args.entry()?;
-        let mut plan = Self::new(&args.common, entry.link(), Role::Player(args.auto))?;
+        let mut plan = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
         plan.pause = args.pause.map(|pause| pause.0);
         match entry {
             MatchEntry::Create(opening) => plan.enter = Some(RequestBody::Create(opening)),
@@ -92,7 +93,7 @@ impl Plan {
             MatchEntry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
                 Ok(saved) => plan.sit(saved)?,
                 // The same person needs no saved seat.
-                Err(NoSeat::None(code)) if plan.token.is_some() => {
+                Err(SavedSeatError::None(code)) if plan.token.is_some() => {
                     let code = code.to_string();
                     plan.enter = Some(RequestBody::Spectate { code });
                 }
@@ -105,9 +106,9 @@ impl Plan {
     /// To watch.
     ///
     /// # Errors
-    /// [`CannotBegin`].
-    pub fn watch(args: &WatchArgs) -> Result<Self, CannotBegin> {
-        let mut plan = Self::new(&args.common, args.code.server.as_ref(), Role::Watcher)?;
+    /// [`StartError`].
+    pub fn watch(args: &WatchArgs) -> Result<Self, StartError> {
+        let mut plan = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
         let code = args.code.code.to_string();
         plan.enter = Some(RequestBody::Spectate { code });
         Ok(plan)
@@ -116,22 +117,22 @@ impl Plan {
     /// To look at the lobby.
     ///
     /// # Errors
-    /// [`CannotBegin`].
-    pub fn lobby(common: &ConnectionArgs) -> Result<Self, CannotBegin> {
-        Self::new(common, None, Role::Watcher)
+    /// [`StartError`].
+    pub fn lobby(common: &ConnectionArgs) -> Result<Self, StartError> {
+        Self::new(common, None, UserRole::Watcher)
     }
 
     fn new(
         common: &ConnectionArgs,
         link: Option<&ServerUrl>,
-        role: Role,
-    ) -> Result<Self, CannotBegin> {
+        role: UserRole,
+    ) -> Result<Self, StartError> {
         let server = common.server(link)?;
         let trust = match common.ca_cert() {
             Some(path) => Trust::only(&path)?,
             None => Trust::system(),
         };
-        let identity = common.identity().map(Identity::open).transpose()?;
+        let identity = common.identity().map(IdentityFile::open).transpose()?;
         let token = identity
             .as_ref()
             .and_then(|it| it.token(&server.to_string()));
@@ -145,12 +146,12 @@ impl Plan {
             trust,
             following: None,
             identity,
-            seats: Seats::of_user(),
+            seats: SeatFiles::of_user(),
         })
     }
 
     /// Takes a saved seat: its guest, its match, and its server unless another one is named.
-    fn sit(&mut self, saved: SavedSeat) -> Result<(), CannotBegin> {
+    fn sit(&mut self, saved: SavedSeat) -> Result<(), StartError> {
         let SavedSeat {
             server, id, token, ..
         } = saved;
@@ -158,7 +159,7 @@ impl Plan {
         if !self.common.names_server() {
             self.server = server
                 .parse()
-                .map_err(|_| CannotBegin::SavedServer(server))?;
+                .map_err(|_| StartError::SavedServer(server))?;
         }
         self.token = Some(token);
         self.following = Some(id);
@@ -167,21 +168,21 @@ impl Plan {
         Ok(())
     }
 
-    /// FirstMoveRule: the line, the session, and the hands between them. `pause` is for a run that
+    /// FirstMoveRule: the line, the app, and the driver between them. `pause` is for a run that
     /// was not told one.
-    pub fn begin(self, pause: Duration) -> (Session, Hands, Option<RequestBody>) {
-        let session = Session::new(self.server.clone(), self.role);
-        let (thinker, thoughts) = mpsc::channel(THOUGHTS);
-        let hands = Hands {
+    pub fn begin(self, pause: Duration) -> (AppState, Driver, Option<RequestBody>) {
+        let app = AppState::new(self.server.clone(), self.role);
+        let (solver, thoughts) = mpsc::channel(THOUGHTS);
+        let driver = Driver {
             server: self.server.to_string(),
             pause: self.pause.unwrap_or(pause),
             client: self.connection(),
             identity: self.identity,
             seats: self.seats,
-            thinker,
+            solver,
             thoughts,
         };
-        (session, hands, self.enter)
+        (app, driver, self.enter)
     }
 
     /// The client alone.
@@ -204,7 +205,7 @@ impl Plan {
 }
 
 /// Waits until then; for ever, if there is no such instant.
-pub async fn reached(at: Option<Instant>) {
+pub async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
@@ -213,9 +214,9 @@ pub async fn reached(at: Option<Instant>) {
 
 /// What a front end must show or obey by itself.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum DisplayEffect {
     /// Tell the user.
-    Say(Line),
+    Print(OutputLine),
     /// Show what can be typed.
     Help,
     /// The match has ended and nothing is unanswered.
@@ -225,69 +226,70 @@ pub enum Shown {
 }
 
 /// Carries effects out: speaks, thinks, writes files.
-pub struct Hands {
+pub struct Driver {
     server: String,
     pause: Duration,
     client: Client,
-    identity: Option<Identity>,
-    seats: Seats,
-    thinker: mpsc::Sender<(Version, Thought)>,
-    thoughts: mpsc::Receiver<(Version, Thought)>,
+    identity: Option<IdentityFile>,
+    seats: SeatFiles,
+    solver: mpsc::Sender<(Version, SolverResult)>,
+    thoughts: mpsc::Receiver<(Version, SolverResult)>,
 }
 
-/// What comes back to the hands.
-pub enum Felt {
+/// What comes back to the driver.
+pub enum DriverEvent {
     /// The line's keeper says something; nothing, if it is gone.
     Client(Option<ClientEvent>),
     /// The solver has found out what it was asked at this version.
-    Thought(Version, Thought),
+    Solved(Version, SolverResult),
 }
 
-impl Hands {
+impl Driver {
     /// Waits for what comes next. May be dropped at any time without loss.
-    pub async fn feel(&mut self) -> Felt {
+    pub async fn next_event(&mut self) -> DriverEvent {
         tokio::select! {
-            event = self.client.next_event() => Felt::Client(event),
-            Some((version, thought)) = self.thoughts.recv() => Felt::Thought(version, thought),
+            event = self.client.next_event() => DriverEvent::Client(event),
+            Some((version, thought)) = self.thoughts.recv() => DriverEvent::Solved(version, thought),
         }
     }
 
     /// Does what can be done here, and gives back the rest in order.
-    pub fn carry_out(&mut self, session: &mut Session, effects: Vec<Effect>) -> Vec<Shown> {
+    pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
         let mut shown = Vec::new();
         for effect in effects {
             match effect {
-                Effect::Say(line) => shown.push(Shown::Say(line)),
-                Effect::Help => shown.push(Shown::Help),
-                Effect::Settled(exit) => shown.push(Shown::Settled(exit)),
-                Effect::Stop(exit) => shown.push(Shown::Stop(exit)),
-                Effect::Think {
+                Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
+                Effect::Help => shown.push(DisplayEffect::Help),
+                Effect::Settled(exit) => shown.push(DisplayEffect::Settled(exit)),
+                Effect::Stop(exit) => shown.push(DisplayEffect::Stop(exit)),
+                Effect::Solve {
                     version,
                     position,
-                    riddle,
+                    query,
                     auto,
-                } => self.think(version, *position, riddle, auto),
-                Effect::ForgetSeat(saved) => self.seats.forget(saved.code, saved.seat, saved.id),
-                Effect::KeepSeat(saved) => {
+                } => self.think(version, *position, query, auto),
+                Effect::DeleteSeat(saved) => self.seats.forget(saved.code, saved.seat, saved.id),
+                Effect::SaveSeat(saved) => {
                     let kept = self.seats.keep(&saved);
                     shown.extend(
                         kept.err()
-                            .map(|error| complaint(&error, "the seat cannot be kept")),
+                            .map(|error| storage_warning(&error, "the seat cannot be kept")),
                     );
                 }
-                Effect::KeepToken(token) => {
+                Effect::SaveToken(token) => {
                     let kept = self
                         .identity
                         .as_mut()
                         .map(|it| it.keep(&self.server, &token));
                     let error = kept.and_then(Result::err);
-                    shown
-                        .extend(error.map(|error| complaint(&error, "who you are cannot be kept")));
+                    shown.extend(
+                        error.map(|error| storage_warning(&error, "who you are cannot be kept")),
+                    );
                 }
                 Effect::Request(ask) => {
                     if let Err(error) = self.client.request(ask) {
-                        let effects = session.on_not_sent(error);
-                        shown.extend(self.carry_out(session, effects));
+                        let effects = app.on_not_sent(error);
+                        shown.extend(self.perform(app, effects));
                     }
                 }
                 // An error means that the client has stopped, which it reports itself.
@@ -302,35 +304,40 @@ impl Hands {
         self.client.close().await;
     }
 
-    fn think(&self, version: Version, position: Position, riddle: Riddle, auto: Autoplay) {
-        let (thinker, pause) = (self.thinker.clone(), self.pause);
+    fn think(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
+        let (solver, pause) = (self.solver.clone(), self.pause);
         tokio::spawn(async move {
             if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
             // Off the runtime: a big position may take its time.
-            let found = tokio::task::spawn_blocking(move || find(&position, riddle, auto)).await;
+            let found = tokio::task::spawn_blocking(move || find(&position, query, auto)).await;
             // When nobody waits for it any more, it is not missed.
-            let _ = thinker
-                .send((version, found.unwrap_or(Thought::Nothing)))
+            let _ = solver
+                .send((version, found.unwrap_or(SolverResult::Nothing)))
                 .await;
         });
     }
 }
 
-fn find(position: &Position, riddle: Riddle, auto: Autoplay) -> Thought {
+fn find(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
     let rng = &mut rand::rng();
-    let found = match (riddle, auto) {
-        (Riddle::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
-        (Riddle::Move, Autoplay::Random) => random_move(position, rng),
-        (Riddle::Begin, Autoplay::Solver(level)) => {
-            return Thought::Begin(chooses_first(position, level, rng));
+    let found = match (query, auto) {
+        (SolverQuery::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
+        (SolverQuery::Move, Autoplay::Random) => random_move(position, rng),
+        (SolverQuery::FirstMove, Autoplay::Solver(level)) => {
+            return SolverResult::First(chooses_first(position, level, rng));
         }
-        (Riddle::Begin, Autoplay::Random) => return Thought::Begin(rng.random()),
+        (SolverQuery::FirstMove, Autoplay::Random) => return SolverResult::First(rng.random()),
     };
-    found.map_or(Thought::Nothing, |found| Thought::Move(found.to_string()))
+    found.map_or(SolverResult::Nothing, |found| {
+        SolverResult::Move(found.to_string())
+    })
 }
 
-fn complaint(error: &KeepError, what: &str) -> Shown {
-    Shown::Say(Line::new(Tone::Trouble, format!("{what}: {error}")))
+fn storage_warning(error: &StorageError, what: &str) -> DisplayEffect {
+    DisplayEffect::Print(OutputLine::new(
+        OutputKind::Trouble,
+        format!("{what}: {error}"),
+    ))
 }

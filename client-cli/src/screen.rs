@@ -25,7 +25,7 @@ use ratatui::crossterm::execute;
 use tokio::sync::mpsc;
 
 use crate::exit::Exit;
-use crate::run::{Felt, Plan, reached};
+use crate::run::{DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 use model::{ScreenEvent, ScreenModel};
 use theme::Theme;
@@ -40,26 +40,26 @@ const PAUSE: Duration = Duration::from_millis(700);
 ///
 /// # Errors
 /// The terminal cannot be drawn on.
-pub async fn run(plan: Plan) -> io::Result<Exit> {
-    let (session, mut hands, enter) = plan.begin(PAUSE);
-    let mut model = ScreenModel::new(session, Theme::of_environment(), Instant::now());
+pub async fn run(plan: RunSetup) -> io::Result<Exit> {
+    let (app, mut driver, enter) = plan.begin(PAUSE);
+    let mut model = ScreenModel::new(app, Theme::of_environment(), Instant::now());
     let mut screen = TerminalGuard::open()?;
     let mut keys = keys();
     let mut interrupted = pin!(interrupted());
-    let mut effects = model.session.begin(enter);
+    let mut effects = model.app.start(enter);
     let exit = loop {
-        let shown = hands.carry_out(&mut model.session, effects);
+        let shown = driver.perform(&mut model.app, effects);
         if let Some(exit) = model.apply(shown) {
             break exit;
         }
         model.now = Instant::now();
-        let redraws_at = model.session.redraws_at(model.now);
+        let redraws_at = model.app.redraws_at(model.now);
         screen.0.draw(|frame| view::draw(frame, &model))?;
         effects = tokio::select! {
-            felt = hands.feel() => match felt {
-                Felt::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
-                Felt::Thought(version, thought) => model.update(ScreenEvent::Solved(version, thought)),
-                Felt::Client(None) => break Exit::No,
+            felt = driver.next_event() => match felt {
+                DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
+                DriverEvent::Solved(version, thought) => model.update(ScreenEvent::Solved(version, thought)),
+                DriverEvent::Client(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {
                 Event::Key(key) => model.update(ScreenEvent::Key(key)),
@@ -68,7 +68,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
                 _ => Vec::new(),
             },
             // A running clock changes.
-            () = reached(redraws_at) => Vec::new(),
+            () = sleep_until(redraws_at) => Vec::new(),
             () = &mut interrupted => break Exit::Interrupted,
         };
     };
@@ -78,7 +78,7 @@ pub async fn run(plan: Plan) -> io::Result<Exit> {
         writeln!(out, "{line}")?;
     }
     drop(out);
-    hands.close().await;
+    driver.close().await;
     Ok(exit)
 }
 

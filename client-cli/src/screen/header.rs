@@ -9,24 +9,24 @@ use super::model::ScreenModel;
 use super::text::{fitted, shortened};
 use super::theme::StyleRole;
 use super::view::{put, put_right};
-use crate::session::ConnectionStatus;
-use crate::session::Role;
-use crate::session::clock::{Reading, minutes, told};
-use crate::session::table::Table;
-use crate::session::words::{self, capitalised};
+use crate::app::ConnectionStatus;
+use crate::app::UserRole;
+use crate::app::clock::{ClockReading, minutes, told};
+use crate::app::followed_match::FollowedMatch;
+use crate::app::text::{self, capitalised};
 use crate::time_control;
 
 /// The columns of a name where there is room, and where there is none.
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
 /// Draws the header.
-pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
+pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &FollowedMatch, area: Rect) {
     let style = |look| model.theme.style(look);
-    let view = &table.view;
+    let view = &followed.view;
     let mut title = vec![
         Span::styled(view.game.info().title, style(StyleRole::Strong)),
         Span::raw("  "),
-        Span::styled(table.code.to_string(), style(StyleRole::Strong)),
+        Span::styled(followed.code.to_string(), style(StyleRole::Strong)),
     ];
     if view.time != TimeControl::None {
         let control = time_control::written(view.time);
@@ -36,11 +36,11 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
         ));
     }
     put(frame, area, 0, Line::from(title));
-    let watching = match table.spectators() {
+    let watching = match followed.spectators() {
         0 => String::new(),
         spectators => format!("{spectators} watching  "),
     };
-    let version = format!("{watching}version {}", table.version);
+    let version = format!("{watching}version {}", followed.version);
     put_right(
         frame,
         area,
@@ -48,31 +48,31 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
         Line::styled(version, style(StyleRole::Faint)),
     );
 
-    let line = match model.session.connection() {
+    let line = match model.app.connection() {
         Some(ConnectionStatus::Down) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
         _ => Line::default(),
     };
     let room = usize::from(area.width).saturating_sub(line.width());
-    put(frame, area, 1, players(model, table, room));
+    put(frame, area, 1, players(model, followed, room));
     put_right(frame, area, 1, line);
 
-    let (text, look) = state_line(model, table);
+    let (text, look) = state_line(model, followed);
     for row in fitted(&text, usize::from(area.width), 1) {
         put(frame, area, 2, Line::styled(row, style(look)));
     }
 }
 
 /// Returns both players; where the row is short, names are shortened, clocks are not.
-fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> {
-    let first = match table.view.first.by() {
+fn players(model: &ScreenModel, followed: &FollowedMatch, columns: usize) -> Line<'static> {
+    let first = match followed.view.first.by() {
         FirstMover::Agreed(seat) => seat,
         FirstMover::ChosenBy(_) => Seat::Creator,
     };
     let against = Span::styled("  against  ", model.theme.style(StyleRole::Faint));
     let row = |name_columns| {
-        let mut row = player(model, table, first, name_columns);
+        let mut row = player(model, followed, first, name_columns);
         row.push(against.clone());
-        row.extend(player(model, table, first.other(), name_columns));
+        row.extend(player(model, followed, first.other(), name_columns));
         Line::from(row)
     };
     let [most, least] = NAME_COLUMNS;
@@ -83,21 +83,21 @@ fn players(model: &ScreenModel, table: &Table, columns: usize) -> Line<'static> 
 
 fn player(
     model: &ScreenModel,
-    table: &Table,
+    followed: &FollowedMatch,
     seat: Seat,
     name_columns: usize,
 ) -> Vec<Span<'static>> {
     let style = |look| model.theme.style(look);
-    let presence = match table.is_connected(seat) {
+    let presence = match followed.is_connected(seat) {
         Some(true) => Span::styled("● ", style(StyleRole::Good)),
         Some(false) => Span::styled("○ ", style(StyleRole::Faint)),
         None => Span::raw("  "),
     };
-    if table.view.players.get(seat).is_none() {
+    if followed.view.players.get(seat).is_none() {
         return vec![Span::styled("no opponent yet", style(StyleRole::Faint))];
     }
-    let name = shortened(&words::named(&table.view, seat), name_columns);
-    let turn = table.turn() == Some(seat);
+    let name = shortened(&text::named(&followed.view, seat), name_columns);
+    let turn = followed.turn() == Some(seat);
     let name = Span::styled(
         name,
         style(if turn {
@@ -106,37 +106,37 @@ fn player(
             StyleRole::Plain
         }),
     );
-    let you = if table.seat == Some(seat) {
+    let you = if followed.seat == Some(seat) {
         " (you)"
     } else {
         ""
     };
     let mut player = vec![presence, name, Span::styled(you, style(StyleRole::Faint))];
-    player.extend(clock(model, table, seat));
+    player.extend(clock(model, followed, seat));
     player
 }
 
 /// Returns the clock of a seat. Words repeat what its colour says.
-fn clock(model: &ScreenModel, table: &Table, seat: Seat) -> Option<Span<'static>> {
-    let reading = Reading::of(table, seat, model.session.server_now(model.now))?;
+fn clock(model: &ScreenModel, followed: &FollowedMatch, seat: Seat) -> Option<Span<'static>> {
+    let reading = ClockReading::of(followed, seat, model.app.server_now(model.now))?;
     let left = told(reading.left_ms);
     let (text, look) = match reading {
         reading if reading.is_low() => (format!("  {left}, hurry!"), StyleRole::Bad),
-        Reading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
-        Reading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
+        ClockReading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),
+        ClockReading { runs: false, .. } => (format!("  {left}"), StyleRole::Plain),
     };
     Some(Span::styled(text, model.theme.style(look)))
 }
 
 /// Returns the state of the match in one line, with its style.
-fn state_line(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
-    let server = model.session.server();
-    let now = model.session.server_now(model.now);
-    match &table.view.phase {
-        PhaseView::Open if table.seat == Some(Seat::Creator) => {
-            let invitation = words::invitation(table.code, server);
+fn state_line(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRole) {
+    let server = model.app.server();
+    let now = model.app.server_now(model.now);
+    match &followed.view.phase {
+        PhaseView::Open if followed.seat == Some(Seat::Creator) => {
+            let join_command = text::join_command(followed.code, server);
             (
-                format!("A friend joins with: {invitation}"),
+                format!("A friend joins with: {join_command}"),
                 StyleRole::Open,
             )
         }
@@ -147,15 +147,15 @@ fn state_line(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
         PhaseView::Choosing { chooser, until } => {
             let left = now.map(|now| minutes(until.0.saturating_sub(now.0)));
             let left = left.map_or_else(String::new, |left| format!(", {left} left"));
-            let solver = matches!(model.session.role(), Role::Player(Some(_)));
-            match table.seat == Some(*chooser) {
+            let solver = matches!(model.app.role(), UserRole::Player(Some(_)));
+            match followed.seat == Some(*chooser) {
                 true if solver => ("The solver chooses for you …".to_owned(), StyleRole::Good),
                 true => (
                     format!("Move first or second? `first` (F2) or `second` (F3){left}."),
                     StyleRole::Good,
                 ),
                 false => {
-                    let name = words::named(&table.view, *chooser);
+                    let name = text::named(&followed.view, *chooser);
                     (
                         format!("{name} chooses who moves first{left}."),
                         StyleRole::Plain,
@@ -164,17 +164,17 @@ fn state_line(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
             }
         }
         PhaseView::Playing { takeback, .. } => {
-            let (mut text, mut look) = turn(model, table);
+            let (mut text, mut look) = turn(model, followed);
             if let Some(by) = takeback {
                 text.push(' ');
-                text.push_str(&takeback_text(table, *by));
-                if table.seat == Some(by.other()) {
+                text.push_str(&takeback_text(followed, *by));
+                if followed.seat == Some(by.other()) {
                     look = StyleRole::Warning;
                 }
             }
-            if let Some((seat, absence)) = absence_text(table, now) {
-                let name = capitalised(&words::who(table, seat));
-                text = match table.turn() == Some(seat) && takeback.is_none() {
+            if let Some((seat, absence)) = absence_text(followed, now) {
+                let name = capitalised(&text::who(followed, seat));
+                text = match followed.turn() == Some(seat) && takeback.is_none() {
                     true => format!("{name} to move, {absence}"),
                     false => format!("{text} {name} has been {absence}"),
                 };
@@ -182,29 +182,29 @@ fn state_line(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
             (text, look)
         }
         PhaseView::Over { winner, .. } => {
-            let look = match table.seat {
+            let look = match followed.seat {
                 Some(seat) if seat == *winner => StyleRole::Good,
                 Some(_) => StyleRole::Bad,
                 None => StyleRole::Strong,
             };
-            (words::verdict(table).unwrap_or_default(), look)
+            (text::verdict(followed).unwrap_or_default(), look)
         }
-        PhaseView::Closed { .. } => (words::verdict(table).unwrap_or_default(), StyleRole::Bad),
+        PhaseView::Closed { .. } => (text::verdict(followed).unwrap_or_default(), StyleRole::Bad),
     }
 }
 
 /// Returns the player to move, in words.
-fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
-    match (model.session.in_flight(), table.turn()) {
+fn turn(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRole) {
+    match (model.app.in_flight(), followed.turn()) {
         (Some(moved), _) => (
             format!("{} is on its way …", moved.text),
             StyleRole::Warning,
         ),
-        (None, Some(turn)) if !table.is_our_turn() => {
-            let name = words::who(table, turn);
+        (None, Some(turn)) if !followed.is_our_turn() => {
+            let name = text::who(followed, turn);
             (format!("{} to move.", capitalised(&name)), StyleRole::Plain)
         }
-        _ if matches!(model.session.role(), Role::Player(Some(_))) => {
+        _ if matches!(model.app.role(), UserRole::Player(Some(_))) => {
             ("The solver plays for you …".to_owned(), StyleRole::Good)
         }
         _ => ("Your move.".to_owned(), StyleRole::Good),
@@ -212,9 +212,9 @@ fn turn(model: &ScreenModel, table: &Table) -> (String, StyleRole) {
 }
 
 /// Returns the pending takeback request, in words.
-fn takeback_text(table: &Table, by: Seat) -> String {
-    let name = words::named(&table.view, by);
-    match table.seat {
+fn takeback_text(followed: &FollowedMatch, by: Seat) -> String {
+    let name = text::named(&followed.view, by);
+    match followed.seat {
         Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
         Some(_) => format!("{name} asks for a takeback: `yes` (F2) or `no` (F3)?"),
         None => format!("{name} asks for a takeback."),
@@ -223,11 +223,11 @@ fn takeback_text(table: &Table, by: Seat) -> String {
 
 /// Returns the absent player's seat, the length of the absence, and the time until the match may
 /// be claimed.
-fn absence_text(table: &Table, now: Option<Timestamp>) -> Option<(Seat, String)> {
-    let (away, now) = (table.away()?, now?);
+fn absence_text(followed: &FollowedMatch, now: Option<Timestamp>) -> Option<(Seat, String)> {
+    let (away, now) = (followed.away()?, now?);
     let gone = now.0.saturating_sub(away.since.0);
     let gone_for = format!("away for {}", minutes(gone));
-    let text = match (table.seat, table.view.grace_ms.checked_sub(gone)) {
+    let text = match (followed.seat, followed.view.grace_ms.checked_sub(gone)) {
         (None, _) => format!("{gone_for}."),
         (Some(_), Some(left)) if left > 0 => {
             format!("{gone_for}, `claim` possible in {}.", minutes(left))

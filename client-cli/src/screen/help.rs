@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 
 use super::theme::{StyleRole, Theme};
-use crate::session::typed::COMMANDS;
+use crate::app::typed_command::COMMANDS;
 use crate::wrapping::wrapped;
 
 /// The maximum width of the window, in columns.

@@ -8,11 +8,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::editor::LineEditor;
 use super::theme::Theme;
+use crate::app::completion::completed;
+use crate::app::text::{OutputKind, OutputLine};
+use crate::app::{AppState, Effect, SolverResult, text};
 use crate::exit::Exit;
-use crate::run::Shown;
-use crate::session::completion::completed;
-use crate::session::words::{Line, Tone};
-use crate::session::{Effect, Session, Thought, words};
+use crate::run::DisplayEffect;
 use fibfob_client::ClientEvent;
 
 /// The number of chat lines that are kept.
@@ -22,13 +22,13 @@ const CHAT_LINES_KEPT: usize = 32;
 #[derive(Debug)]
 pub struct ScreenModel {
     /// The match and the connection to the server.
-    pub session: Session,
+    pub app: AppState,
     /// The current time, for the clocks.
     pub now: Instant,
     /// The input line.
     pub editor: LineEditor,
     /// The newest message that the rest of the screen does not show.
-    pub message: Option<Line>,
+    pub message: Option<OutputLine>,
     /// The chat, oldest first.
     pub chat: VecDeque<String>,
     /// True while the help is shown.
@@ -47,14 +47,14 @@ pub enum ScreenEvent {
     /// The connection reports something.
     Client(ClientEvent),
     /// The solver has answered a query about this version.
-    Solved(Version, Thought),
+    Solved(Version, SolverResult),
 }
 
 impl ScreenModel {
     /// The screen before the first event.
-    pub fn new(session: Session, theme: Theme, now: Instant) -> Self {
+    pub fn new(app: AppState, theme: Theme, now: Instant) -> Self {
         Self {
-            session,
+            app,
             now,
             editor: LineEditor::default(),
             message: None,
@@ -72,21 +72,21 @@ impl ScreenModel {
                 self.editor.insert(&text);
                 Vec::new()
             }
-            ScreenEvent::Client(event) => self.session.on_event(event),
-            ScreenEvent::Solved(version, thought) => self.session.thought(version, thought),
+            ScreenEvent::Client(event) => self.app.on_event(event),
+            ScreenEvent::Solved(version, thought) => self.app.on_solver_result(version, thought),
         }
     }
 
     /// Applies the driver's output; returns the exit code if the run ends.
-    pub fn apply(&mut self, shown: Vec<Shown>) -> Option<Exit> {
+    pub fn apply(&mut self, shown: Vec<DisplayEffect>) -> Option<Exit> {
         let mut end = None;
         for shown in shown {
             match shown {
-                Shown::Say(line) => self.show(line),
-                Shown::Help => self.help = true,
+                DisplayEffect::Print(line) => self.show(line),
+                DisplayEffect::Help => self.help = true,
                 // The final position stays on the screen until the user leaves.
-                Shown::Settled(_) => {}
-                Shown::Stop(exit) => end = end.or(Some(exit)),
+                DisplayEffect::Settled(_) => {}
+                DisplayEffect::Stop(exit) => end = end.or(Some(exit)),
             }
         }
         end
@@ -94,33 +94,34 @@ impl ScreenModel {
 
     /// The lines that stay on the terminal after the screen is closed.
     pub fn closing_lines(&self) -> Vec<String> {
-        let verdict = self.session.table().and_then(|table| {
-            let verdict = words::verdict(table)?;
-            Some(format!("match {}: {verdict}", table.code))
+        let verdict = self.app.followed().and_then(|followed| {
+            let verdict = text::verdict(followed)?;
+            Some(format!("match {}: {verdict}", followed.code))
         });
-        let problem = self
-            .message
-            .as_ref()
-            .filter(|line| verdict.is_none() && matches!(line.tone, Tone::Refusal | Tone::Trouble));
-        let comeback = self.session.comeback();
+        let problem = self.message.as_ref().filter(|line| {
+            verdict.is_none() && matches!(line.tone, OutputKind::Refusal | OutputKind::Trouble)
+        });
+        let comeback = self.app.resume_command();
         let comeback = comeback.map(|line| format!("your seat is kept; come back with: {line}"));
         let problem = problem.map(|line| line.text.clone());
         problem.into_iter().chain(verdict).chain(comeback).collect()
     }
 
-    fn show(&mut self, line: Line) {
+    fn show(&mut self, line: OutputLine) {
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
-            Tone::Visible => self.message = None,
-            Tone::Prompt | Tone::Result => {}
-            Tone::Chat => {
+            OutputKind::Visible => self.message = None,
+            OutputKind::Prompt | OutputKind::Result => {}
+            OutputKind::Chat => {
                 if self.chat.len() == CHAT_LINES_KEPT {
                     self.chat.pop_front();
                 }
                 self.chat.push_back(line.text.clone());
                 self.message = Some(line);
             }
-            Tone::Event | Tone::Note | Tone::Refusal | Tone::Trouble => self.message = Some(line),
+            OutputKind::Event | OutputKind::Note | OutputKind::Refusal | OutputKind::Trouble => {
+                self.message = Some(line)
+            }
         }
     }
 
@@ -129,19 +130,19 @@ impl ScreenModel {
         if let Some(found) = completed(self.editor.text()) {
             self.editor.replace(&found.line);
             let choices = found.choices.join("   ");
-            let choices = (!choices.is_empty()).then(|| Line::new(Tone::Note, choices));
+            let choices = (!choices.is_empty()).then(|| OutputLine::new(OutputKind::Note, choices));
             self.message = choices.or(self.message.take());
         }
     }
 
     /// Gives the first or the second answer to a pending question.
     fn answer(&mut self, which: usize) -> Vec<Effect> {
-        let asked = self.session.question();
+        let asked = self.app.question();
         let answer = asked.and_then(|asked| asked.answers().get(which).copied());
         match answer {
             Some(answer) => {
                 self.message = None;
-                self.session.typed(answer)
+                self.app.on_input(answer)
             }
             None => Vec::new(),
         }
@@ -157,7 +158,7 @@ impl ScreenModel {
             return vec![Effect::Stop(Exit::Interrupted)];
         }
         if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
-            return vec![Effect::Stop(self.session.exit())];
+            return vec![Effect::Stop(self.app.exit())];
         }
         if self.help {
             self.help = false;
@@ -178,7 +179,7 @@ impl ScreenModel {
         match self.editor.key(key) {
             Some(line) => {
                 self.message = None;
-                self.session.typed(&line)
+                self.app.on_input(&line)
             }
             None => Vec::new(),
         }

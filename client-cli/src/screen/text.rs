@@ -4,7 +4,7 @@ use ratatui::text::Span;
 
 use crate::wrapping::wrapped;
 
-/// Returns the number of columns that a text takes.
+/// Returns the number of columns that a text accepts.
 pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }

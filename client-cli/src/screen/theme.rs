@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::session::words::Tone;
+use crate::app::text::OutputKind;
 
 /// The role of a text on the screen, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,13 +103,15 @@ impl Theme {
     }
 
     /// Returns the style of a line of text.
-    pub fn tone(self, tone: Tone) -> Style {
+    pub fn tone(self, tone: OutputKind) -> Style {
         self.style(match tone {
-            Tone::Visible | Tone::Event | Tone::Note | Tone::Prompt => StyleRole::Plain,
-            Tone::Chat => StyleRole::Fib,
-            Tone::Refusal => StyleRole::Bad,
-            Tone::Trouble => StyleRole::Warning,
-            Tone::Result => StyleRole::Strong,
+            OutputKind::Visible | OutputKind::Event | OutputKind::Note | OutputKind::Prompt => {
+                StyleRole::Plain
+            }
+            OutputKind::Chat => StyleRole::Fib,
+            OutputKind::Refusal => StyleRole::Bad,
+            OutputKind::Trouble => StyleRole::Warning,
+            OutputKind::Result => StyleRole::Strong,
         })
     }
 }

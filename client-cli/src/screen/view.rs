@@ -15,10 +15,10 @@ use super::stack::Stack;
 use super::text::{fitted, shortened, width};
 use super::theme::StyleRole;
 use super::{bars, header, help};
+use crate::app::ConnectionStatus;
+use crate::app::followed_match::FollowedMatch;
+use crate::app::text::{self, OutputKind, OutputLine};
 use crate::legal;
-use crate::session::ConnectionStatus;
-use crate::session::table::Table;
-use crate::session::words::{self, Line as Said, Tone};
 use crate::wrapping::wrapped;
 
 /// The maximum number of rows of a message.
@@ -32,19 +32,19 @@ const PROMPT_COLUMNS: u16 = 2;
 
 /// Draws the screen.
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
-    let table = model.session.table();
-    let scene = table
-        .map(|table| Scene::read(&table.view.position))
+    let followed = model.app.followed();
+    let scene = followed
+        .map(|followed| Scene::read(&followed.view.position))
         .unwrap_or_default();
     let areas = areas(frame.area(), &scene, model.chat.len());
-    match table {
-        Some(table) => {
-            header::draw(frame, model, table, areas.head);
-            match_area(frame, model, table, &scene, &areas);
+    match followed {
+        Some(followed) => {
+            header::draw(frame, model, followed, areas.head);
+            match_area(frame, model, followed, &scene, &areas);
         }
         None => {
             let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
-            let at = Span::raw(format!("  {}", model.session.server()));
+            let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
             put(frame, areas.head, 1, Line::raw(connection_text(model)));
         }
@@ -55,17 +55,17 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel) {
     let shown = model
         .message
         .as_ref()
-        .filter(|said| !(seen && said.tone == Tone::Chat));
+        .filter(|said| !(seen && said.tone == OutputKind::Chat));
     message(frame, model, shown, areas.message);
     input(frame, model, areas.input);
     if model.help {
-        let info = table.map(|table| table.view.game.info());
+        let info = followed.map(|followed| followed.view.game.info());
         help::draw(frame, info, model.theme);
     }
 }
 
 fn connection_text(model: &ScreenModel) -> &'static str {
-    match model.session.connection() {
+    match model.app.connection() {
         None => "connecting …",
         Some(ConnectionStatus::Up) => "waiting for the server …",
         Some(ConnectionStatus::Down) => "no server answers; trying again …",
@@ -75,13 +75,13 @@ fn connection_text(model: &ScreenModel) -> &'static str {
 fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
-    table: &Table,
+    followed: &FollowedMatch,
     scene: &Scene,
     areas: &ScreenAreas,
 ) {
     let theme = model.theme;
     if let (Some(ship), Some((area, form))) = (scene.ship, areas.stack) {
-        let before = table.came_from.as_deref().unwrap_or_default();
+        let before = followed.came_from.as_deref().unwrap_or_default();
         let before = before.split(' ').find_map(square);
         let trail = before.filter(|before| *before != ship);
         let stack = Stack {
@@ -95,38 +95,43 @@ fn match_area(
     let mut shown = scene.clone();
     if let (Some(_), None) = (scene.ship, areas.stack) {
         // Where the boards have no room, the notation shows the ship's square.
-        let ship = table.view.position.split(' ').next().unwrap_or_default();
+        let ship = followed.view.position.split(' ').next().unwrap_or_default();
         shown.rest.insert(0, format!("ship {ship}"));
     }
-    let start = Scene::read(&table.view.start);
+    let start = Scene::read(&followed.view.start);
     bars::draw(&shown, &start, theme, areas.amounts, frame.buffer_mut());
-    let used = legal_moves(frame, model, table, areas.legal);
+    let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
     let mut rest = areas.plies;
     if (rest.x, rest.y) == (areas.legal.x, areas.legal.bottom()) {
         rest.y -= spare;
         rest.height += spare;
     }
-    plies(frame, model, table, rest);
+    plies(frame, model, followed, rest);
 }
 
 /// Draws the legal moves or, where none can be made, the commands that can be given; returns the
 /// number of rows used.
-fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) -> u16 {
-    let PhaseView::Playing { legal, .. } = &table.view.phase else {
-        let Some((text, look)) = command_hint(table) else {
+fn legal_moves(
+    frame: &mut Frame,
+    model: &ScreenModel,
+    followed: &FollowedMatch,
+    area: Rect,
+) -> u16 {
+    let PhaseView::Playing { legal, .. } = &followed.view.phase else {
+        let Some((text, look)) = command_hint(followed) else {
             return 0;
         };
         return rows(frame, area, &text, model.theme.style(look));
     };
-    let position = table.position();
+    let position = followed.position();
     let title = match position.and_then(|position| position.legal_moves().count()) {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
         None => "moves".to_owned(),
     };
     let text = format!("{title}: {}", legal::compact(legal));
-    let look = match model.session.wants_move() {
+    let look = match model.app.wants_move() {
         true => StyleRole::Open,
         false => StyleRole::Faint,
     };
@@ -134,10 +139,10 @@ fn legal_moves(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect
 }
 
 /// The commands that can be given while no move can be made, with their style.
-fn command_hint(table: &Table) -> Option<(String, StyleRole)> {
-    match (&table.view.phase, table.seat) {
+fn command_hint(followed: &FollowedMatch) -> Option<(String, StyleRole)> {
+    match (&followed.view.phase, followed.seat) {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
-            let other = words::named(&table.view, seat.other());
+            let other = text::named(&followed.view, seat.other());
             let text = format!(
                 "This is the start. `first` makes the first move, `second` leaves it to {other}; \
                  without a choice in time you move second."
@@ -145,7 +150,7 @@ fn command_hint(table: &Table) -> Option<(String, StyleRole)> {
             Some((text, StyleRole::Open))
         }
         (PhaseView::Choosing { chooser, .. }, _) => {
-            let chooser = words::named(&table.view, *chooser);
+            let chooser = text::named(&followed.view, *chooser);
             let text = format!("This is the start. {chooser} chooses who moves first.");
             Some((text, StyleRole::Plain))
         }
@@ -156,7 +161,7 @@ fn command_hint(table: &Table) -> Option<(String, StyleRole)> {
         (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
             Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
         }
-        (PhaseView::Open, _) if table.view.first == FirstMove::JoinerChooses => {
+        (PhaseView::Open, _) if followed.view.first == FirstMove::JoinerChooses => {
             let text = "The player who joins sees this start and chooses who moves first.";
             Some((text.to_owned(), StyleRole::Plain))
         }
@@ -175,9 +180,9 @@ fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
 }
 
 /// Draws the newest moves, as many as fit; a row holds several moves where it has room.
-fn plies(frame: &mut Frame, model: &ScreenModel, table: &Table, area: Rect) {
-    let texts = table.plies.iter().map(|ply| {
-        let name = words::who(table, ply.seat);
+fn plies(frame: &mut Frame, model: &ScreenModel, followed: &FollowedMatch, area: Rect) {
+    let texts = followed.plies.iter().map(|ply| {
+        let name = text::who(followed, ply.seat);
         format!("{}. {name}: {}", ply.number, ply.text)
     });
     let texts: Vec<String> = texts.collect();
@@ -225,13 +230,13 @@ fn chat(frame: &mut Frame, model: &ScreenModel, area: Rect) {
             frame,
             area,
             row,
-            Line::styled(text, model.theme.tone(Tone::Chat)),
+            Line::styled(text, model.theme.tone(OutputKind::Chat)),
         );
     }
 }
 
-fn message(frame: &mut Frame, model: &ScreenModel, said: Option<&Said>, area: Rect) {
-    let (Some(Said { tone, text }), false) = (said, area.is_empty()) else {
+fn message(frame: &mut Frame, model: &ScreenModel, said: Option<&OutputLine>, area: Rect) {
+    let (Some(OutputLine { tone, text }), false) = (said, area.is_empty()) else {
         return;
     };
     let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());

@@ -6,28 +6,28 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
+use crate::app::fixture::{ScriptedMatch, begun, down};
+use crate::app::{AppState, Effect, UserRole};
 use crate::args::Autoplay;
 use crate::exit::Exit;
-use crate::run::Shown;
+use crate::run::DisplayEffect;
 use crate::screen::model::ScreenEvent;
 use crate::screen::theme::Theme;
-use crate::session::fixture::{Fake, begun, down};
-use crate::session::{Effect, Role, Session};
 use fibfob_client::ClientEvent;
 
 mod players;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-fn model(session: Session) -> ScreenModel {
-    ScreenModel::new(session, Theme::Colour, begun())
+fn model(app: AppState) -> ScreenModel {
+    ScreenModel::new(app, Theme::Colour, begun())
 }
 
 /// Ada's screen in a match with Bo, after these moves.
-fn played(game: &str, start: &str, moves: &[&str]) -> (Fake, ScreenModel) {
-    let mut fake = Fake::open(game, start);
-    let (session, _) = fake.session("Ada", None);
-    let mut model = model(session);
+fn played(game: &str, start: &str, moves: &[&str]) -> (ScriptedMatch, ScreenModel) {
+    let mut fake = ScriptedMatch::open(game, start);
+    let (app, _) = fake.app("Ada", None);
+    let mut model = model(app);
     report(&mut model, fake.joins());
     let presence = fake.presence(&Seat::BOTH, 2);
     report(&mut model, presence);
@@ -45,9 +45,9 @@ fn report(model: &mut ScreenModel, event: ClientEvent) {
 
 fn apply(model: &mut ScreenModel, effects: Vec<Effect>) -> Option<Exit> {
     let shown = effects.into_iter().filter_map(|effect| match effect {
-        Effect::Say(line) => Some(Shown::Say(line)),
-        Effect::Help => Some(Shown::Help),
-        Effect::Stop(exit) => Some(Shown::Stop(exit)),
+        Effect::Print(line) => Some(DisplayEffect::Print(line)),
+        Effect::Help => Some(DisplayEffect::Help),
+        Effect::Stop(exit) => Some(DisplayEffect::Stop(exit)),
         _ => None,
     });
     let shown = shown.collect();
@@ -236,10 +236,10 @@ heap 3 12 ●●●●●●●●●●●●
 
 #[test]
 fn an_open_match_shows_how_a_friend_joins() {
-    let fake = Fake::open("poker-nim", "time=4 nuggets=1");
-    let (session, _) = fake.session("Ada", None);
+    let fake = ScriptedMatch::open("poker-nim", "time=4 nuggets=1");
+    let (app, _) = fake.app("Ada", None);
     check(
-        &model(session),
+        &model(app),
         (60, 10),
         "
 Poker Nim  K7M2QX                                  version 1
@@ -258,9 +258,9 @@ time 4 ████░ 1 nugget
 
 #[test]
 fn the_state_of_the_connection_is_shown_before_the_first_answer() {
-    let mut model = model(Session::new(
-        crate::session::fixture::server(),
-        Role::Watcher,
+    let mut model = model(AppState::new(
+        crate::app::fixture::server(),
+        UserRole::Watcher,
     ));
     check(
         &model,
@@ -373,9 +373,9 @@ Nim  K7M2QX                            2 watching  version 2
 
 #[test]
 fn an_automatic_player_and_a_spectator_see_whose_turn_it_is() {
-    let mut fake = Fake::open("nim", "3");
-    let (mut auto, _) = fake.session("Ada", Some(Autoplay::Random));
-    let (mut cy, _) = fake.session("Cy", None);
+    let mut fake = ScriptedMatch::open("nim", "3");
+    let (mut auto, _) = fake.app("Ada", Some(Autoplay::Random));
+    let (mut cy, _) = fake.app("Cy", None);
     let joined = fake.joins();
     auto.on_event(joined.clone());
     cy.on_event(joined);

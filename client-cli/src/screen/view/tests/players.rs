@@ -3,13 +3,13 @@
 use fibfob_protocol::{ChatChannel, ChatContent, ChatPhrase, FirstMove, Terms, TimeControl};
 
 use super::*;
-use crate::session::fixture::later;
+use crate::app::fixture::later;
 
 /// Ada's screen in a match with Bo on these terms.
-fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (Fake, ScreenModel) {
-    let mut fake = Fake::open_on("nim", "3,4,5", changed);
-    let (session, _) = fake.session(name, None);
-    let mut model = model(session);
+fn on(name: &str, changed: impl FnOnce(&mut Terms)) -> (ScriptedMatch, ScreenModel) {
+    let mut fake = ScriptedMatch::open_on("nim", "3,4,5", changed);
+    let (app, _) = fake.app(name, None);
+    let mut model = model(app);
     report(&mut model, fake.joins());
     let presence = fake.presence(&Seat::BOTH, 0);
     report(&mut model, presence);
@@ -46,15 +46,15 @@ heap 3 5 ●●●●●
 >                                                         ? help
 ",
     );
-    assert_eq!(model.session.redraws_at(model.now), Some(later(1)));
+    assert_eq!(model.app.redraws_at(model.now), Some(later(1)));
     model.now = later(18_300);
-    assert_eq!(model.session.redraws_at(model.now), Some(later(19_001)));
+    assert_eq!(model.app.redraws_at(model.now), Some(later(19_001)));
     assert_eq!(
         drawn(&model, 64, 10)[1],
         "● Ada (you)  0:41 running  against  ● Bo  1:00"
     );
     model.now = later(45_750);
-    assert_eq!(model.session.redraws_at(model.now), Some(later(45_801)));
+    assert_eq!(model.app.redraws_at(model.now), Some(later(45_801)));
     assert_eq!(
         drawn(&model, 64, 10)[1],
         "● Ada (you)  14.2 s, hurry!  against  ● Bo  1:00"
@@ -70,7 +70,7 @@ heap 3 5 ●●●●●
         &mut model,
         fake.at(110_000).happens(Event::TimedOut { seat }),
     );
-    assert_eq!(model.session.redraws_at(later(120_000)), None);
+    assert_eq!(model.app.redraws_at(later(120_000)), None);
     assert_eq!(
         drawn(&model, 64, 10)[1],
         "● Ada (you)  12.0 s  against  ● Bo  0.0 s"
@@ -115,14 +115,14 @@ Ada; without a choice in time you move second.
 >                                                               ? help
 ",
     );
-    assert_eq!(bo.session.redraws_at(bo.now), Some(later(20_001)));
+    assert_eq!(bo.app.redraws_at(bo.now), Some(later(20_001)));
     let effects = press(&mut bo, KeyCode::F(3));
     let asked = |effect: &Effect| format!("{effect:?}").contains("begin: false");
     assert!(effects.iter().any(asked), "{effects:?}");
 
-    let open = Fake::open_on("nim", "3,4,5", choose);
+    let open = ScriptedMatch::open_on("nim", "3,4,5", choose);
     assert_eq!(
-        drawn(&model(open.session("Ada", None).0), 70, 11)[6],
+        drawn(&model(open.app("Ada", None).0), 70, 11)[6],
         "The player who joins sees this start and chooses who moves first."
     );
     let (_, ada) = on("Ada", choose);
@@ -134,7 +134,7 @@ Ada; without a choice in time you move second.
 #[test]
 fn a_takeback_request_is_shown_until_it_is_answered() {
     let (mut fake, mut bo) = on("Bo", |_| {});
-    let (mut session, _) = fake.session("Ada", None);
+    let (mut app, _) = fake.app("Ada", None);
     assert!(
         press(&mut bo, KeyCode::F(2)).is_empty(),
         "no question is pending"
@@ -150,9 +150,9 @@ fn a_takeback_request_is_shown_until_it_is_answered() {
     let effects = press(&mut bo, KeyCode::F(2));
     let asked = |effect: &Effect| format!("{effect:?}").contains("agree: true");
     assert!(effects.iter().any(asked), "{effects:?}");
-    session.on_event(offered);
+    app.on_event(offered);
     assert_eq!(
-        drawn(&model(session), 70, 10)[2],
+        drawn(&model(app), 70, 10)[2],
         "Bo to move. You asked for a takeback."
     );
     let seat = Seat::Joiner;
@@ -170,7 +170,7 @@ fn an_absence_is_shown_with_its_length_and_the_time_to_a_claim() {
         drawn(&ada, 70, 10)[2],
         "Your move. Bo has been away for 0:42, `claim` possible in 1:18."
     );
-    assert_eq!(ada.session.redraws_at(ada.now), Some(later(43_000)));
+    assert_eq!(ada.app.redraws_at(ada.now), Some(later(43_000)));
     ada.now = later(123_000);
     assert_eq!(
         drawn(&ada, 70, 10)[2],

@@ -5,7 +5,7 @@ use fibfob_protocol::{
 };
 
 use super::*;
-use crate::session::fixture::later;
+use crate::app::fixture::later;
 
 fn minute(terms: &mut Terms) {
     terms.time = TimeControl::Match {
@@ -14,19 +14,19 @@ fn minute(terms: &mut Terms) {
     };
 }
 
-fn choosing(name: &str, auto: Option<Autoplay>) -> (Fake, Session, Vec<Effect>) {
-    let mut fake = Fake::open_on("nim", "3,4,5", |terms| {
+fn choosing(name: &str, auto: Option<Autoplay>) -> (ScriptedMatch, AppState, Vec<Effect>) {
+    let mut fake = ScriptedMatch::open_on("nim", "3,4,5", |terms| {
         terms.first = FirstMove::JoinerChooses;
     });
-    let (mut session, _) = fake.session(name, auto);
-    let effects = session.on_event(fake.joins());
-    (fake, session, effects)
+    let (mut app, _) = fake.app(name, auto);
+    let effects = app.on_event(fake.joins());
+    (fake, app, effects)
 }
 
-fn private(name: &str) -> (Fake, Session) {
-    let fake = Fake::open_on("nim", "3", |terms| terms.visibility = Visibility::Private);
-    let (session, _) = fake.session(name, None);
-    (fake, session)
+fn private(name: &str) -> (ScriptedMatch, AppState) {
+    let fake = ScriptedMatch::open_on("nim", "3", |terms| terms.visibility = Visibility::Private);
+    let (app, _) = fake.app(name, None);
+    (fake, app)
 }
 
 #[test]
@@ -39,25 +39,25 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
             "you choose: `first` makes the first move, `second` leaves it to the other player"
         ]
     );
-    assert_eq!(bo.question(), Some(Question::Choice));
-    assert!(bo.waits_for_user() && bo.takes("first"));
+    assert_eq!(bo.question(), Some(MatchQuestion::Choice));
+    assert!(bo.waits_for_user() && bo.accepts("first"));
     assert_eq!(
-        said(&bo.typed("take 2 from 1")),
+        said(&bo.on_input("take 2 from 1")),
         ["first choose who moves first: `first` or `second`"]
     );
     let choose = RequestBody::Choose {
         id: id(),
         begin: false,
     };
-    assert_eq!(asks(&bo.typed("second")), std::slice::from_ref(&choose));
-    assert!(!bo.takes("first"), "it is on its way");
+    assert_eq!(asks(&bo.on_input("second")), std::slice::from_ref(&choose));
+    assert!(!bo.accepts("first"), "it is on its way");
     bo.on_event(accepted(choose, 3, None));
 
     let (_, mut ada, _) = choosing("Ada", None);
     assert_eq!(ada.question(), None);
-    assert!(!ada.takes("first"), "a script's line waits");
+    assert!(!ada.accepts("first"), "a script's line waits");
     assert_eq!(
-        said(&ada.typed("take 2 from 1")),
+        said(&ada.on_input("take 2 from 1")),
         ["Bo has not said yet who begins"]
     );
     let chosen = fake.happens(Event::Chosen {
@@ -85,14 +85,14 @@ fn a_choice_that_lapses_is_told() {
 #[test]
 fn the_solver_chooses_too() {
     let (_, mut bo, effects) = choosing("Bo", Some(Autoplay::Solver(Level::Perfect)));
-    let riddle = effects.iter().find_map(|effect| match effect {
-        Effect::Think { riddle, .. } => Some(*riddle),
+    let query = effects.iter().find_map(|effect| match effect {
+        Effect::Solve { query, .. } => Some(*query),
         _ => None,
     });
-    assert_eq!(riddle, Some(Riddle::Begin));
+    assert_eq!(query, Some(SolverQuery::FirstMove));
     let begin = true;
     assert_eq!(
-        asks(&bo.thought(Version(2), Thought::Begin(begin))),
+        asks(&bo.on_solver_result(Version(2), SolverResult::First(begin))),
         [RequestBody::Choose { id: id(), begin }]
     );
 }
@@ -100,9 +100,9 @@ fn the_solver_chooses_too() {
 #[test]
 fn a_move_goes_back_if_the_other_one_says_yes() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert!(asks(&ada.typed("takeback")).contains(&RequestBody::OfferTakeback { id: id() }));
-    let (mut bo, _) = Fake::open("fib-fob", EXAMPLE).session("Bo", None);
-    bo.on_event(Fake::open("fib-fob", EXAMPLE).joins());
+    assert!(asks(&ada.on_input("takeback")).contains(&RequestBody::OfferTakeback { id: id() }));
+    let (mut bo, _) = ScriptedMatch::open("fib-fob", EXAMPLE).app("Bo", None);
+    bo.on_event(ScriptedMatch::open("fib-fob", EXAMPLE).joins());
     let moved = fake.moves("time -13");
     ada.on_event(moved.clone());
     bo.on_event(moved);
@@ -121,10 +121,10 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
             "does Ada get the move back? `yes` or `no`; your next move says no, too"
         ]
     );
-    assert_eq!(bo.question(), Some(Question::Takeback));
+    assert_eq!(bo.question(), Some(MatchQuestion::Takeback));
     let agree = true;
     assert_eq!(
-        asks(&bo.typed("yes")),
+        asks(&bo.on_input("yes")),
         [RequestBody::AnswerTakeback { id: id(), agree }]
     );
     let seat = Seat::Joiner;
@@ -134,18 +134,18 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
         said(&effects)[0],
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
-    assert!(ada.table().unwrap().plies.is_empty());
+    assert!(ada.followed().unwrap().plies.is_empty());
     ada.on_event(accepted(RequestBody::OfferTakeback { id: id() }, 4, None));
     assert!(ada.wants_move());
     ada.on_event(fake.moves("spend fib"));
-    assert_eq!(ada.table().unwrap().plies[0].number, 1);
+    assert_eq!(ada.followed().unwrap().plies[0].number, 1);
 }
 
 #[test]
 fn the_solver_gives_a_move_back_only_where_one_learns() {
     for learning in [false, true] {
-        let mut fake = Fake::open_on("nim", "3,4,5", |terms| terms.learning = learning);
-        let (mut bo, _) = fake.session("Bo", Some(Autoplay::Solver(Level::Perfect)));
+        let mut fake = ScriptedMatch::open_on("nim", "3,4,5", |terms| terms.learning = learning);
+        let (mut bo, _) = fake.app("Bo", Some(Autoplay::Solver(Level::Perfect)));
         bo.on_event(fake.joins());
         bo.on_event(fake.moves("take 2 from 1"));
         let seat = Seat::Creator;
@@ -164,44 +164,44 @@ fn the_solver_gives_a_move_back_only_where_one_learns() {
 fn a_scripts_lines_wait_for_what_they_answer() {
     let (mut fake, mut ada) = playing("Ada", None);
     ada.on_event(fake.moves("time -13"));
-    assert!(ada.takes_lines());
+    assert!(ada.accepts_lines());
     for line in ["takeback", "claim", "say hello", "mute", "help"] {
-        assert!(ada.takes(line), "{line}");
+        assert!(ada.accepts(line), "{line}");
     }
     for line in ["time -1", "resign", "quit", "yes", "first"] {
-        assert!(!ada.takes(line), "{line}");
+        assert!(!ada.accepts(line), "{line}");
     }
     ada.on_event(fake.moves("ship g5@3"));
     let seat = Seat::Joiner;
     ada.on_event(fake.happens(Event::TakebackOffered { seat }));
-    assert!(ada.takes("yes"));
+    assert!(ada.accepts("yes"));
     let (mut fake, mut bo) = playing("Bo", None);
     bo.on_event(fake.moves("time -13"));
     bo.on_event(fake.moves("ship g5@3"));
     let seat = Seat::Creator;
     bo.on_event(fake.happens(Event::TakebackOffered { seat }));
-    assert!(bo.takes("no") && !bo.takes("time -1"), "Ada is to move");
+    assert!(bo.accepts("no") && !bo.accepts("time -1"), "Ada is to move");
     assert!(!bo.waits_for_user());
 }
 
 #[test]
 fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
-    let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
-    let (mut ada, effects) = fake.session("Ada", None);
+    let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
+    let (mut ada, effects) = fake.app("Ada", None);
     assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
     ada.on_event(fake.at(0).joins());
-    assert_eq!(ada.wakes_at(), Some(later(1_000)));
-    assert!(ada.woken(later(900)).is_empty());
-    assert_eq!(said(&ada.woken(later(1_001))), ["You have 1:00 left"]);
-    assert!(ada.woken(later(1_002)).is_empty(), "it is said once");
-    assert_eq!(ada.wakes_at(), Some(later(51_000)));
+    assert_eq!(ada.next_notice_at(), Some(later(1_000)));
+    assert!(ada.notices_due(later(900)).is_empty());
+    assert_eq!(said(&ada.notices_due(later(1_001))), ["You have 1:00 left"]);
+    assert!(ada.notices_due(later(1_002)).is_empty(), "it is said once");
+    assert_eq!(ada.next_notice_at(), Some(later(51_000)));
     let effects = ada.on_event(fake.at(21_000).moves("time -13"));
     assert_eq!(
         said(&effects)[0],
         "[3] you: time -13 → g6@3 time=2 nuggets=5 fib=12 fob=9; clocks: you 0:45, Bo 1:01"
     );
     assert_eq!(
-        said(&ada.woken(later(73_000))),
+        said(&ada.notices_due(later(73_000))),
         ["Bo has 1:00 left", "Bo has 0:10 left"]
     );
     let seat = Seat::Joiner;
@@ -213,7 +213,7 @@ fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
             "You win: Bo is erased from reality (out of time, after 1 move)."
         ]
     );
-    assert_eq!(ada.wakes_at(), None);
+    assert_eq!(ada.next_notice_at(), None);
 }
 
 #[test]
@@ -229,12 +229,15 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
             "if Bo stays away for 2:00, `claim` has the match"
         ]
     );
-    assert_eq!(ada.wakes_at(), Some(later(125_000)));
+    assert_eq!(ada.next_notice_at(), Some(later(125_000)));
     assert_eq!(
-        said(&ada.woken(later(125_000))),
+        said(&ada.notices_due(later(125_000))),
         ["Bo has been away for 2:00: `claim` has the match"]
     );
-    assert_eq!(asks(&ada.typed("claim")), [RequestBody::Claim { id: id() }]);
+    assert_eq!(
+        asks(&ada.on_input("claim")),
+        [RequestBody::Claim { id: id() }]
+    );
     let seat = Seat::Creator;
     let effects = ada.on_event(fake.happens(Event::Claimed { seat }));
     assert_eq!(
@@ -244,18 +247,22 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
             "You win: Bo is erased from reality (away for too long, after 1 move)."
         ]
     );
-    let (watcher, _) = fake.session("Cy", None);
-    assert_eq!(watcher.wakes_at(), None);
+    let (watcher, _) = fake.app("Cy", None);
+    assert_eq!(watcher.next_notice_at(), None);
 }
 
 #[test]
 fn a_restart_of_the_server_is_told() {
-    let mut fake = Fake::open_on("fib-fob", EXAMPLE, minute);
-    let (mut ada, _) = fake.session("Ada", None);
+    let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
+    let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
     let since = Timestamp(fixture::BEGUN_MS + 40_000);
     let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed { since }));
-    assert_eq!(ada.wakes_at(), Some(later(41_000)), "time counts again");
+    assert_eq!(
+        ada.next_notice_at(),
+        Some(later(41_000)),
+        "time counts again"
+    );
     assert_eq!(
         said(&effects)[0],
         "[3] the server was started again; the time between is charged to nobody"
@@ -267,7 +274,7 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     let (_, mut ada) = playing("Ada", None);
     let phrase = ChatDraft::Phrase(ChatPhrase::WellPlayed);
     assert_eq!(
-        asks(&ada.typed("say well played")),
+        asks(&ada.on_input("say well played")),
         [RequestBody::Chat {
             id: id(),
             draft: phrase
@@ -275,25 +282,25 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
     );
     let list = "hello, good-luck, well-played, oh, one-moment, sorry, thanks, again, bye";
     assert_eq!(
-        said(&ada.typed("say")),
+        said(&ada.on_input("say")),
         [format!(
             "say {list}; words of your own only in private matches"
         )]
     );
-    let effects = ada.typed("say come on");
+    let effects = ada.on_input("say come on");
     assert!(asks(&effects).is_empty());
     assert!(said(&effects)[0].starts_with("not said; say hello, "));
 
     let (_, mut ada) = private("Ada");
     let text = ChatDraft::Text("come on".to_owned());
     assert_eq!(
-        asks(&ada.typed("say \"come on\"")),
+        asks(&ada.on_input("say \"come on\"")),
         [RequestBody::Chat {
             id: id(),
             draft: text
         }]
     );
-    let effects = ada.typed(&format!("say {}", "x".repeat(141)));
+    let effects = ada.on_input(&format!("say {}", "x".repeat(141)));
     assert!(asks(&effects).is_empty());
     assert!(said(&effects)[0].starts_with("what is said has 1 to 140 characters"));
 }
@@ -313,7 +320,7 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
 
     let muted = true;
     assert_eq!(
-        asks(&ada.typed("mute")),
+        asks(&ada.on_input("mute")),
         [RequestBody::Mute { id: id(), muted }]
     );
     assert!(ada.on_event(hello(7)).is_empty());
@@ -329,12 +336,12 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
     );
     let muted = false;
     assert_eq!(
-        asks(&ada.typed("unmute")),
+        asks(&ada.on_input("unmute")),
         [RequestBody::Mute { id: id(), muted }]
     );
     assert_eq!(said(&ada.on_event(hello(8))), ["(players) Bo: Hello!"]);
 
-    let (mut cy, _) = fake.session("Cy", None);
+    let (mut cy, _) = fake.app("Cy", None);
     let heard = cy.on_event(fake.says("Bo", 9, ChatChannel::Spectators, text));
     assert_eq!(said(&heard), ["(spectators) Bo: Well?"]);
 }

@@ -8,12 +8,12 @@ use fibfob_protocol::{
     Seat, Welcome,
 };
 
-use super::clock::{ServerTime, minutes};
-use super::table::Table;
-use super::words::{self, Tone};
-use super::{ConnectionStatus, Effect, InFlight, Kept, Role, Session, say};
+use super::clock::{ServerClock, minutes};
+use super::followed_match::FollowedMatch;
+use super::text::{self, OutputKind};
+use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
 use crate::exit::Exit;
-use crate::keep::SavedSeat;
+use crate::storage::SavedSeat;
 
 /// Of so many unknown things the user is told.
 const UNKNOWN_MAX: usize = 16;
@@ -21,32 +21,35 @@ const UNKNOWN_MAX: usize = 16;
 /// The most characters of an unknown thing's name that are shown.
 const UNKNOWN_CHARS_MAX: usize = 40;
 
-impl Session {
-    fn disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
+impl AppState {
+    fn on_disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
         self.connection = Some(ConnectionStatus::Down);
-        self.known_to_be_at = None;
+        self.known_version = None;
         let at = self.server.authority();
         let lost = match self.identity {
             Some(_) => format!("the connection to {at} is lost ({cause})"),
             None => format!("no server answers at {at} ({cause})"),
         };
         let text = format!("{lost}; reconnecting in {:.1} s …", retry_in.as_secs_f64());
-        vec![say(Tone::Trouble, text)]
+        vec![say(OutputKind::Trouble, text)]
     }
 
-    fn connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
+    fn on_connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.connection.replace(ConnectionStatus::Up) == Some(ConnectionStatus::Down) {
             let server = self.server.authority();
-            effects.push(say(Tone::Trouble, format!("connected to {server} again")));
+            effects.push(say(
+                OutputKind::Trouble,
+                format!("connected to {server} again"),
+            ));
         }
-        self.server_time = Some(ServerTime::new(welcome.now, at));
+        self.server_time = Some(ServerClock::new(welcome.now, at));
         self.identity = Some((welcome.guest, welcome.token.clone()));
-        effects.push(Effect::KeepToken(welcome.token));
+        effects.push(Effect::SaveToken(welcome.token));
         effects
     }
 
-    fn stopped(reason: &StopReason) -> Vec<Effect> {
+    fn on_stopped(reason: &StopReason) -> Vec<Effect> {
         let hint = match reason {
             StopReason::NoServer { .. } => {
                 "; start one with `fibfob-server`, or name another with --server"
@@ -60,51 +63,51 @@ impl Session {
             _ => "",
         };
         let text = format!("{reason}{hint}");
-        vec![say(Tone::Trouble, text), Effect::Stop(Exit::No)]
+        vec![say(OutputKind::Trouble, text), Effect::Stop(Exit::No)]
     }
 
     pub(super) fn handle(&mut self, event: ClientEvent) -> Vec<Effect> {
         match event {
-            ClientEvent::Connected { welcome, at } => self.connected(*welcome, at),
+            ClientEvent::Connected { welcome, at } => self.on_connected(*welcome, at),
             ClientEvent::Disconnected {
                 cause, retry_in, ..
-            } => self.disconnected(&cause, retry_in),
-            ClientEvent::Stopped(reason) => Self::stopped(&reason),
-            ClientEvent::Goodbye { message, .. } => vec![say(Tone::Trouble, message)],
+            } => self.on_disconnected(&cause, retry_in),
+            ClientEvent::Stopped(reason) => Self::on_stopped(&reason),
+            ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Trouble, message)],
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);
-                self.known_to_be_at = Some(version);
-                self.mute_again(false).into_iter().collect()
+                self.known_version = Some(version);
+                self.restore_mute(false).into_iter().collect()
             }
             ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
                 vec![
-                    say(Tone::Trouble, cause.to_string()),
+                    say(OutputKind::Trouble, cause.to_string()),
                     Effect::Stop(Exit::No),
                 ]
             }
             ClientEvent::Accepted { request, answer } => {
                 self.unanswered = self.unanswered.saturating_sub(1);
-                self.accepted(&request, &answer)
+                self.on_accepted(&request, &answer)
             }
             ClientEvent::Refused { request, answer } => {
                 if request.is_some() {
                     self.unanswered = self.unanswered.saturating_sub(1);
                 }
-                self.refused(request, answer)
+                self.on_refused(request, answer)
             }
             ClientEvent::Postponed { request, answer } => {
                 let what = attempted(&request);
                 vec![say(
-                    Tone::Trouble,
+                    OutputKind::Trouble,
                     format!("{what} is sent again in a moment: {}", answer.message),
                 )]
             }
             ClientEvent::Update(update) if self.is_current(update.match_id) => {
-                self.updated(&update)
+                self.on_update(&update)
             }
-            ClientEvent::Presence(presence) => self.present(presence),
-            ClientEvent::Chat(talk) if self.is_current(talk.match_id) => self.overheard(&talk),
-            ClientEvent::Unknown(what) => self.ignored(&what),
+            ClientEvent::Presence(presence) => self.on_presence(presence),
+            ClientEvent::Chat(talk) if self.is_current(talk.match_id) => self.on_chat(&talk),
+            ClientEvent::Unknown(what) => self.on_unknown(&what),
             // The match before a rematch, until it is left.
             ClientEvent::Resumed { .. }
             | ClientEvent::MatchLost { .. }
@@ -124,13 +127,13 @@ impl Session {
         self.current.is_none_or(|current| current == id)
     }
 
-    fn accepted(&mut self, ask: &RequestBody, answer: &Accepted) -> Vec<Effect> {
+    fn on_accepted(&mut self, ask: &RequestBody, answer: &Accepted) -> Vec<Effect> {
         if matches!(
             ask,
             RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. }
         ) {
             self.current = answer.match_id;
-            self.known_to_be_at = Some(answer.version.unwrap_or_default());
+            self.known_version = Some(answer.version.unwrap_or_default());
         }
         let acts = matches!(
             ask,
@@ -141,38 +144,38 @@ impl Session {
                 | RequestBody::OfferTakeback { .. }
                 | RequestBody::AnswerTakeback { .. }
         );
-        if let (true, Some(known), Some(made)) = (acts, &mut self.known_to_be_at, answer.version) {
+        if let (true, Some(known), Some(made)) = (acts, &mut self.known_version, answer.version) {
             // What the command made is still to be shown.
             *known = made.max(*known);
         }
         match (ask, &answer.next) {
             (RequestBody::Leave { id }, _) if self.is_open_match(*id) => {
-                let shown = self.table.as_ref().and_then(words::verdict).is_some();
-                let said = (!shown).then(|| say(Tone::Result, "The match was taken back."));
+                let shown = self.followed.as_ref().and_then(text::verdict).is_some();
+                let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
-                effects.extend(self.saved_seat().map(Effect::ForgetSeat));
+                effects.extend(self.seat_to_save().map(Effect::DeleteSeat));
                 effects.push(Effect::Stop(Exit::Done));
                 effects
             }
             // A player came back by code, and is none.
             (RequestBody::Spectate { code }, _)
-                if self.role != Role::Watcher && answer.seat.is_none() =>
+                if self.role != UserRole::Watcher && answer.seat.is_none() =>
             {
                 let text =
                     format!("you have no seat in match {code}; `fibfob watch {code}` shows it");
-                vec![say(Tone::Refusal, text), Effect::Stop(Exit::No)]
+                vec![say(OutputKind::Refusal, text), Effect::Stop(Exit::No)]
             }
-            (_, Some(next)) => self.go_on_in(next),
+            (_, Some(next)) => self.enter_rematch(next),
             _ => Vec::new(),
         }
     }
 
-    fn refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
+    fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
         let Refused {
             reason, message, ..
         } = answer;
         let Some(ask) = ask else {
-            return vec![say(Tone::Refusal, message)];
+            return vec![say(OutputKind::Refusal, message)];
         };
         let hint = match (&ask, reason) {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
@@ -184,7 +187,7 @@ impl Session {
             _ => String::new(),
         };
         let text = format!("{}: {message}{hint}", describe(&ask));
-        let mut effects = vec![say(Tone::Refusal, text)];
+        let mut effects = vec![say(OutputKind::Refusal, text)];
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(Effect::Stop(Exit::No));
@@ -202,7 +205,7 @@ impl Session {
                     RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay
                 );
                 // A solver would only find the same move again.
-                if matches!(self.role, Role::Player(Some(_))) && !overtaken {
+                if matches!(self.role, UserRole::Player(Some(_))) && !overtaken {
                     effects.push(Effect::Stop(Exit::No));
                 }
             }
@@ -211,131 +214,139 @@ impl Session {
         effects
     }
 
-    fn updated(&mut self, update: &MatchUpdate) -> Vec<Effect> {
+    fn on_update(&mut self, update: &MatchUpdate) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let known = self
-            .table
+            .followed
             .as_mut()
-            .filter(|table| table.id == update.match_id);
-        let was_over = known.as_ref().is_some_and(|table| table.is_over());
+            .filter(|followed| followed.id == update.match_id);
+        let was_over = known.as_ref().is_some_and(|followed| followed.is_over());
         match known {
-            Some(table) => table.apply(update, me),
-            None => self.sit_down_at(Table::new(update, me)),
+            Some(followed) => followed.apply(update, me),
+            None => self.enter(FollowedMatch::new(update, me)),
         }
-        let table = self.table.as_ref().expect("it was just set");
+        let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
         for event in &update.events {
             let newest = event.version == update.version;
-            effects.push(Effect::Say(words::event(table, event, newest)));
+            effects.push(Effect::Print(text::event(followed, event, newest)));
         }
         if !was_over {
-            effects.extend(words::verdict(table).map(|text| say(Tone::Result, text)));
+            effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
-        let shown = |it: &InFlight| it.expecting < table.version;
+        let shown = |it: &InFlight| it.expecting < followed.version;
         if self.in_flight.as_ref().is_some_and(shown) {
             self.in_flight = None;
         }
-        let over = table.is_over();
-        if let Some(saved) = self.saved_seat() {
-            match (self.kept, over) {
-                (Kept::Nothing, false) => {
-                    self.kept = Kept::Seat;
-                    effects.push(Effect::KeepSeat(saved));
+        let over = followed.is_over();
+        if let Some(saved) = self.seat_to_save() {
+            match (self.seat_file, over) {
+                (SeatFileState::NotSaved, false) => {
+                    self.seat_file = SeatFileState::Saved;
+                    effects.push(Effect::SaveSeat(saved));
                 }
-                (Kept::Nothing | Kept::Seat, true) => {
-                    self.kept = Kept::Forgotten;
-                    effects.push(Effect::ForgetSeat(saved));
+                (SeatFileState::NotSaved | SeatFileState::Saved, true) => {
+                    self.seat_file = SeatFileState::Deleted;
+                    effects.push(Effect::DeleteSeat(saved));
                 }
-                (Kept::Seat, false) | (Kept::Forgotten, _) => {}
+                (SeatFileState::Saved, false) | (SeatFileState::Deleted, _) => {}
             }
         }
         for unknown in &update.unknown {
-            effects.extend(self.ignored(unknown));
+            effects.extend(self.on_unknown(unknown));
         }
         let agreed = update.events.iter().find_map(|event| match &event.event {
             Event::RematchAccepted { next, .. } => Some(next),
             _ => None,
         });
         if let Some(next) = agreed {
-            effects.extend(self.go_on_in(next));
+            effects.extend(self.enter_rematch(next));
         }
         effects
     }
 
     /// What a later run needs to have our seat.
-    fn saved_seat(&self) -> Option<SavedSeat> {
-        let table = self.table.as_ref()?;
+    fn seat_to_save(&self) -> Option<SavedSeat> {
+        let followed = self.followed.as_ref()?;
         let (_, token) = self.identity.as_ref()?;
         Some(SavedSeat {
             server: self.server.to_string(),
-            code: table.code,
-            id: table.id,
-            seat: table.seat?,
+            code: followed.code,
+            id: followed.id,
+            seat: followed.seat?,
             token: token.clone(),
         })
     }
 
-    fn present(&mut self, presence: Presence) -> Vec<Effect> {
-        let Some(table) = self
-            .table
+    fn on_presence(&mut self, presence: Presence) -> Vec<Effect> {
+        let Some(followed) = self
+            .followed
             .as_mut()
-            .filter(|table| table.id == presence.match_id)
+            .filter(|followed| followed.id == presence.match_id)
         else {
             return Vec::new();
         };
-        table.presence = Some(presence);
-        let Some(other) = table.seat.map(Seat::other) else {
+        followed.presence = Some(presence);
+        let Some(other) = followed.seat.map(Seat::other) else {
             return Vec::new();
         };
-        let here = table.is_connected(other) == Some(true);
+        let here = followed.is_connected(other) == Some(true);
         // Before their first move the other one may only be on the way here.
-        if self.other_here == here || table.turn().is_none() || table.plies.is_empty() {
+        if self.opponent_connected == here || followed.turn().is_none() || followed.plies.is_empty()
+        {
             return Vec::new();
         }
-        self.other_here = here;
-        let name = words::capitalised(&words::who(table, other));
+        self.opponent_connected = here;
+        let name = text::capitalised(&text::who(followed, other));
         let text = match here {
             true => format!("{name} is back"),
             false => format!("{name} has lost the line; the seat is kept"),
         };
-        let mut effects = vec![say(Tone::Note, text)];
-        if table.away().is_some() {
-            let grace = minutes(table.view.grace_ms);
+        let mut effects = vec![say(OutputKind::Note, text)];
+        if followed.away().is_some() {
+            let grace = minutes(followed.view.grace_ms);
             let text = format!("if {name} stays away for {grace}, `claim` has the match");
-            effects.push(say(Tone::Prompt, text));
+            effects.push(say(OutputKind::Prompt, text));
         }
         effects
     }
 
     /// Something that this client is too old to know is told of once and passed over.
-    fn ignored(&mut self, what: &str) -> Vec<Effect> {
+    fn on_unknown(&mut self, what: &str) -> Vec<Effect> {
         let what: String = what.chars().take(UNKNOWN_CHARS_MAX).collect();
         if self.unknown.len() >= UNKNOWN_MAX || !self.unknown.insert(what.clone()) {
             return Vec::new();
         }
         let text =
             format!("the server is newer than this client and says `{what}`; that is ignored");
-        vec![say(Tone::Trouble, text)]
+        vec![say(OutputKind::Trouble, text)]
     }
 
     /// Leaves a finished match for the one that repeats it.
-    fn go_on_in(&mut self, next: &MatchRef) -> Vec<Effect> {
-        match &self.table {
-            Some(table) if table.id != next.id => {
-                let id = table.id;
+    fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
+        match &self.followed {
+            Some(followed) if followed.id != next.id => {
+                let id = followed.id;
                 self.current = Some(next.id);
-                self.known_to_be_at = None;
+                self.known_version = None;
                 // Else the connection would follow one match more with every rematch.
-                vec![Effect::Follow(next.id), self.ask(RequestBody::Leave { id })]
+                vec![
+                    Effect::Follow(next.id),
+                    self.request(RequestBody::Leave { id }),
+                ]
             }
             _ => Vec::new(),
         }
     }
 
     fn is_open_match(&self, id: MatchId) -> bool {
-        let table = self.table.as_ref();
-        table.is_some_and(|table| {
-            table.id == id && matches!(table.view.phase, PhaseView::Open | PhaseView::Closed { .. })
+        let followed = self.followed.as_ref();
+        followed.is_some_and(|followed| {
+            followed.id == id
+                && matches!(
+                    followed.view.phase,
+                    PhaseView::Open | PhaseView::Closed { .. }
+                )
         })
     }
 }

@@ -5,7 +5,7 @@ mod events;
 use fibfob_games::Convention;
 use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Player, Seat};
 
-use super::table::Table;
+use super::followed_match::FollowedMatch;
 use crate::legal;
 use fibfob_client::ServerUrl;
 
@@ -13,7 +13,7 @@ pub use events::event;
 
 /// What kind of thing is said, for the screen to give it its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum OutputKind {
     /// Something happened that a screen shows by itself: the match began, a move was made.
     Visible,
     /// Something else happened in the match.
@@ -34,27 +34,27 @@ pub enum Tone {
 
 /// Something said to people, on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct OutputLine {
     /// Its kind.
-    pub tone: Tone,
+    pub tone: OutputKind,
     /// Its text.
     pub text: String,
 }
 
-impl Line {
+impl OutputLine {
     /// Something of this tone.
-    pub fn new(tone: Tone, text: impl Into<String>) -> Self {
+    pub fn new(tone: OutputKind, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { tone, text }
     }
 }
 
 /// Who sits in a seat: "you", or their name, with the seat where the name alone does not tell.
-pub fn who(table: &Table, seat: Seat) -> String {
-    if table.seat == Some(seat) {
+pub fn who(followed: &FollowedMatch, seat: Seat) -> String {
+    if followed.seat == Some(seat) {
         return "you".to_owned();
     }
-    named(&table.view, seat)
+    named(&followed.view, seat)
 }
 
 /// Who sits in a seat, "you" or not.
@@ -68,12 +68,12 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
 }
 
 /// The line that somebody types to take the free seat.
-pub fn invitation(code: Code, server: &ServerUrl) -> String {
+pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
 }
 
 /// The line that brings a player back.
-pub fn comeback(code: Code, seat: Seat, server: &ServerUrl) -> String {
+pub fn resume_command(code: Code, seat: Seat, server: &ServerUrl) -> String {
     // Both seats may have been taken on one machine, as in a demonstration.
     format!("fibfob play --resume {code} --seat {seat}{}", at(server))
 }
@@ -86,15 +86,19 @@ fn at(server: &ServerUrl) -> String {
     }
 }
 
-fn conjugated(table: &Table, seat: Seat, you: &str, they: &str) -> String {
-    let verb = if table.seat == Some(seat) { you } else { they };
-    format!("{} {verb}", who(table, seat))
+fn conjugated(followed: &FollowedMatch, seat: Seat, you: &str, they: &str) -> String {
+    let verb = if followed.seat == Some(seat) {
+        you
+    } else {
+        they
+    };
+    format!("{} {verb}", who(followed, seat))
 }
 
 /// How the match ended, if it has.
-pub fn verdict(table: &Table) -> Option<String> {
-    match &table.view.phase {
-        PhaseView::Over { winner, reason, .. } => Some(won(table, *winner, *reason)),
+pub fn verdict(followed: &FollowedMatch) -> Option<String> {
+    match &followed.view.phase {
+        PhaseView::Over { winner, reason, .. } => Some(won(followed, *winner, *reason)),
         PhaseView::Closed { reason } => Some(match reason {
             CloseReason::Withdrawn => "The match was taken back; nobody played.".to_owned(),
             CloseReason::Expired => "Nobody joined in time; nobody played.".to_owned(),
@@ -103,17 +107,17 @@ pub fn verdict(table: &Table) -> Option<String> {
     }
 }
 
-fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
-    let wins = conjugated(table, winner, "win", "wins");
-    let erased = conjugated(table, winner.other(), "are", "is");
-    let why = match (reason, table.view.game.convention()) {
+fn won(followed: &FollowedMatch, winner: Seat, reason: EndReason) -> String {
+    let wins = conjugated(followed, winner, "win", "wins");
+    let erased = conjugated(followed, winner.other(), "are", "is");
+    let why = match (reason, followed.view.game.convention()) {
         (EndReason::Resigned, _) => "resigned",
         (EndReason::OutOfTime, _) => "out of time",
         (EndReason::Away, _) => "away for too long",
         (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
         (EndReason::NoMoveLeft, Convention::Misere) => "in this game who cannot move wins",
     };
-    let plies = match table.view.plies {
+    let plies = match followed.view.plies {
         1 => "1 move".to_owned(),
         plies => format!("{plies} moves"),
     };
@@ -122,27 +126,27 @@ fn won(table: &Table, winner: Seat, reason: EndReason) -> String {
 }
 
 /// What the user can do now, where that needs saying.
-pub fn prompt(table: &Table, server: &ServerUrl) -> Option<String> {
-    match &table.view.phase {
-        PhaseView::Open if table.seat == Some(Seat::Creator) => Some(format!(
+pub fn prompt(followed: &FollowedMatch, server: &ServerUrl) -> Option<String> {
+    match &followed.view.phase {
+        PhaseView::Open if followed.seat == Some(Seat::Creator) => Some(format!(
             "waiting for the other seat; a friend types: {}   (or opens {})",
-            invitation(table.code, server),
-            server.page(table.code)
+            join_command(followed.code, server),
+            server.page(followed.code)
         )),
-        PhaseView::Choosing { chooser, .. } if table.seat == Some(*chooser) => Some(
+        PhaseView::Choosing { chooser, .. } if followed.seat == Some(*chooser) => Some(
             "you choose: `first` makes the first move, `second` leaves it to the other player"
                 .to_owned(),
         ),
         PhaseView::Playing {
             takeback: Some(by), ..
-        } if table.seat == Some(by.other()) => {
-            let name = named(&table.view, *by);
+        } if followed.seat == Some(by.other()) => {
+            let name = named(&followed.view, *by);
             Some(format!(
                 "does {name} get the move back? `yes` or `no`; your next move says no, too"
             ))
         }
-        PhaseView::Playing { legal, .. } if table.is_our_turn() => {
-            let count = table.position().and_then(|it| it.legal_moves().count());
+        PhaseView::Playing { legal, .. } if followed.is_our_turn() => {
+            let count = followed.position().and_then(|it| it.legal_moves().count());
             let count = count.map_or_else(String::new, |count| format!(" ({count})"));
             Some(format!("your move{count}: {}", legal::compact(legal)))
         }

@@ -3,19 +3,19 @@
 use fibfob_games::Level;
 use fibfob_protocol::{Event, Refusal, Seat};
 
-use super::fixture::{Fake, accepted, down, id, match_ref, refused};
+use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused};
 
 use super::*;
 
-mod life;
+mod clocks_and_chat;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-fn playing(name: &str, auto: Option<Autoplay>) -> (Fake, Session) {
-    let mut fake = Fake::open("fib-fob", EXAMPLE);
-    let (mut session, _) = fake.session(name, auto);
-    session.on_event(fake.joins());
-    (fake, session)
+fn playing(name: &str, auto: Option<Autoplay>) -> (ScriptedMatch, AppState) {
+    let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
+    let (mut app, _) = fake.app(name, auto);
+    app.on_event(fake.joins());
+    (fake, app)
 }
 
 fn play(version: u64, text: &str) -> RequestBody {
@@ -37,7 +37,7 @@ fn asks(effects: &[Effect]) -> Vec<RequestBody> {
 fn said(effects: &[Effect]) -> Vec<&str> {
     let mut said = Vec::new();
     for effect in effects {
-        if let Effect::Say(line) = effect {
+        if let Effect::Print(line) = effect {
             said.push(line.text.as_str());
         }
     }
@@ -46,8 +46,8 @@ fn said(effects: &[Effect]) -> Vec<&str> {
 
 #[test]
 fn the_creator_keeps_the_seat_and_is_told_what_the_friend_types() {
-    let fake = Fake::open("fib-fob", EXAMPLE);
-    let (session, effects) = fake.session("Ada", None);
+    let fake = ScriptedMatch::open("fib-fob", EXAMPLE);
+    let (app, effects) = fake.app("Ada", None);
     assert_eq!(
         said(&effects),
         [
@@ -57,143 +57,139 @@ fn the_creator_keeps_the_seat_and_is_told_what_the_friend_types() {
         ]
     );
     let kept = effects.iter().find_map(|effect| match effect {
-        Effect::KeepSeat(saved) => Some((saved.seat, saved.token.as_str())),
+        Effect::SaveSeat(saved) => Some((saved.seat, saved.token.as_str())),
         _ => None,
     });
     assert_eq!(kept, Some((Seat::Creator, "secret of Ada")));
     assert_eq!(
-        session.comeback().as_deref(),
+        app.resume_command().as_deref(),
         Some("fibfob play --resume K7M2QX --seat creator")
     );
-    assert!(!session.wants_move(), "nobody has joined");
+    assert!(!app.wants_move(), "nobody has joined");
 }
 
 #[test]
 fn the_joiner_keeps_the_seat_when_it_becomes_theirs() {
-    let mut fake = Fake::open("fib-fob", EXAMPLE);
-    let (mut session, effects) = fake.session("Bo", None);
+    let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
+    let (mut app, effects) = fake.app("Bo", None);
     let kept = |effects: &[Effect]| {
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::KeepSeat(saved) if saved.seat == Seat::Joiner))
+            .any(|effect| matches!(effect, Effect::SaveSeat(saved) if saved.seat == Seat::Joiner))
     };
     assert!(!kept(&effects));
-    let effects = session.on_event(fake.joins());
+    let effects = app.on_event(fake.joins());
     assert!(kept(&effects));
     assert_eq!(said(&effects), ["[2] you join Ada"]);
-    assert!(!session.wants_move());
-    session.on_event(fake.moves("time -13"));
-    assert!(session.wants_move());
+    assert!(!app.wants_move());
+    app.on_event(fake.moves("time -13"));
+    assert!(app.wants_move());
 }
 
 #[test]
 fn a_move_is_sent_once_with_the_version_it_answers() {
-    let (mut fake, mut session) = playing("Ada", None);
-    assert!(session.wants_move());
-    let effects = session.typed(" time  -13 ");
+    let (mut fake, mut app) = playing("Ada", None);
+    assert!(app.wants_move());
+    let effects = app.on_input(" time  -13 ");
     assert_eq!(asks(&effects), [play(2, "time -13")]);
-    assert!(!session.wants_move());
-    let effects = session.typed("time -12");
+    assert!(!app.wants_move());
+    let effects = app.on_input("time -12");
     assert_eq!(said(&effects), ["your move time -13 is on its way already"]);
     assert!(asks(&effects).is_empty());
 
-    session.on_event(accepted(play(2, "time -13"), 3, None));
-    assert!(
-        !session.wants_move(),
-        "until the match is seen to have gone on"
-    );
-    session.on_event(fake.moves("time -13"));
-    assert_eq!(session.in_flight(), None);
-    session.on_event(fake.moves("ship g5@3"));
-    assert!(session.wants_move());
+    app.on_event(accepted(play(2, "time -13"), 3, None));
+    assert!(!app.wants_move(), "until the match is seen to have gone on");
+    app.on_event(fake.moves("time -13"));
+    assert_eq!(app.in_flight(), None);
+    app.on_event(fake.moves("ship g5@3"));
+    assert!(app.wants_move());
 }
 
 #[test]
 fn a_move_typed_while_the_line_is_broken_is_kept_and_the_user_hears_if_it_came_too_late() {
-    let (_, mut session) = playing("Ada", None);
-    let effects = session.on_event(down());
+    let (_, mut app) = playing("Ada", None);
+    let effects = app.on_event(down());
     assert_eq!(
         said(&effects),
         ["the connection to 127.0.0.1:7171 is lost (it fell silent); reconnecting in 1.5 s …"]
     );
-    let effects = session.typed("time -13");
+    let effects = app.on_input("time -13");
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert_eq!(
         said(&effects),
         ["kept; it is sent when the connection is back"]
     );
-    let effects = session.on_event(fixture::welcome("Ada"));
+    let effects = app.on_event(fixture::welcome("Ada"));
     assert_eq!(said(&effects), ["connected to 127.0.0.1:7171 again"]);
     let stale = Refusal::Stale {
         found: Version(2),
         current: Version(3),
     };
-    let effects = session.on_event(refused(play(2, "time -13"), &stale));
+    let effects = app.on_event(refused(play(2, "time -13"), &stale));
     assert!(
         said(&effects)[0].starts_with("`time -13` was not played: your move answers version 2")
     );
-    assert_eq!(session.in_flight(), None);
+    assert_eq!(app.in_flight(), None);
 }
 
 #[test]
 fn what_the_rules_refuse_does_not_travel() {
-    let (mut fake, mut session) = playing("Ada", None);
+    let (mut fake, mut app) = playing("Ada", None);
     for text in ["time -99", "fly away", "ship h8@8"] {
-        let effects = session.typed(text);
+        let effects = app.on_input(text);
         assert!(asks(&effects).is_empty(), "{text}");
         assert_eq!(said(&effects).len(), 1, "{text}");
     }
-    session.on_event(fake.moves("time -13"));
-    assert_eq!(said(&session.typed("time -1")), ["it is the turn of Bo"]);
-    let (mut watcher, _) = fake.session("Cy", None);
+    app.on_event(fake.moves("time -13"));
+    assert_eq!(said(&app.on_input("time -1")), ["it is the turn of Bo"]);
+    let (mut watcher, _) = fake.app("Cy", None);
     assert_eq!(
-        said(&watcher.typed("time -1")),
+        said(&watcher.on_input("time -1")),
         ["you watch this match; only its players move"]
     );
-    assert_eq!(said(&watcher.typed("resign")).len(), 1);
+    assert_eq!(said(&watcher.on_input("resign")).len(), 1);
 }
 
 #[test]
 fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
     let auto = Some(Autoplay::Solver(Level::Perfect));
-    let mut fake = Fake::open("fib-fob", EXAMPLE);
-    let (mut session, _) = fake.session("Ada", auto);
+    let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
+    let (mut app, _) = fake.app("Ada", auto);
     let thinks = |effects: &[Effect]| {
         let version = |effect: &Effect| match effect {
-            Effect::Think { version, .. } => Some(version.0),
+            Effect::Solve { version, .. } => Some(version.0),
             _ => None,
         };
         effects.iter().filter_map(version).collect::<Vec<_>>()
     };
-    assert_eq!(thinks(&session.on_event(fake.joins())), [2]);
+    assert_eq!(thinks(&app.on_event(fake.joins())), [2]);
     let presence = fake.presence(&[Seat::Creator, Seat::Joiner], 0);
-    assert!(thinks(&session.on_event(presence)).is_empty());
-    let effects = session.thought(Version(2), Thought::Move("time -13".to_owned()));
+    assert!(thinks(&app.on_event(presence)).is_empty());
+    let effects = app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert!(
-        thinks(&session.on_event(fake.moves("time -13"))).is_empty(),
+        thinks(&app.on_event(fake.moves("time -13"))).is_empty(),
         "not its turn"
     );
-    session.on_event(accepted(play(2, "time -13"), 3, None));
-    assert_eq!(thinks(&session.on_event(fake.moves("ship g5@3"))), [4]);
+    app.on_event(accepted(play(2, "time -13"), 3, None));
+    assert_eq!(thinks(&app.on_event(fake.moves("ship g5@3"))), [4]);
     assert!(
-        session
-            .thought(Version(2), Thought::Move("late".to_owned()))
+        app.on_solver_result(Version(2), SolverResult::Move("late".to_owned()))
             .is_empty()
     );
 }
 
 #[test]
 fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
-    let mut fake = Fake::open("nim", "1");
-    let (mut ada, _) = fake.session("Ada", None);
-    let (mut bo, _) = fake.session("Bo", None);
-    let (mut cy, _) = fake.session("Cy", None);
+    let mut fake = ScriptedMatch::open("nim", "1");
+    let (mut ada, _) = fake.app("Ada", None);
+    let (mut bo, _) = fake.app("Bo", None);
+    let (mut cy, _) = fake.app("Cy", None);
     let joined = fake.joins();
-    for session in [&mut ada, &mut bo, &mut cy] {
-        session.on_event(joined.clone());
+    for app in [&mut ada, &mut bo, &mut cy] {
+        app.on_event(joined.clone());
     }
-    ada.typed("take 1 from 1");
+    ada.on_input("take 1 from 1");
     let moved = fake.moves("take 1 from 1");
     let effects = ada.on_event(moved.clone());
     assert_eq!(
@@ -203,7 +199,7 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
     assert!(
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::ForgetSeat(_)))
+            .any(|effect| matches!(effect, Effect::DeleteSeat(_)))
     );
     let settled = Effect::Settled(Exit::Done);
     assert!(!effects.contains(&settled), "the move is not answered yet");
@@ -211,7 +207,7 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
         ada.on_event(accepted(play(2, "take 1 from 1"), 3, None))
             .contains(&settled)
     );
-    assert_eq!(ada.comeback(), None);
+    assert_eq!(ada.resume_command(), None);
 
     let effects = bo.on_event(moved.clone());
     assert_eq!(
@@ -228,17 +224,17 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
 
 #[test]
 fn an_open_match_can_be_taken_back() {
-    let fake = Fake::open("nim", "1");
-    let (mut session, _) = fake.session("Ada", None);
+    let fake = ScriptedMatch::open("nim", "1");
+    let (mut app, _) = fake.app("Ada", None);
     let ask = RequestBody::Leave { id: id() };
-    assert_eq!(asks(&session.typed("withdraw")), std::slice::from_ref(&ask));
-    let effects = session.on_event(accepted(ask, 2, None));
+    assert_eq!(asks(&app.on_input("withdraw")), std::slice::from_ref(&ask));
+    let effects = app.on_event(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
     assert!(effects.contains(&Effect::Stop(Exit::Done)));
     assert!(
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::ForgetSeat(_)))
+            .any(|effect| matches!(effect, Effect::DeleteSeat(_)))
     );
 }
 
@@ -246,7 +242,7 @@ fn an_open_match_can_be_taken_back() {
 fn a_rematch_is_offered_accepted_and_followed() {
     let (mut fake, mut ada) = playing("Ada", None);
     assert_eq!(
-        asks(&ada.typed("resign")),
+        asks(&ada.on_input("resign")),
         [RequestBody::Resign { id: id() }]
     );
     let effects = ada.on_event(fake.happens(Event::Resigned {
@@ -258,7 +254,7 @@ fn a_rematch_is_offered_accepted_and_followed() {
     );
     ada.on_event(accepted(RequestBody::Resign { id: id() }, 3, None));
     assert_eq!(
-        asks(&ada.typed("rematch")),
+        asks(&ada.on_input("rematch")),
         [RequestBody::OfferRematch { id: id() }]
     );
     ada.on_event(fake.happens(Event::RematchOffered {
@@ -286,7 +282,7 @@ fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
             "[4] Bo offers a rematch: type `accept` to go on"
         );
         assert_eq!(
-            asks(&ada.typed(word)),
+            asks(&ada.on_input(word)),
             [RequestBody::AcceptRematch { id: id() }]
         );
     }
@@ -294,15 +290,15 @@ fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
 
 #[test]
 fn a_refused_join_ends_the_run_with_a_hint() {
-    let mut session = Session::new(fixture::server(), Role::Player(None));
+    let mut app = AppState::new(fixture::server(), UserRole::Player(None));
     let join = RequestBody::Join {
         code: "K7M2QX".to_owned(),
     };
     assert_eq!(
-        asks(&session.begin(Some(join.clone()))),
+        asks(&app.start(Some(join.clone()))),
         std::slice::from_ref(&join)
     );
-    let effects = session.on_event(refused(join, &Refusal::SeatTaken));
+    let effects = app.on_event(refused(join, &Refusal::SeatTaken));
     assert_eq!(
         said(&effects),
         [
@@ -314,63 +310,55 @@ fn a_refused_join_ends_the_run_with_a_hint() {
 
 #[test]
 fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
-    let (mut fake, mut session) = playing("Ada", None);
-    assert!(
-        session
-            .on_event(fake.presence(&[Seat::Creator], 0))
-            .is_empty()
-    );
-    session.on_event(fake.presence(&Seat::BOTH, 0));
-    session.on_event(fake.moves("time -13"));
-    let effects = session.on_event(fake.presence(&[Seat::Creator], 0));
+    let (mut fake, mut app) = playing("Ada", None);
+    assert!(app.on_event(fake.presence(&[Seat::Creator], 0)).is_empty());
+    app.on_event(fake.presence(&Seat::BOTH, 0));
+    app.on_event(fake.moves("time -13"));
+    let effects = app.on_event(fake.presence(&[Seat::Creator], 0));
     assert_eq!(said(&effects), ["Bo has lost the line; the seat is kept"]);
-    assert!(
-        session
-            .on_event(fake.presence(&[Seat::Creator], 2))
-            .is_empty()
-    );
-    let effects = session.on_event(fake.presence(&Seat::BOTH, 2));
+    assert!(app.on_event(fake.presence(&[Seat::Creator], 2)).is_empty());
+    let effects = app.on_event(fake.presence(&Seat::BOTH, 2));
     assert_eq!(said(&effects), ["Bo is back"]);
 }
 
 #[test]
 fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
-    let (_, mut session) = playing("Ada", Some(Autoplay::Random));
-    session.thought(Version(2), Thought::Move("time -13".to_owned()));
+    let (_, mut app) = playing("Ada", Some(Autoplay::Random));
+    app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
-    let effects = session.on_event(refused(play(2, "time -13"), &illegal));
+    let effects = app.on_event(refused(play(2, "time -13"), &illegal));
     assert!(effects.contains(&Effect::Stop(Exit::No)));
 }
 
 #[test]
 fn nothing_is_done_about_positions_that_are_past() {
-    let mut fake = Fake::open("fib-fob", EXAMPLE);
+    let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
     let joined = fake.joins();
     let told = [fake.moves("time -13"), fake.moves("ship g5@3")];
-    let (mut person, _) = fake.session("Ada", None);
-    let (mut solver, _) = fake.session("Ada", Some(Autoplay::Random));
+    let (mut person, _) = fake.app("Ada", None);
+    let (mut solver, _) = fake.app("Ada", Some(Autoplay::Random));
     let thinks = |effects: Vec<Effect>| {
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Think { .. }))
+            .any(|effect| matches!(effect, Effect::Solve { .. }))
     };
     assert!(!thinks(solver.on_event(joined.clone())));
     person.on_event(joined);
-    assert!(!person.takes("time -1"), "it is at version 2 of 4");
+    assert!(!person.accepts("time -1"), "it is at version 2 of 4");
     let [first, second] = told;
     person.on_event(first.clone());
     assert!(!thinks(solver.on_event(first)));
     person.on_event(second.clone());
     assert!(thinks(solver.on_event(second)));
-    assert!(person.takes("time -1"));
+    assert!(person.accepts("time -1"));
 
-    person.typed("resign");
-    assert!(!person.takes("time -1"), "first the answer");
+    person.on_input("resign");
+    assert!(!person.accepts("time -1"), "first the answer");
     person.on_event(accepted(RequestBody::Resign { id: id() }, 5, None));
-    assert!(!person.takes("time -1"), "and then what it made");
+    assert!(!person.accepts("time -1"), "and then what it made");
     person.on_event(down());
     assert!(
-        !person.takes("time -1"),
+        !person.accepts("time -1"),
         "perhaps it is not our turn any more"
     );
 }

@@ -8,7 +8,7 @@ use fibfob_protocol::{Code, MatchId, Seat};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{KeepError, read, write};
+use super::{StorageError, read, write};
 
 /// How many seats are kept; the oldest go first.
 const SEATS_MAX: usize = 100;
@@ -34,7 +34,7 @@ pub struct SavedSeat {
 
 /// There is no such seat to come back to.
 #[derive(Debug, Error)]
-pub enum NoSeat {
+pub enum SavedSeatError {
     /// None in this match.
     #[error(
         "no seat of match {0} was taken here, or the match is over; `fibfob watch {0}` shows it"
@@ -45,16 +45,16 @@ pub enum NoSeat {
     Both(Code),
     /// It cannot be read.
     #[error(transparent)]
-    Keep(#[from] KeepError),
+    Keep(#[from] StorageError),
 }
 
 /// The folder with one small file a seat.
 #[derive(Clone, Debug)]
-pub struct Seats {
+pub struct SeatFiles {
     folder: PathBuf,
 }
 
-impl Seats {
+impl SeatFiles {
     /// The user's own.
     #[must_use]
     pub fn of_user() -> Self {
@@ -79,7 +79,7 @@ impl Seats {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep(&self, seat: &SavedSeat) -> Result<(), KeepError> {
+    pub fn keep(&self, seat: &SavedSeat) -> Result<(), StorageError> {
         write(&self.file(seat.code, seat.seat), seat)?;
         self.prune();
         Ok(())
@@ -98,8 +98,8 @@ impl Seats {
     /// The one seat that is meant.
     ///
     /// # Errors
-    /// [`NoSeat`] when there is none or it is not clear which.
-    pub fn find(&self, code: Code, seat: Option<Seat>) -> Result<SavedSeat, NoSeat> {
+    /// [`SavedSeatError`] when there is none or it is not clear which.
+    pub fn find(&self, code: Code, seat: Option<Seat>) -> Result<SavedSeat, SavedSeatError> {
         let wanted = Seat::BOTH
             .into_iter()
             .filter(|known| seat.is_none_or(|seat| seat == *known));
@@ -109,8 +109,8 @@ impl Seats {
         }
         match (found.pop(), found.is_empty()) {
             (Some(saved), true) => Ok(saved),
-            (Some(_), false) => Err(NoSeat::Both(code)),
-            (None, _) => Err(NoSeat::None(code)),
+            (Some(_), false) => Err(SavedSeatError::Both(code)),
+            (None, _) => Err(SavedSeatError::None(code)),
         }
     }
 
@@ -154,26 +154,32 @@ mod tests {
     #[test]
     fn a_seat_is_found_again_until_it_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::within(folder.path());
+        let seats = SeatFiles::within(folder.path());
         let mine = saved("K7M2QX", Seat::Joiner);
         seats.keep(&mine).unwrap();
         assert_eq!(seats.find(mine.code, None).unwrap(), mine);
         assert_eq!(seats.find(mine.code, Some(Seat::Joiner)).unwrap(), mine);
         let creator = seats.find(mine.code, Some(Seat::Creator));
-        assert!(matches!(creator, Err(NoSeat::None(_))));
+        assert!(matches!(creator, Err(SavedSeatError::None(_))));
         seats.forget(mine.code, mine.seat, mine.id);
-        assert!(matches!(seats.find(mine.code, None), Err(NoSeat::None(_))));
+        assert!(matches!(
+            seats.find(mine.code, None),
+            Err(SavedSeatError::None(_))
+        ));
     }
 
     #[test]
     fn of_two_seats_one_must_be_named() {
         let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::within(folder.path());
+        let seats = SeatFiles::within(folder.path());
         for seat in Seat::BOTH {
             seats.keep(&saved("K7M2QX", seat)).unwrap();
         }
         let code = "K7M2QX".parse().unwrap();
-        assert!(matches!(seats.find(code, None), Err(NoSeat::Both(_))));
+        assert!(matches!(
+            seats.find(code, None),
+            Err(SavedSeatError::Both(_))
+        ));
         assert_eq!(
             seats.find(code, Some(Seat::Creator)).unwrap().seat,
             Seat::Creator
@@ -183,7 +189,7 @@ mod tests {
     #[test]
     fn no_more_than_the_bound_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::within(folder.path());
+        let seats = SeatFiles::within(folder.path());
         let letters = Code::ALPHABET.chars();
         let pairs = letters.flat_map(|a| Code::ALPHABET.chars().map(move |b| (a, b)));
         for (a, b) in pairs.take(SEATS_MAX + 5) {

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{KeepError, read, write};
+use super::{StorageError, read, write};
 
 /// A file with the user's token for each server they have been at. A token is good at one
 /// server only.
 #[derive(Debug)]
-pub struct Identity {
+pub struct IdentityFile {
     path: PathBuf,
     tokens: BTreeMap<String, String>,
 }
 
-impl Identity {
+impl IdentityFile {
     /// Opens the file, which need not be there yet.
     ///
     /// # Errors
     /// When it is there and cannot be read: it is not overwritten then.
-    pub fn open(path: PathBuf) -> Result<Self, KeepError> {
+    pub fn open(path: PathBuf) -> Result<Self, StorageError> {
         let tokens = read(&path)?.unwrap_or_default();
         Ok(Self { path, tokens })
     }
@@ -32,7 +32,7 @@ impl Identity {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn keep(&mut self, server: &str, token: &str) -> Result<(), KeepError> {
+    pub fn keep(&mut self, server: &str, token: &str) -> Result<(), StorageError> {
         if self.token(server) == Some(token) {
             return Ok(());
         }
@@ -49,11 +49,11 @@ mod tests {
     fn a_token_is_kept_for_each_server() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/identity");
-        let mut identity = Identity::open(path.clone()).unwrap();
+        let mut identity = IdentityFile::open(path.clone()).unwrap();
         assert_eq!(identity.token("a"), None);
         identity.keep("a", "secret a").unwrap();
         identity.keep("b", "secret b").unwrap();
-        let again = Identity::open(path).unwrap();
+        let again = IdentityFile::open(path).unwrap();
         assert_eq!(again.token("a"), Some("secret a"));
         assert_eq!(again.token("b"), Some("secret b"));
     }
@@ -64,7 +64,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("identity");
-        let mut identity = Identity::open(path.clone()).unwrap();
+        let mut identity = IdentityFile::open(path.clone()).unwrap();
         identity.keep("a", "secret").unwrap();
         let mode = std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -75,8 +75,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("letter");
         std::fs::write(&path, "Dear Fob").unwrap();
-        let error = Identity::open(path.clone()).unwrap_err();
-        assert!(matches!(error, KeepError::Content { .. }), "{error}");
+        let error = IdentityFile::open(path.clone()).unwrap_err();
+        assert!(matches!(error, StorageError::Content { .. }), "{error}");
         assert_eq!(std::fs::read_to_string(path).unwrap(), "Dear Fob");
     }
 }

@@ -5,8 +5,8 @@ use fibfob_protocol::{
     RequestBody, Visibility,
 };
 
-use super::words::{Line, Tone};
-use super::{Effect, Session, say};
+use super::text::{OutputKind, OutputLine};
+use super::{AppState, Effect, say};
 
 /// How a phrase is typed, which is its name on the wire, and how it is read.
 fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
@@ -23,8 +23,8 @@ fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
     }
 }
 
-/// How the phrases are typed.
-pub fn phrases() -> impl Iterator<Item = &'static str> {
+/// How the phrase_names are typed.
+pub fn phrase_names() -> impl Iterator<Item = &'static str> {
     ChatPhrase::ALL.into_iter().map(|phrase| wording(phrase)[0])
 }
 
@@ -63,34 +63,34 @@ fn told(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
     format!("({channel}) {who}: {what}")
 }
 
-impl Session {
+impl AppState {
     /// The user says something, or asks what can be said.
-    pub(super) fn speak(&mut self, typed: &str) -> Vec<Effect> {
-        let Some(table) = &self.table else {
-            return vec![say(Tone::Refusal, "the match is not there yet")];
+    pub(super) fn chat(&mut self, typed: &str) -> Vec<Effect> {
+        let Some(followed) = &self.followed else {
+            return vec![say(OutputKind::Refusal, "the match is not there yet")];
         };
-        let private = table.view.visibility == Visibility::Private;
-        let id = table.id;
+        let private = followed.view.visibility == Visibility::Private;
+        let id = followed.id;
         let list = || {
-            let list = phrases().collect::<Vec<_>>().join(", ");
+            let list = phrase_names().collect::<Vec<_>>().join(", ");
             match private {
                 true => format!("say {list}, or words of your own"),
                 false => format!("say {list}; words of your own only in private matches"),
             }
         };
         if typed.is_empty() {
-            return vec![say(Tone::Note, list())];
+            return vec![say(OutputKind::Note, list())];
         }
         let words = read(typed);
         if let ChatDraft::Text(text) = &words {
             if !private {
-                return vec![say(Tone::Refusal, format!("not said; {}", list()))];
+                return vec![say(OutputKind::Refusal, format!("not said; {}", list()))];
             }
             if let Err(fault) = ChatText::try_from(text.clone()) {
-                return vec![say(Tone::Refusal, fault.to_string())];
+                return vec![say(OutputKind::Refusal, fault.to_string())];
             }
         }
-        vec![self.ask(RequestBody::Chat { id, draft: words })]
+        vec![self.request(RequestBody::Chat { id, draft: words })]
     }
 
     /// The user wants to hear nothing more, or again.
@@ -100,34 +100,34 @@ impl Session {
             true => "you hear nothing more of what is said here; `unmute` lets you hear it again",
             false => "you hear what is said here",
         };
-        let mut effects = vec![say(Tone::Note, text)];
-        effects.extend(self.mute_again(!muted));
+        let mut effects = vec![say(OutputKind::Note, text)];
+        effects.extend(self.restore_mute(!muted));
         effects
     }
 
     /// Tells the server, which knows it for one line and one match only; not if we want to hear
     /// and it knows nothing else.
-    pub(super) fn mute_again(&mut self, even_if_heard: bool) -> Option<Effect> {
-        let id = self.table.as_ref()?.id;
+    pub(super) fn restore_mute(&mut self, even_if_heard: bool) -> Option<Effect> {
+        let id = self.followed.as_ref()?.id;
         let muted = self.muted;
-        (muted || even_if_heard).then(|| self.ask(RequestBody::Mute { id, muted }))
+        (muted || even_if_heard).then(|| self.request(RequestBody::Mute { id, muted }))
     }
 
     /// What is said is told once, though every new line tells again what is remembered.
-    pub(super) fn overheard(&mut self, talk: &Chat) -> Vec<Effect> {
+    pub(super) fn on_chat(&mut self, talk: &Chat) -> Vec<Effect> {
         if self.muted {
             return Vec::new();
         }
-        let heard = match self.talk_heard {
+        let heard = match self.newest_chat_line {
             Some((id, number)) if id == talk.match_id => number,
             _ => 0,
         };
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let mut effects = Vec::new();
         for said in talk.lines.iter().filter(|said| said.number > heard) {
-            self.talk_heard = Some((talk.match_id, said.number));
-            let line = Line::new(Tone::Chat, told(talk.channel, said, me));
-            effects.push(Effect::Say(line));
+            self.newest_chat_line = Some((talk.match_id, said.number));
+            let line = OutputLine::new(OutputKind::Chat, told(talk.channel, said, me));
+            effects.push(Effect::Print(line));
         }
         effects
     }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn phrases_are_typed_as_the_wire_names_them() {
-        for (phrase, name) in ChatPhrase::ALL.into_iter().zip(phrases()) {
+        for (phrase, name) in ChatPhrase::ALL.into_iter().zip(phrase_names()) {
             assert_eq!(serde_json::to_value(phrase).unwrap(), name);
             assert_eq!(read(name), ChatDraft::Phrase(phrase));
         }

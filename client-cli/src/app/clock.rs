@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{Seat, Timestamp};
 
-use super::table::Table;
+use super::followed_match::FollowedMatch;
 
 /// Below so much a clock is told in tenths of a second.
 const TENTHS_BELOW_MS: u64 = 20_000;
 
 /// The server's time, as it was told once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServerTime {
+pub struct ServerClock {
     told: Timestamp,
     at: Instant,
 }
 
-impl ServerTime {
+impl ServerClock {
     /// The server said `told` at `at`.
     pub fn new(told: Timestamp, at: Instant) -> Self {
         Self { told, at }
@@ -40,20 +40,20 @@ impl ServerTime {
 
 /// A clock, read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ClockReading {
     /// What is left, in milliseconds.
     pub left_ms: u64,
     /// Whether it runs.
     pub runs: bool,
 }
 
-impl Reading {
+impl ClockReading {
     /// The clock of `seat` at `now` on the server, or as it was told last where that is not
     /// known; none where the seat has no clock.
-    pub fn of(table: &Table, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
-        let clocks = table.view.clocks?;
+    pub fn of(followed: &FollowedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
+        let clocks = followed.view.clocks?;
         let told = clocks.left_ms(seat)?;
-        let runs = table.turn() == Some(seat);
+        let runs = followed.turn() == Some(seat);
         let gone = match now {
             Some(now) if runs => now.0.saturating_sub(clocks.since.0),
             _ => 0,
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn the_servers_time_goes_on_with_ours_however_wrong_that_is() {
         let at = Instant::now();
-        let time = ServerTime::new(Timestamp(1_000), at);
+        let time = ServerClock::new(Timestamp(1_000), at);
         let later = at + Duration::from_millis(250);
         assert_eq!(time.now(later), Timestamp(1_250));
         assert_eq!(time.instant(Timestamp(1_250)), Some(later));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_running_clock_is_told_anew_when_it_would_be_told_differently() {
-        let reading = |left_ms, runs| Reading { left_ms, runs };
+        let reading = |left_ms, runs| ClockReading { left_ms, runs };
         for left_ms in [300_000, 20_000, 19_999, 5_050, 1] {
             let after = reading(left_ms, true).changes_in().unwrap();
             assert_eq!(told(left_ms), told(left_ms - (after - 1)), "{left_ms}");

@@ -16,7 +16,7 @@ const PLIES_KEPT: usize = 256;
 
 /// One match, followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct FollowedMatch {
     /// The match.
     pub id: MatchId,
     /// Its short name.
@@ -30,14 +30,14 @@ pub struct Table {
     /// The position before the newest move, if we have seen it.
     pub came_from: Option<String>,
     /// The newest moves, oldest first.
-    pub plies: VecDeque<Ply>,
+    pub plies: VecDeque<PlayedMove>,
     /// Who is connected, once it was told.
     pub presence: Option<Presence>,
 }
 
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ply {
+pub struct PlayedMove {
     /// Its number, from 1.
     pub number: u64,
     /// Who made it.
@@ -46,10 +46,10 @@ pub struct Ply {
     pub text: String,
 }
 
-impl Table {
+impl FollowedMatch {
     /// The match as the first update tells it, seen by this guest.
     pub fn new(update: &MatchUpdate, me: Option<GuestId>) -> Self {
-        let mut table = Self {
+        let mut followed = Self {
             id: update.match_id,
             code: update.code,
             version: Version(0),
@@ -59,8 +59,8 @@ impl Table {
             plies: VecDeque::new(),
             presence: None,
         };
-        table.apply(update, me);
-        table
+        followed.apply(update, me);
+        followed
     }
 
     /// Goes on with the match. Events that led to our taking a seat are told from the first, so
@@ -81,7 +81,7 @@ impl Table {
             match &event.event {
                 Event::Moved { seat, text } => {
                     number += 1;
-                    self.push(Ply {
+                    self.push(PlayedMove {
                         number,
                         seat: *seat,
                         text: text.clone(),
@@ -105,7 +105,7 @@ impl Table {
         self.view = update.state.clone();
     }
 
-    fn push(&mut self, ply: Ply) {
+    fn push(&mut self, ply: PlayedMove) {
         if self.plies.len() == PLIES_KEPT {
             self.plies.pop_front();
         }

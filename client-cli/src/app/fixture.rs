@@ -15,12 +15,12 @@ use serde_json::json;
 use super::*;
 
 /// A match between Ada, who made it and begins, and Bo.
-pub struct Fake {
+pub struct ScriptedMatch {
     live: Match,
     clock: u64,
 }
 
-/// When the session begins, on the server's clock.
+/// When the app begins, on the server's clock.
 pub const BEGUN_MS: u64 = 1_000_000;
 
 /// The same on ours.
@@ -59,7 +59,7 @@ pub fn match_ref(number: u8) -> MatchRef {
     }
 }
 
-impl Fake {
+impl ScriptedMatch {
     /// A match that nobody has joined.
     pub fn open(game: &str, start: &str) -> Self {
         Self::open_on(game, start, |_| {})
@@ -91,21 +91,21 @@ impl Fake {
         Self { live, clock: 0 }
     }
 
-    /// What happens from here on happens so many milliseconds after the session has begun.
+    /// What happens from here on happens so many milliseconds after the app has begun.
     pub fn at(&mut self, millis: u64) -> &mut Self {
         self.clock = millis;
         self
     }
 
-    /// The session of one of the players, or of Cy, who watches; and what it was told first.
-    pub fn session(&self, name: &str, auto: Option<Autoplay>) -> (Session, Vec<Effect>) {
+    /// The app of one of the players, or of Cy, who watches; and what it was told first.
+    pub fn app(&self, name: &str, auto: Option<Autoplay>) -> (AppState, Vec<Effect>) {
         let role = if name == "Cy" {
-            Role::Watcher
+            UserRole::Watcher
         } else {
-            Role::Player(auto)
+            UserRole::Player(auto)
         };
-        let mut session = Session::new(server(), role);
-        session.on_event(welcome(name));
+        let mut app = AppState::new(server(), role);
+        app.on_event(welcome(name));
         let first = self.told(&record(
             Version(1),
             0,
@@ -113,16 +113,16 @@ impl Fake {
                 terms: Box::new(self.live.terms().clone()),
             },
         ));
-        let mut effects = session.on_event(first);
+        let mut effects = app.on_event(first);
         let entered = ClientEvent::Resumed {
             match_id: self.live.id(),
             version: self.live.version(),
         };
-        effects.extend(session.on_event(entered));
-        (session, effects)
+        effects.extend(app.on_event(entered));
+        (app, effects)
     }
 
-    /// Bo takes the other seat.
+    /// Bo accepts the other seat.
     pub fn joins(&mut self) -> ClientEvent {
         self.happens(Event::Joined {
             player: player("Bo"),

@@ -9,8 +9,8 @@ mod seats;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-pub use identity::Identity;
-pub use seats::{NoSeat, SavedSeat, Seats};
+pub use identity::IdentityFile;
+pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
 use thiserror::Error;
 
 /// The largest file that is read back.
@@ -18,7 +18,7 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 
 /// A file could not be read or written.
 #[derive(Debug, Error)]
-pub enum KeepError {
+pub enum StorageError {
     /// The disk said no.
     #[error("{}: {error}", path.display())]
     Disk {
@@ -38,8 +38,8 @@ pub enum KeepError {
 }
 
 /// Reads a file; none if it is not there.
-fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, KeepError> {
-    let disk = |error| KeepError::Disk {
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, StorageError> {
+    let disk = |error| StorageError::Disk {
         path: path.to_owned(),
         error,
     };
@@ -52,7 +52,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, KeepEr
     file.take(FILE_BYTES_MAX)
         .read_to_end(&mut bytes)
         .map_err(disk)?;
-    let content = |error| KeepError::Content {
+    let content = |error| StorageError::Content {
         path: path.to_owned(),
         error,
     };
@@ -61,7 +61,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, KeepEr
 
 /// Writes a file so that a crash leaves the old one or the new one, and only its owner can read
 /// either.
-fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), KeepError> {
+fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -76,7 +76,7 @@ fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), KeepError> {
         file.persist(path).map_err(|refused| refused.error)?;
         Ok(())
     })();
-    stored.map_err(|error| KeepError::Disk {
+    stored.map_err(|error| StorageError::Disk {
         path: path.to_owned(),
         error,
     })

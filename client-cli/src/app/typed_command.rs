@@ -2,7 +2,7 @@
 
 /// What a typed line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed<'a> {
+pub enum TypedCommand<'a> {
     /// Nothing.
     Empty,
     /// A move, in the game's notation.
@@ -39,7 +39,7 @@ pub enum Typed<'a> {
     Help,
 }
 
-impl<'a> Typed<'a> {
+impl<'a> TypedCommand<'a> {
     /// Reads a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
@@ -112,14 +112,23 @@ mod tests {
     #[test]
     fn every_word_is_a_command_and_stands_in_the_help() {
         for word in WORDS {
-            assert!(!matches!(Typed::read(word), Typed::Move(_)), "{word}");
+            assert!(
+                !matches!(TypedCommand::read(word), TypedCommand::Move(_)),
+                "{word}"
+            );
             let mut names = COMMANDS
                 .iter()
                 .flat_map(|(names, _)| names.split([',', ' ']));
             assert!(names.any(|name| name == word), "{word}");
         }
-        assert_eq!(Typed::read(" say  well played "), Typed::Say("well played"));
-        assert_eq!(Typed::read("say"), Typed::Say(""));
-        assert_eq!(Typed::read("sayonara"), Typed::Move("sayonara"));
+        assert_eq!(
+            TypedCommand::read(" say  well played "),
+            TypedCommand::Say("well played")
+        );
+        assert_eq!(TypedCommand::read("say"), TypedCommand::Say(""));
+        assert_eq!(
+            TypedCommand::read("sayonara"),
+            TypedCommand::Move("sayonara")
+        );
     }
 }

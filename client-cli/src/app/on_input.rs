@@ -2,34 +2,34 @@
 
 use fibfob_protocol::{MatchId, PhaseView, RematchView, RequestBody, Seat, Version};
 
-use super::table::Table;
-use super::typed::Typed;
-use super::words::{self, Tone};
-use super::{Effect, InFlight, Session, say};
-use crate::session::ConnectionStatus;
+use super::followed_match::FollowedMatch;
+use super::text::{self, OutputKind};
+use super::typed_command::TypedCommand;
+use super::{AppState, Effect, InFlight, say};
+use crate::app::ConnectionStatus;
 
-impl Session {
+impl AppState {
     /// The user has typed a line.
-    pub fn typed(&mut self, line: &str) -> Vec<Effect> {
-        match Typed::read(line) {
-            Typed::Empty => Vec::new(),
-            Typed::Help => vec![Effect::Help],
-            Typed::Quit => vec![Effect::Stop(self.exit())],
-            Typed::Move(text) => self.play(text),
-            Typed::Resign => self.seated(|id| RequestBody::Resign { id }),
-            Typed::Accept => self.seated(|id| RequestBody::AcceptRematch { id }),
-            Typed::Withdraw => self.withdraw(),
-            Typed::First => self.seated(|id| RequestBody::Choose { id, begin: true }),
-            Typed::Second => self.seated(|id| RequestBody::Choose { id, begin: false }),
-            Typed::Takeback => self.seated(|id| RequestBody::OfferTakeback { id }),
-            Typed::Yes => self.seated(|id| RequestBody::AnswerTakeback { id, agree: true }),
-            Typed::No => self.seated(|id| RequestBody::AnswerTakeback { id, agree: false }),
-            Typed::Claim => self.seated(|id| RequestBody::Claim { id }),
-            Typed::Say(said) => self.speak(said),
-            Typed::Mute => self.mute(true),
-            Typed::Unmute => self.mute(false),
-            Typed::Rematch => {
-                let offered = self.table.as_ref().is_some_and(is_offered_to_us);
+    pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
+        match TypedCommand::read(line) {
+            TypedCommand::Empty => Vec::new(),
+            TypedCommand::Help => vec![Effect::Help],
+            TypedCommand::Quit => vec![Effect::Stop(self.exit())],
+            TypedCommand::Move(text) => self.play(text),
+            TypedCommand::Resign => self.seated(|id| RequestBody::Resign { id }),
+            TypedCommand::Accept => self.seated(|id| RequestBody::AcceptRematch { id }),
+            TypedCommand::Withdraw => self.withdraw(),
+            TypedCommand::First => self.seated(|id| RequestBody::Choose { id, begin: true }),
+            TypedCommand::Second => self.seated(|id| RequestBody::Choose { id, begin: false }),
+            TypedCommand::Takeback => self.seated(|id| RequestBody::OfferTakeback { id }),
+            TypedCommand::Yes => self.seated(|id| RequestBody::AnswerTakeback { id, agree: true }),
+            TypedCommand::No => self.seated(|id| RequestBody::AnswerTakeback { id, agree: false }),
+            TypedCommand::Claim => self.seated(|id| RequestBody::Claim { id }),
+            TypedCommand::Say(said) => self.chat(said),
+            TypedCommand::Mute => self.mute(true),
+            TypedCommand::Unmute => self.mute(false),
+            TypedCommand::Rematch => {
+                let offered = self.followed.as_ref().is_some_and(is_offered_to_us);
                 self.seated(|id| match offered {
                     true => RequestBody::AcceptRematch { id },
                     false => RequestBody::OfferRematch { id },
@@ -39,26 +39,26 @@ impl Session {
     }
 
     fn play(&mut self, text: &str) -> Vec<Effect> {
-        let refusal = |text: String| vec![say(Tone::Refusal, text)];
-        let Some(table) = &self.table else {
+        let refusal = |text: String| vec![say(OutputKind::Refusal, text)];
+        let Some(followed) = &self.followed else {
             return refusal("the match is not there yet".to_owned());
         };
-        let Some(seat) = table.seat else {
+        let Some(seat) = followed.seat else {
             return refusal("you watch this match; only its players move".to_owned());
         };
         if let Some(before) = &self.in_flight {
             return refusal(format!("your move {} is on its way already", before.text));
         }
-        match &table.view.phase {
+        match &followed.view.phase {
             PhaseView::Playing { turn, .. } if *turn == seat => {}
             PhaseView::Playing { turn, .. } => {
-                return refusal(format!("it is the turn of {}", words::who(table, *turn)));
+                return refusal(format!("it is the turn of {}", text::who(followed, *turn)));
             }
             PhaseView::Choosing { chooser, .. } if *chooser == seat => {
                 return refusal("first choose who moves first: `first` or `second`".to_owned());
             }
             PhaseView::Choosing { chooser, .. } => {
-                let name = words::named(&table.view, *chooser);
+                let name = text::named(&followed.view, *chooser);
                 return refusal(format!("{name} has not said yet who begins"));
             }
             PhaseView::Open => return refusal("nobody has taken the other seat yet".to_owned()),
@@ -67,7 +67,7 @@ impl Session {
             }
         }
         // What the rules refuse need not travel. The server has the last word.
-        let checked = table.position().map(|position| {
+        let checked = followed.position().map(|position| {
             let played = position
                 .read_move(text)
                 .map_err(|fault| fault.to_string())?;
@@ -76,7 +76,7 @@ impl Session {
         });
         match checked.unwrap_or_else(|| Ok(text.to_owned())) {
             Ok(text) => {
-                let version = table.version;
+                let version = followed.version;
                 self.send_move(version, text)
             }
             Err(fault) => refusal(fault),
@@ -84,22 +84,22 @@ impl Session {
     }
 
     pub(super) fn send_move(&mut self, expecting: Version, text: String) -> Vec<Effect> {
-        let Some(table) = &self.table else {
+        let Some(followed) = &self.followed else {
             return Vec::new();
         };
-        let id = table.id;
+        let id = followed.id;
         self.in_flight = Some(InFlight {
             expecting,
             text: text.clone(),
         });
-        let mut effects = vec![self.ask(RequestBody::Play {
+        let mut effects = vec![self.request(RequestBody::Play {
             id,
             expecting,
             text,
         })];
         if self.connection == Some(ConnectionStatus::Down) {
             effects.push(say(
-                Tone::Note,
+                OutputKind::Note,
                 "kept; it is sent when the connection is back",
             ));
         }
@@ -107,15 +107,16 @@ impl Session {
     }
 
     fn withdraw(&mut self) -> Vec<Effect> {
-        match &self.table {
-            Some(table)
-                if table.view.phase == PhaseView::Open && table.seat == Some(Seat::Creator) =>
+        match &self.followed {
+            Some(followed)
+                if followed.view.phase == PhaseView::Open
+                    && followed.seat == Some(Seat::Creator) =>
             {
-                let id = table.id;
-                vec![self.ask(RequestBody::Leave { id })]
+                let id = followed.id;
+                vec![self.request(RequestBody::Leave { id })]
             }
             _ => vec![say(
-                Tone::Refusal,
+                OutputKind::Refusal,
                 "only a match of yours that nobody has joined can be taken back",
             )],
         }
@@ -123,25 +124,25 @@ impl Session {
 
     /// A command that only a seat has.
     fn seated(&mut self, ask: impl FnOnce(MatchId) -> RequestBody) -> Vec<Effect> {
-        match &self.table {
-            Some(table) if table.seat.is_some() => {
-                let ask = ask(table.id);
-                vec![self.ask(ask)]
+        match &self.followed {
+            Some(followed) if followed.seat.is_some() => {
+                let ask = ask(followed.id);
+                vec![self.request(ask)]
             }
             _ => vec![say(
-                Tone::Refusal,
+                OutputKind::Refusal,
                 "you watch this match; only its players can do that",
             )],
         }
     }
 }
 
-fn is_offered_to_us(table: &Table) -> bool {
-    match &table.view.phase {
+fn is_offered_to_us(followed: &FollowedMatch) -> bool {
+    match &followed.view.phase {
         PhaseView::Over {
             rematch: Some(RematchView::Offered { by }),
             ..
-        } => table.seat == Some(by.other()),
+        } => followed.seat == Some(by.other()),
         _ => false,
     }
 }

@@ -1,11 +1,11 @@
 //! What a word that is begun may become.
 
-use super::talk::phrases;
-use super::typed::WORDS;
+use super::chat::phrase_names;
+use super::typed_command::WORDS;
 
 /// A line, completed as far as there is no doubt.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Completed {
+pub struct Completion {
     /// The line.
     pub line: String,
     /// What it may become, if that is more than one.
@@ -13,7 +13,7 @@ pub struct Completed {
 }
 
 /// Completes a line; none if nothing is known that begins so.
-pub fn completed(line: &str) -> Option<Completed> {
+pub fn completed(line: &str) -> Option<Completion> {
     let begun = line.trim_start();
     if begun.is_empty() {
         return None;
@@ -21,7 +21,7 @@ pub fn completed(line: &str) -> Option<Completed> {
     let all: Vec<String> = match begun.strip_prefix("say ") {
         Some(phrase) => {
             let phrase = phrase.trim_start();
-            let fits = phrases().filter(|it| it.starts_with(phrase));
+            let fits = phrase_names().filter(|it| it.starts_with(phrase));
             fits.map(|it| format!("say {it}")).collect()
         }
         None => {
@@ -37,7 +37,7 @@ pub fn completed(line: &str) -> Option<Completed> {
     let length = all.iter().map(shared).min()?;
     let line = first.chars().take(length).collect();
     let choices = if all.len() > 1 { all } else { Vec::new() };
-    Some(Completed { line, choices })
+    Some(Completion { line, choices })
 }
 
 #[cfg(test)]

@@ -1,0 +1,367 @@
+//! The state of the program while it plays or watches a match, and what follows from each event
+//! and each typed line.
+//!
+//! Pure: events and lines go in, effects come out. The full screen and the plain lines share it;
+//! they differ in how they show it and when they stop.
+
+mod autoplay;
+mod chat;
+pub mod clock;
+pub mod completion;
+pub mod followed_match;
+mod on_event;
+mod on_input;
+pub mod text;
+mod timers;
+pub mod typed_command;
+
+use std::collections::BTreeSet;
+
+use fibfob_client::{ClientEvent, RequestError, ServerUrl};
+use fibfob_games::Position;
+use fibfob_protocol::{GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
+
+use crate::args::Autoplay;
+use crate::exit::Exit;
+use crate::storage::SavedSeat;
+use clock::ServerClock;
+use followed_match::FollowedMatch;
+use text::{OutputKind, OutputLine};
+use typed_command::TypedCommand;
+
+/// The user's part in the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserRole {
+    /// Plays, personally or through the client's solver.
+    Player(Option<Autoplay>),
+    /// Watches.
+    Watcher,
+}
+
+/// An action that the state asks its driver for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send this request.
+    Request(RequestBody),
+    /// Follow this match.
+    Follow(MatchId),
+    /// Ask the solver, and return its answer to [`AppState::on_solver_result`].
+    Solve {
+        /// The version that the query is about.
+        version: Version,
+        /// The position.
+        position: Box<Position>,
+        /// The query.
+        query: SolverQuery,
+        /// The way to play.
+        auto: Autoplay,
+    },
+    /// Save this seat for a later run.
+    SaveSeat(SavedSeat),
+    /// Delete this saved seat: its match is over.
+    DeleteSeat(SavedSeat),
+    /// Save the token of the user's identity.
+    SaveToken(String),
+    /// Show this line.
+    Print(OutputLine),
+    /// Show the help.
+    Help,
+    /// The match has ended and every request is answered.
+    Settled(Exit),
+    /// End the program.
+    Stop(Exit),
+}
+
+/// A query to the solver about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolverQuery {
+    /// The move to play.
+    Move,
+    /// The choice whether to move first.
+    FirstMove,
+}
+
+/// The solver's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolverResult {
+    /// A move.
+    Move(String),
+    /// True to move first.
+    First(bool),
+    /// No answer.
+    Nothing,
+}
+
+/// A question of the match that the user has to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchQuestion {
+    /// Move first or second?
+    Choice,
+    /// Does the opponent get a move back?
+    Takeback,
+}
+
+impl MatchQuestion {
+    /// The two answers, as they are typed.
+    pub fn answers(self) -> [&'static str; 2] {
+        match self {
+            Self::Choice => ["first", "second"],
+            Self::Takeback => ["yes", "no"],
+        }
+    }
+}
+
+/// The program's state in one match, and in its rematches.
+#[derive(Debug)]
+pub struct AppState {
+    server: ServerUrl,
+    role: UserRole,
+    identity: Option<(GuestId, String)>,
+    connection: Option<ConnectionStatus>,
+    followed: Option<FollowedMatch>,
+    /// The match to show; none before the first request for one was accepted.
+    current: Option<MatchId>,
+    /// The newest known version, once the match is followed on this connection. An older version
+    /// on display is out of date, and nothing is to be done about it.
+    known_version: Option<Version>,
+    /// The user's move that is not on display yet.
+    in_flight: Option<InFlight>,
+    /// The version that the solver works on, or has given up.
+    thinking: Option<Version>,
+    /// The version for which the user was last prompted.
+    prompted: Option<Version>,
+    /// The number of unanswered requests.
+    unanswered: usize,
+    seat_file: SeatFileState,
+    server_time: Option<ServerClock>,
+    /// The server's time up to which every timed notice was printed.
+    noticed: Timestamp,
+    /// The version at which the solver answered a request for a takeback.
+    answered: Option<Version>,
+    /// Set if the user wants no chat.
+    muted: bool,
+    /// The names of a newer server's features that were reported: they are ignored.
+    unknown: BTreeSet<String>,
+    /// The opponent's connection as last reported to the user.
+    opponent_connected: bool,
+    /// The newest chat line that was printed, and its match.
+    newest_chat_line: Option<(MatchId, u64)>,
+    settled: bool,
+}
+
+/// The state of the connection to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    /// Requests are sent.
+    Up,
+    /// The client reconnects.
+    Down,
+}
+
+/// The state of the file with the user's seat in this match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SeatFileState {
+    NotSaved,
+    Saved,
+    Deleted,
+}
+
+/// A move that was sent and is not on display yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InFlight {
+    /// The version that the move answers.
+    pub expecting: Version,
+    /// The move.
+    pub text: String,
+}
+
+impl AppState {
+    /// The state before the first event.
+    pub fn new(server: ServerUrl, role: UserRole) -> Self {
+        Self {
+            server,
+            role,
+            identity: None,
+            connection: None,
+            followed: None,
+            current: None,
+            known_version: None,
+            in_flight: None,
+            thinking: None,
+            prompted: None,
+            unanswered: 0,
+            seat_file: SeatFileState::NotSaved,
+            server_time: None,
+            noticed: Timestamp(0),
+            answered: None,
+            muted: false,
+            unknown: BTreeSet::new(),
+            opponent_connected: true,
+            newest_chat_line: None,
+            settled: false,
+        }
+    }
+
+    /// Requests to enter the match; nothing for one that is followed already.
+    pub fn start(&mut self, enter: Option<RequestBody>) -> Vec<Effect> {
+        let requests = enter.map(|body| self.request(body));
+        requests.into_iter().collect()
+    }
+
+    /// The match, once an update of it was received.
+    pub fn followed(&self) -> Option<&FollowedMatch> {
+        self.followed.as_ref()
+    }
+
+    /// The state of the connection; none before the first attempt has succeeded or failed.
+    pub fn connection(&self) -> Option<ConnectionStatus> {
+        self.connection
+    }
+
+    /// The server of this run.
+    pub fn server(&self) -> &ServerUrl {
+        &self.server
+    }
+
+    /// The user's part in the match.
+    pub fn role(&self) -> UserRole {
+        self.role
+    }
+
+    /// The user's move that was sent and is not on display yet.
+    pub fn in_flight(&self) -> Option<&InFlight> {
+        self.in_flight.as_ref()
+    }
+
+    /// Returns true if the user has to type a move.
+    pub fn wants_move(&self) -> bool {
+        self.role == UserRole::Player(None)
+            && self.in_flight.is_none()
+            && self
+                .followed
+                .as_ref()
+                .is_some_and(FollowedMatch::is_our_turn)
+    }
+
+    /// The question that the user has to answer, apart from a move.
+    pub fn question(&self) -> Option<MatchQuestion> {
+        let (UserRole::Player(None), Some(followed)) = (self.role, &self.followed) else {
+            return None;
+        };
+        let seat = followed.seat?;
+        match followed.view.phase {
+            PhaseView::Choosing { chooser, .. } if chooser == seat => Some(MatchQuestion::Choice),
+            PhaseView::Playing {
+                takeback: Some(by), ..
+            } if by != seat => Some(MatchQuestion::Takeback),
+            _ => None,
+        }
+    }
+
+    /// Whether a script's lines are looked at now: there is a match to play, nothing it wrote
+    /// before is still to be answered, and what it would meet is the newest position.
+    pub fn accepts_lines(&self) -> bool {
+        let begun = self.followed.as_ref().is_some_and(|followed| {
+            let begun = matches!(
+                followed.view.phase,
+                PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+            );
+            followed.seat.is_some() && begun
+        });
+        begun && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
+    }
+
+    /// Whether this line of a script is to be taken now: what answers something waits for it.
+    pub fn accepts(&self, line: &str) -> bool {
+        let asked = self.question();
+        let answers = match TypedCommand::read(line) {
+            typed if typed.is_unasked() => true,
+            TypedCommand::Yes | TypedCommand::No => asked == Some(MatchQuestion::Takeback),
+            _ => asked == Some(MatchQuestion::Choice),
+        };
+        self.accepts_lines() && (answers || self.wants_move())
+    }
+
+    /// Returns true if the match cannot continue without the user.
+    pub fn waits_for_user(&self) -> bool {
+        self.accepts_lines()
+            && (self.wants_move() || self.question() == Some(MatchQuestion::Choice))
+    }
+
+    /// Whether the followed shows all that we know has happened.
+    fn is_present(&self) -> bool {
+        let shown = self.followed.as_ref().map(|followed| followed.version);
+        self.known_version
+            .is_some_and(|entered| shown >= Some(entered))
+    }
+
+    /// Returns true if the match has ended.
+    pub fn is_over(&self) -> bool {
+        self.followed.as_ref().is_some_and(FollowedMatch::is_over)
+    }
+
+    /// The exit status if the user leaves now.
+    pub fn exit(&self) -> Exit {
+        match self.followed.as_ref().map(|followed| &followed.view.phase) {
+            Some(PhaseView::Closed { .. }) => Exit::No,
+            _ => Exit::Done,
+        }
+    }
+
+    /// What to type to come back to an unfinished match, if we have a seat in it.
+    pub fn resume_command(&self) -> Option<String> {
+        let followed = self.followed.as_ref()?;
+        let seat = followed.seat?;
+        let unfinished = matches!(
+            followed.view.phase,
+            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+        );
+        unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
+    }
+
+    /// Handles an event of the client.
+    pub fn on_event(&mut self, event: ClientEvent) -> Vec<Effect> {
+        let acts = !matches!(
+            event,
+            ClientEvent::Disconnected { .. } | ClientEvent::Stopped(_) | ClientEvent::Raw(_)
+        );
+        let mut effects = self.handle(event);
+        if acts {
+            effects.extend(self.follow_up());
+        }
+        effects
+    }
+
+    /// Handles a request that the client did not take.
+    pub fn on_not_sent(&mut self, error: RequestError) -> Vec<Effect> {
+        self.unanswered = self.unanswered.saturating_sub(1);
+        self.in_flight = None;
+        vec![say(OutputKind::Refusal, error.to_string())]
+    }
+
+    /// FirstMoveRule with another match, or the first.
+    fn enter(&mut self, followed: FollowedMatch) {
+        self.followed = Some(followed);
+        self.in_flight = None;
+        self.thinking = None;
+        self.prompted = None;
+        self.answered = None;
+        self.seat_file = SeatFileState::NotSaved;
+        self.opponent_connected = true;
+        self.settled = false;
+    }
+
+    fn request(&mut self, body: RequestBody) -> Effect {
+        self.unanswered += 1;
+        Effect::Request(body)
+    }
+}
+
+fn say(tone: OutputKind, text: impl Into<String>) -> Effect {
+    Effect::Print(OutputLine::new(tone, text))
+}
+
+#[cfg(test)]
+pub mod fixture;
+#[cfg(test)]
+mod tests;

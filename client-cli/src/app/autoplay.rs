@@ -1,0 +1,89 @@
+//! What follows without anybody's doing: what the solver thinks, what the user is told to do,
+//! the end.
+
+use fibfob_protocol::{PhaseView, RequestBody, Version};
+
+use super::text::{self, OutputKind};
+use super::{AppState, Effect, SolverQuery, SolverResult, UserRole, say};
+use crate::args::Autoplay;
+use crate::exit::Exit;
+
+impl AppState {
+    /// The solver has found out what it was asked at this version.
+    pub fn on_solver_result(&mut self, version: Version, thought: SolverResult) -> Vec<Effect> {
+        let Some(followed) = &self.followed else {
+            return Vec::new();
+        };
+        if followed.version != version || self.thinking != Some(version) {
+            return Vec::new();
+        }
+        let id = followed.id;
+        match thought {
+            SolverResult::Move(text) => self.send_move(version, text),
+            SolverResult::First(begin) => vec![self.request(RequestBody::Choose { id, begin })],
+            SolverResult::Nothing => vec![say(OutputKind::Trouble, "the solver found nothing")],
+        }
+    }
+
+    pub(super) fn follow_up(&mut self) -> Vec<Effect> {
+        let Some(followed) = self.followed.as_ref().filter(|_| self.is_present()) else {
+            return Vec::new();
+        };
+        let version = followed.version;
+        if followed.is_over() && self.unanswered == 0 && !self.settled {
+            self.settled = true;
+            return vec![Effect::Settled(self.exit())];
+        }
+        if let UserRole::Player(Some(auto)) = self.role
+            && let Some(effects) = self.autoplay(auto)
+        {
+            return effects;
+        }
+        if self.prompted == Some(version) {
+            return Vec::new();
+        }
+        self.prompted = Some(version);
+        let followed = self.followed.as_ref();
+        let prompt = followed.and_then(|followed| text::prompt(followed, &self.server));
+        let prompt = prompt.map(|text| say(OutputKind::Prompt, text));
+        prompt.into_iter().collect()
+    }
+
+    /// What the solver does now; none if it has nothing to do.
+    fn autoplay(&mut self, auto: Autoplay) -> Option<Vec<Effect>> {
+        let followed = self.followed.as_ref()?;
+        let (id, version, seat) = (followed.id, followed.version, followed.seat?);
+        let query = match followed.view.phase {
+            PhaseView::Choosing { chooser, .. } if chooser == seat => SolverQuery::FirstMove,
+            PhaseView::Playing {
+                takeback: Some(by), ..
+            } if by != seat => {
+                if self.answered == Some(version) {
+                    return Some(Vec::new());
+                }
+                self.answered = Some(version);
+                // Where nobody learns, a move given back could give a won position away.
+                let agree = followed.view.learning;
+                return Some(vec![
+                    self.request(RequestBody::AnswerTakeback { id, agree }),
+                ]);
+            }
+            PhaseView::Playing { turn, .. } if turn == seat => SolverQuery::Move,
+            _ => return None,
+        };
+        if self.in_flight.is_some() || self.thinking == Some(version) {
+            return Some(Vec::new());
+        }
+        let Some(position) = followed.position().map(Box::new) else {
+            let text = "this client does not know the rules of this game";
+            return Some(vec![say(OutputKind::Trouble, text), Effect::Stop(Exit::No)]);
+        };
+        self.thinking = Some(version);
+        Some(vec![Effect::Solve {
+            version,
+            position,
+            query,
+            auto,
+        }])
+    }
+}

@@ -14,7 +14,6 @@ mod dependencies;
 mod documents;
 mod family;
 mod faults;
-mod judge;
 mod killed;
 mod learning;
 mod life;

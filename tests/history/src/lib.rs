@@ -1,0 +1,158 @@
+//! The history checker: compares complete histories of clients with the stored logs and lists
+//! every violation of what players are promised.
+//!
+//! ```text
+//! histories (requests sent, messages received) ─┐
+//! stored logs, late views ──────────────────────┼─► check ─► violations, coverage
+//! uptime of the server ─────────────────────────┘
+//! ```
+//!
+//! Used by the crash test (real processes, sockets and SQLite) and by the simulation (virtual
+//! time). Knows the protocol and the rules; no socket, no clock, nothing of the server.
+//!
+//! | property | module |
+//! |---|---|
+//! | the log replays; its times do not go back; codes are unique | `reference` |
+//! | every event was requested by its seat's player and means what was requested | `events` |
+//! | nothing acknowledged is lost or counted twice; answers are consistent, one for each sending | `answers` |
+//! | nothing shown is lost; one order without gaps for all viewers; states equal replay | `views` |
+//! | exactly one winner; a perfect bot keeps won positions | `outcome` |
+//! | a loss on time needs that much uptime | `uptime` |
+//! | after quiescence nothing is due, and the lobby lists what it should | `quiescence` |
+
+mod answers;
+mod coverage;
+mod events;
+mod history;
+mod outcome;
+mod quiescence;
+mod record;
+mod reference;
+mod sent;
+mod uptime;
+mod views;
+mod violation;
+
+pub use answers::makes_event;
+pub use coverage::Coverage;
+pub use history::{Entry, History, Observation};
+pub use quiescence::{expected_lobby, pending_work};
+pub use record::{ClientRecorder, ConnectionRecorder, Recorder};
+pub use uptime::Uptime;
+pub use violation::Violation;
+
+use std::collections::{BTreeMap, HashMap};
+
+use fibfob_protocol::{Code, TimedEvent, MatchId, Record, Timestamp};
+
+use reference::Reference;
+use sent::SentRequests;
+
+/// The logs of a run, as stored and as late viewers were shown them.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    /// The records in the store.
+    pub stored: BTreeMap<MatchId, Vec<Record>>,
+    /// The events that the server showed to a viewer who had seen nothing of the match.
+    pub late_views: BTreeMap<MatchId, LateView>,
+}
+
+/// The events of one match as a viewer received them who asked for all of them at the end.
+#[derive(Clone, Debug)]
+pub struct LateView {
+    /// The time of the request; newer events may have happened after the answer.
+    pub asked_at: Timestamp,
+    /// The events, from the first one.
+    pub events: Vec<TimedEvent>,
+}
+
+/// Everything known about a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The histories of all clients.
+    pub histories: &'a [History],
+    /// The logs when the run was over.
+    pub logs: &'a Logs,
+    /// The times at which a server ran; none where its clock was changed during the run.
+    pub uptime: Option<&'a Uptime>,
+}
+
+/// Returns every violation in `evidence`, and counts in `coverage` what was checked.
+#[must_use]
+pub fn check(evidence: &Evidence<'_>, coverage: &Coverage) -> Vec<Violation> {
+    let Evidence {
+        histories,
+        logs,
+        uptime,
+    } = *evidence;
+    let mut violations = Vec::new();
+    let mut references = BTreeMap::new();
+    for (&id, log) in &logs.stored {
+        let replayed = Reference::replay(id, log, |state, record| {
+            coverage.count(format!("event: {}", events::name(&record.event)));
+            violations.extend(outcome::check_bot(state, record, coverage));
+        });
+        match replayed {
+            Ok(reference) => drop(references.insert(id, reference)),
+            Err(violation) => violations.push(violation),
+        }
+    }
+    let sent = SentRequests::of(histories, &mut violations);
+    check_codes(&references, &mut violations);
+    check_late_views(logs, &references, &mut violations);
+    let placed = events::check(&references, &sent, &mut violations);
+    for (number, history) in histories.iter().enumerate() {
+        answers::check(
+            number,
+            history,
+            &references,
+            &placed,
+            coverage,
+            &mut violations,
+        );
+    }
+    views::check(histories, &references, &sent, coverage, &mut violations);
+    for reference in references.values() {
+        violations.extend(outcome::check_winner(reference, coverage));
+        if let Some(uptime) = uptime {
+            violations.extend(uptime.check(reference.id, reference.log, coverage));
+        }
+    }
+    violations
+}
+
+fn check_codes(references: &BTreeMap<MatchId, Reference<'_>>, violations: &mut Vec<Violation>) {
+    let mut codes: HashMap<Code, MatchId> = HashMap::new();
+    for (&second, reference) in references {
+        let code = reference.end.terms().code;
+        if let Some(first) = codes.insert(code, second) {
+            violations.push(Violation::SharedCode {
+                code,
+                first,
+                second,
+            });
+        }
+    }
+}
+
+/// A late viewer must be shown exactly the stored events of the time of the request. Loading a
+/// match can make it go on (a bot moves, a time limit passes) after the viewer has left.
+fn check_late_views(
+    logs: &Logs,
+    references: &BTreeMap<MatchId, Reference<'_>>,
+    violations: &mut Vec<Violation>,
+) {
+    for (&id, late) in &logs.late_views {
+        let stored = references
+            .get(&id)
+            .map_or(&[][..], |reference| &reference.events);
+        let differs = |index: &usize| match (late.events.get(*index), stored.get(*index)) {
+            (None, Some(newer)) => newer.at < late.asked_at,
+            (shown, stored) => shown != stored,
+        };
+        if let Some(index) = (0..late.events.len().max(stored.len())).find(differs) {
+            let version = reference::version_at(index);
+            violations.push(Violation::LateViewDiffers { id, version });
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Exactly one winner, by the rule alone; and a perfect bot never gives a won position away.
+
+use fibfob_games::{Convention, Level, Outcome, Position};
+use fibfob_protocol::{EVENTS_MAX, EndReason, Event, Match, Phase, Player, Record, Seat};
+
+use crate::coverage::Coverage;
+use crate::reference::Reference;
+use crate::violation::{Location, Violation};
+
+/// Checks what a perfect bot did in the state `before` a record.
+pub(crate) fn check_bot(
+    before: Option<&Match>,
+    record: &Record,
+    coverage: &Coverage,
+) -> Option<Violation> {
+    let before = before?;
+    let (Event::Moved { seat, .. } | Event::Chosen { seat, .. }) = &record.event else {
+        return None;
+    };
+    let player = match seat {
+        Seat::Creator => Some(&before.terms().creator),
+        Seat::Joiner => before.joiner(),
+    };
+    let level = Level::Perfect;
+    if player != Some(&Player::Bot { level }) {
+        return None;
+    }
+    let position = before.position();
+    let (kept, name) = match &record.event {
+        Event::Chosen { begins, .. } => {
+            let outcome = position.outcome();
+            let wins = outcome.is_none_or(|outcome| (outcome == Outcome::N) == (begins == seat));
+            (wins, "won start chosen by a perfect bot")
+        }
+        Event::Moved { text, .. } if position.outcome() == Some(Outcome::N) => {
+            // A move that is none is reported by the replay.
+            let played = position.read_move(text).ok()?;
+            let after = position.play(&played).ok()?;
+            let kept = after.outcome() == Some(Outcome::P);
+            (kept, "won position kept by a perfect bot")
+        }
+        _ => return None,
+    };
+    if kept {
+        coverage.count(name);
+        return None;
+    }
+    Some(Violation::GivenAway {
+        location: Location {
+            id: before.id(),
+            version: record.version,
+        },
+        position: position.to_string(),
+    })
+}
+
+/// Counts the moves of a log anew and compares the winner and the reason of the end.
+pub(crate) fn check_winner(reference: &Reference<'_>, coverage: &Coverage) -> Option<Violation> {
+    let (id, end) = (reference.id, &reference.end);
+    let movers = movers(reference.log)?;
+    let longest = Position::read(end.terms().game, &end.terms().start)
+        .ok()?
+        .longest_play();
+    if reference.log.len() as u64 > EVENTS_MAX || movers.len() as u128 > longest {
+        return Some(Violation::TooLong { id });
+    }
+    let Phase::Over { winner, reason, .. } = end.phase() else {
+        let stuck = end.position().is_terminal();
+        return stuck.then_some(Violation::NoWinner { id });
+    };
+    coverage.count("match with a winner");
+    let ended = reference.log.iter().find_map(|record| match &record.event {
+        Event::Resigned { seat } => Some((seat.other(), EndReason::Resigned)),
+        Event::TimedOut { seat } => Some((seat.other(), EndReason::OutOfTime)),
+        Event::Claimed { seat } => Some((*seat, EndReason::Away)),
+        _ => None,
+    });
+    let last = movers.last().map(|last| {
+        let normal = end.terms().game.convention() == Convention::Normal;
+        let winner = if normal { *last } else { last.other() };
+        (winner, EndReason::NoMoveLeft)
+    });
+    let expected = ended.or(last);
+    (expected != Some((*winner, *reason))).then(|| Violation::OtherWinner {
+        id,
+        found: format!("{:?}", (winner, reason)),
+        expected: format!("{expected:?}"),
+    })
+}
+
+/// The seats of the moves that stand, in order; none if more was taken back than was played.
+fn movers(log: &[Record]) -> Option<Vec<Seat>> {
+    let mut movers = Vec::new();
+    for record in log {
+        match &record.event {
+            Event::Moved { seat, .. } => movers.push(*seat),
+            Event::TakenBack { plies, .. } => {
+                let undone = usize::try_from(*plies).ok()?;
+                movers.truncate(movers.len().checked_sub(undone)?);
+            }
+            _ => {}
+        }
+    }
+    Some(movers)
+}

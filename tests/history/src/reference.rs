@@ -1,0 +1,130 @@
+//! The reference: one match as its stored log replays.
+
+use std::collections::HashMap;
+
+use fibfob_protocol::{
+    CommandId, Event, GuestId, TimedEvent, Match, MatchId, PhaseView, Player, Record, Seat,
+    Timestamp, Version, MatchView,
+};
+
+use crate::violation::Violation;
+
+/// One stored log, replayed event by event.
+pub(crate) struct Reference<'a> {
+    pub id: MatchId,
+    pub log: &'a [Record],
+    pub events: Vec<TimedEvent>,
+    /// The state after each event, with no spectators.
+    pub views: Vec<MatchView>,
+    /// The human players.
+    pub guests: HashMap<Seat, GuestId>,
+    pub end: Match,
+}
+
+impl<'a> Reference<'a> {
+    /// Replays `log`. `each` receives every later record and the state before it.
+    pub(crate) fn replay(
+        id: MatchId,
+        log: &'a [Record],
+        mut each: impl FnMut(Option<&Match>, &Record),
+    ) -> Result<Self, Violation> {
+        let corrupt = |reason: &dyn std::fmt::Display| Violation::Corrupt {
+            id,
+            reason: reason.to_string(),
+        };
+        let (first, rest) = log.split_first().ok_or_else(|| corrupt(&"it is empty"))?;
+        each(None, first);
+        let mut state = Match::begin(id, first).map_err(|error| corrupt(&error))?;
+        let mut views = vec![state.view(0)];
+        let mut before = first.at;
+        for record in rest {
+            not_back_in_time(id, before, record)?;
+            before = record.at;
+            each(Some(&state), record);
+            state.evolve(record).map_err(|error| corrupt(&error))?;
+            views.push(state.view(0));
+        }
+        let at_once = Match::replay(id, log).map_err(|error| corrupt(&error))?;
+        if at_once != state {
+            return Err(corrupt(&"replayed at once it is another match"));
+        }
+        let mut guests = HashMap::new();
+        let players = [
+            (Seat::Creator, Some(&state.terms().creator)),
+            (Seat::Joiner, state.joiner()),
+        ];
+        for (seat, player) in players {
+            if let Some(Player::Human { guest, .. }) = player {
+                guests.insert(seat, *guest);
+            }
+        }
+        Ok(Self {
+            id,
+            log,
+            events: log.iter().map(TimedEvent::from).collect(),
+            views,
+            guests,
+            end: state,
+        })
+    }
+
+    /// The last version.
+    pub(crate) fn last(&self) -> Version {
+        Version(self.log.len() as u64)
+    }
+
+    pub(crate) fn event(&self, version: Version) -> Option<&TimedEvent> {
+        self.events.get(index(version)?)
+    }
+
+    pub(crate) fn view(&self, version: Version) -> Option<&MatchView> {
+        self.views.get(index(version)?)
+    }
+
+    /// The command of the event at `version`; none for a bot's and for what happens by itself.
+    pub(crate) fn command(&self, version: Version) -> Option<(GuestId, &'a CommandId)> {
+        let record = self.log.get(index(version)?)?;
+        let guest = self.guests.get(&record.event.author()?)?;
+        Some((*guest, record.command.as_ref()?))
+    }
+
+    /// Describes the event at `version` in a few words.
+    pub(crate) fn describe(&self, version: Version) -> String {
+        let Some(happening) = self.event(version) else {
+            return format!("nothing, as it ends at {}", self.last());
+        };
+        let event = match &happening.event {
+            Event::Moved { seat, text } => format!("the {seat}'s move {text}"),
+            event => crate::events::name(event).to_owned(),
+        };
+        match self.command(version) {
+            Some((_, command)) => format!("{event} by the command {command}"),
+            None => event,
+        }
+    }
+}
+
+fn not_back_in_time(id: MatchId, before: Timestamp, record: &Record) -> Result<(), Violation> {
+    if record.at < before {
+        let version = record.version;
+        return Err(Violation::BackInTime { id, version });
+    }
+    Ok(())
+}
+
+/// The winner that a view names.
+pub(crate) fn winner(view: &MatchView) -> Option<Seat> {
+    match view.phase {
+        PhaseView::Over { winner, .. } => Some(winner),
+        _ => None,
+    }
+}
+
+/// The version of the event at `index` of a log.
+pub(crate) fn version_at(index: usize) -> Version {
+    Version(index as u64 + 1)
+}
+
+fn index(version: Version) -> Option<usize> {
+    usize::try_from(version.0.checked_sub(1)?).ok()
+}

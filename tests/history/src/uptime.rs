@@ -1,0 +1,116 @@
+//! The times at which a server ran: no player is charged for any other time.
+
+use fibfob_protocol::{
+    FirstMover, Event, FirstMove, MatchId, Record, Seat, Terms, TimeControl, Timestamp,
+};
+
+use crate::coverage::Coverage;
+use crate::violation::Violation;
+
+/// The periods in which a server ran; the last one may not have ended.
+#[derive(Clone, Debug, Default)]
+pub struct Uptime(Vec<(Timestamp, Option<Timestamp>)>);
+
+impl Uptime {
+    /// Notes the start of a server.
+    pub fn started(&mut self, at: Timestamp) {
+        self.0.push((at, None));
+    }
+
+    /// Notes the end of the running server.
+    pub fn stopped(&mut self, at: Timestamp) {
+        if let Some((_, end)) = self.0.last_mut() {
+            *end = Some(at);
+        }
+    }
+
+    /// The milliseconds between two instants at which a server ran.
+    fn between(&self, from: Timestamp, to: Timestamp) -> u64 {
+        let ran = self.0.iter().map(|(started, stopped)| {
+            let stopped = stopped.unwrap_or(to).min(to);
+            stopped.0.saturating_sub(from.0.max(started.0))
+        });
+        ran.sum()
+    }
+
+    /// A seat that lost on time had spent all of its time while a server ran.
+    pub(crate) fn check(
+        &self,
+        id: MatchId,
+        log: &[Record],
+        coverage: &Coverage,
+    ) -> Option<Violation> {
+        let Event::Created { terms } = &log.first()?.event else {
+            return None;
+        };
+        let (seat, at) = log.iter().rev().find_map(|record| match record.event {
+            Event::TimedOut { seat } => Some((seat, record.at)),
+            _ => None,
+        })?;
+        let (allowed, spent) = self.turns_of(seat, terms, log, at);
+        coverage.count("loss on time checked against the uptime");
+        (spent < allowed).then_some(Violation::DowntimeCharged {
+            id,
+            seat,
+            allowed,
+            spent,
+        })
+    }
+
+    /// The time that a seat had, and what it had spent of it until `until`, in milliseconds.
+    fn turns_of(&self, seat: Seat, terms: &Terms, log: &[Record], until: Timestamp) -> (u64, u64) {
+        let mut turn = None;
+        let mut since = Timestamp(0);
+        let mut first = match terms.begins.by() {
+            FirstMover::Agreed(seat) => Some(seat),
+            FirstMover::ChosenBy(_) => None,
+        };
+        let (mut moves, mut spent, mut increments) = (Vec::new(), 0, 0);
+        for record in log {
+            if turn == Some(seat) && record.at <= until {
+                spent += self.between(since, record.at);
+            }
+            since = record.at;
+            match &record.event {
+                Event::Chosen { begins, .. } => first = Some(*begins),
+                Event::ChoiceLapsed => first = chooser(terms.begins).map(Seat::other),
+                Event::Moved { seat: mover, .. } => {
+                    moves.push(*mover);
+                    increments += u64::from(*mover == seat);
+                }
+                Event::TakenBack { plies, .. } => {
+                    let undone = usize::try_from(*plies).unwrap_or(usize::MAX);
+                    moves.truncate(moves.len().saturating_sub(undone));
+                }
+                _ => {}
+            }
+            let complete = terms.joiner.is_some() || record.version.0 > 1;
+            let mover = first.map(|first| match moves.len() % 2 {
+                0 => first,
+                _ => first.other(),
+            });
+            let next = mover.filter(|_| complete);
+            let anew = matches!(record.event, Event::Moved { .. } | Event::TakenBack { .. });
+            if matches!(terms.time, TimeControl::Move { .. }) && (anew || next != turn) {
+                spent = 0;
+            }
+            turn = next;
+        }
+        let allowed = match terms.time {
+            TimeControl::None => u64::MAX,
+            TimeControl::Move { each_ms } => each_ms,
+            TimeControl::Match {
+                initial_ms,
+                increment_ms,
+            } => initial_ms + increments * increment_ms,
+        };
+        (allowed, spent)
+    }
+}
+
+fn chooser(begins: FirstMove) -> Option<Seat> {
+    match begins.by() {
+        FirstMover::Agreed(_) => None,
+        FirstMover::ChosenBy(seat) => Some(seat),
+    }
+}

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use fibfob_tests::soak::{Plan, csv, graph, soak};
+use fibfob_tests::soak::{SoakPlan, csv, graph, soak};
 
 /// Descriptors that this program and the server need beside their connections.
 const OTHER_DESCRIPTORS: u64 = 256;
 
-/// How long people think before anything they send, in milliseconds.
-const THINKS: std::ops::Range<u64> = 300..2_000;
+/// The pause of a client before each request, in milliseconds.
+const PAUSE: std::ops::Range<u64> = 300..2_000;
 
-/// Fills a server with people who play, watch and look at the lobby, and draws what it takes.
+/// Fills a server with clients that play, watch and follow the lobby, and draws what it takes.
 ///
 /// Ends by itself. The exit code is 0 if nobody was sent away who reads steadily and memory
 /// stayed flat, else 1; less than ten minutes after the warm-up say nothing of memory.
@@ -79,14 +79,14 @@ async fn main() -> ExitCode {
         }
     }
     let minutes = |minutes: f64| Duration::from_secs_f64(minutes * 60.0);
-    let plan = Plan {
+    let plan = SoakPlan {
         seed: args.seed,
-        people: args.connections.into(),
+        clients: args.connections.into(),
         slow: args.slow,
         time: minutes(args.minutes),
         warm: minutes(args.warm_up.unwrap_or(args.minutes / 5.0)),
         every: Duration::from_secs(args.every.into()),
-        thinks: THINKS,
+        pause: PAUSE,
         idle_after: Duration::from_secs(args.idle_after.into()),
     };
     let summary = soak(&plan, |sample| {

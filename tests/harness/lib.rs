@@ -4,15 +4,15 @@
 //! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
 
 mod binaries;
+pub mod crash_test;
 mod disk;
 mod line;
 mod pilot;
 mod sabotage;
 mod server;
 pub mod soak;
-pub mod storm;
-mod tables;
 mod terminal;
+mod workload;
 
 pub use disk::TinyDisk;
 pub use pilot::{Pilot, against, opening};

@@ -1,15 +1,15 @@
-//! The soak: thousands of connections that play, watch and look at the lobby for a long time,
-//! some of them reading slowly, and what the server takes for it meanwhile.
+//! The soak test: thousands of connections that play, watch and follow the lobby for a long
+//! time, some of them reading slowly, and the resources that the server takes meanwhile.
 
+mod client;
 mod counts;
 mod graph;
-mod person;
 mod sample;
 mod summary;
 
 pub use graph::graph;
 pub use sample::{Sample, csv};
-pub use summary::{Memory, Summary};
+pub use summary::{Memory, SoakSummary};
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -24,14 +24,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
-use crate::tables::{Choices, Place, Role};
+use crate::workload::{Participant, Role, SeededChoices};
 use crate::{Server, patiently};
+use client::{Announcements, SoakClient};
 use counts::Counts;
-use person::{Person, Words};
 
-/// New connections a second in the beginning.
+/// New connections a second at the start.
 const RAMP_PER_SECOND: u32 = 200;
-/// Of twenty people, how many play each other, play a bot, and look at the lobby; the others
+/// Of twenty clients, the ones that play each other, play a bot, and follow the lobby; the others
 /// watch matches.
 const PLAYERS_IN_20: usize = 10;
 const AGAINST_BOTS_IN_20: usize = 2;
@@ -39,42 +39,41 @@ const IN_LOBBY_IN_20: usize = 1;
 /// Matches that each spectator watches.
 const WATCHED_EACH: usize = 3;
 
-/// What a soak is.
+/// The size of a soak test.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// What choices are drawn from.
+pub struct SoakPlan {
+    /// The source of all choices.
     pub seed: u64,
     /// Connections, at least 20.
-    pub people: usize,
+    pub clients: usize,
     /// The share of them that reads slowly, 0 to 1.
     pub slow: f64,
-    /// How long everybody stays.
+    /// The time that all clients stay.
     pub time: Duration,
-    /// How much of that is not measured.
+    /// The part of it that is not measured.
     pub warm: Duration,
-    /// How often the server is looked at.
+    /// The pause between two samples of the server.
     pub every: Duration,
-    /// How long people think before anything they send, in milliseconds, least and most; bots
-    /// take as long as the quickest.
-    pub thinks: Range<u64>,
-    /// After which quiet a match leaves the server's memory.
+    /// The pause of a client before each request, in milliseconds, least and most; bots pause
+    /// as long as the quickest client.
+    pub pause: Range<u64>,
+    /// The time without a viewer after which a match leaves the server's memory.
     pub idle_after: Duration,
 }
 
-/// Lets people come, play and go, and says what the server took for it. `tell` is called with
-/// each sample.
+/// Runs a soak test and returns what the server took for it. Calls `progress` with each sample.
 ///
 /// # Panics
 /// If the server does not start, or ends.
-pub async fn soak(plan: &Plan, tell: impl Fn(&Sample)) -> Summary {
+pub async fn soak(plan: &SoakPlan, progress: impl Fn(&Sample)) -> SoakSummary {
     let idle = plan.idle_after.as_secs().to_string();
-    let pause = plan.thinks.start.to_string();
+    let pause = plan.pause.start.to_string();
     let options = ["--idle-after", &idle, "--bot-pause", &pause];
-    let server = Server::start_for(plan.people, &options).await;
+    let server = Server::start_for(plan.clients, &options).await;
     let counts = Arc::new(Counts::default());
     let (end, ends) = watch::channel(false);
-    let (people, slow) = people(plan, server.address(), &counts, &ends);
-    let arriving = tokio::spawn(arrive(people));
+    let (clients, slow) = clients(plan, server.address(), &counts, &ends);
+    let starting = tokio::spawn(start(clients));
 
     let began = Instant::now();
     let mut samples = Vec::new();
@@ -84,7 +83,7 @@ pub async fn soak(plan: &Plan, tell: impl Fn(&Sample)) -> Summary {
         while Instant::now() < until {
             ticks.tick().await;
             let sample = take(&server, &counts, began, samples.last());
-            tell(&sample);
+            progress(&sample);
             samples.push(sample);
         }
     };
@@ -92,101 +91,106 @@ pub async fn soak(plan: &Plan, tell: impl Fn(&Sample)) -> Summary {
     let until = samples.last().map_or(0.0, |last| last.seconds);
     let steady_ended = counts.ends.steady.get();
     end.send_replace(true);
-    let mut people = patiently("people to arrive", arriving)
+    let mut clients = patiently("clients to start", starting)
         .await
-        .expect("nobody panics");
-    patiently("people to go", async {
-        while let Some(gone) = people.join_next().await {
-            gone.expect("nobody panics");
+        .expect("no client panics");
+    patiently("clients to end", async {
+        while let Some(ended) = clients.join_next().await {
+            ended.expect("no client panics");
         }
     })
     .await;
-    // What everybody has left must leave the server, too.
+    // The matches that clients have left must leave the server's memory, too.
     let rest = plan.idle_after + 2 * plan.every;
     watch_until(Instant::now() + rest, &mut samples).await;
 
     let warm = plan.warm.as_secs_f64();
-    Summary {
-        people: plan.people,
+    SoakSummary {
+        clients: plan.clients,
         slow,
         warm,
         until,
         memory: Memory::between(&samples, warm, until),
         samples,
         made: counts.made.get(),
-        heard: counts.heard.get(),
+        received: counts.received.get(),
         steady_ended,
     }
 }
 
-async fn arrive(people: Vec<Person>) -> JoinSet<()> {
+async fn start(clients: Vec<SoakClient>) -> JoinSet<()> {
     let mut all = JoinSet::new();
-    for person in people {
-        all.spawn(person.live());
+    for client in clients {
+        all.spawn(client.run());
         sleep(Duration::from_secs(1) / RAMP_PER_SECOND).await;
     }
     all
 }
 
-/// Everybody, and how many of them read slowly.
-fn people(
-    plan: &Plan,
+/// The clients, and the number of those that read slowly.
+fn clients(
+    plan: &SoakPlan,
     address: &str,
     counts: &Arc<Counts>,
     end: &watch::Receiver<bool>,
-) -> (Vec<Person>, usize) {
-    let choices = Choices { seed: plan.seed };
-    let share = |in_20: usize| plan.people * in_20 / 20;
+) -> (Vec<SoakClient>, usize) {
+    let choices = SeededChoices { seed: plan.seed };
+    let share = |in_20: usize| plan.clients * in_20 / 20;
     let (pairs, bots) = (share(PLAYERS_IN_20) / 2, share(AGAINST_BOTS_IN_20));
     let (players, lobby) = (2 * pairs + bots, share(IN_LOBBY_IN_20));
-    let mut friends: HashMap<usize, Vec<watch::Sender<Words>>> = HashMap::new();
+    let mut peers: HashMap<usize, Vec<watch::Sender<Announcements>>> = HashMap::new();
     let mut seated = Vec::new();
-    for number in 0..plan.people {
-        let mut chance = choices.chance("person", &[number as u64]);
-        let places = if number < 2 * pairs {
+    for number in 0..plan.clients {
+        let mut rng = choices.rng("client", &[number as u64]);
+        let participants = if number < 2 * pairs {
             let (end, bot) = (number % 2, None);
-            vec![Place::new(number / 2, Role::Plays { end, bot })]
+            vec![Participant::new(number / 2, Role::Plays { end, bot })]
         } else if number < players {
             let levels = [Level::Perfect, Level::Strong, Level::Casual, Level::Novice];
-            let (end, bot) = (0, Some(levels[chance.random_range(0..levels.len())]));
-            vec![Place::new(number - pairs, Role::Plays { end, bot })]
+            let (end, bot) = (0, Some(levels[rng.random_range(0..levels.len())]));
+            vec![Participant::new(number - pairs, Role::Plays { end, bot })]
         } else if number < players + lobby {
             Vec::new()
         } else {
-            let watched = (0..WATCHED_EACH).map(|_| chance.random_range(0..pairs + bots));
+            let watched = (0..WATCHED_EACH).map(|_| rng.random_range(0..pairs + bots));
             let watched: std::collections::BTreeSet<usize> = watched.collect();
             watched
                 .into_iter()
-                .map(|table| Place::new(table, Role::Watches))
+                .map(|pairing| Participant::new(pairing, Role::Watches))
                 .collect()
         };
-        let (word, words) = watch::channel(BTreeMap::new());
-        for place in &places {
-            friends.entry(place.table).or_default().push(word.clone());
+        let (announcement, announcements) = watch::channel(BTreeMap::new());
+        for participant in &participants {
+            peers
+                .entry(participant.pairing)
+                .or_default()
+                .push(announcement.clone());
         }
-        // Not drawn: in every group just the wanted share.
+        // Not drawn: every group has exactly the planned share.
         let slow_by = |number: usize| (number as f64 * plan.slow).floor();
         let slow = slow_by(number + 1) > slow_by(number);
-        seated.push((places, words, chance, slow));
+        seated.push((participants, announcements, rng, slow));
     }
     let slow = seated.iter().filter(|(_, _, _, slow)| *slow).count();
-    let friends = Arc::new(friends);
-    let person =
-        |(number, (places, words, chance, slow)): (usize, (Vec<Place>, _, _, bool))| Person {
-            number,
-            address: address.to_owned(),
-            choices,
-            chance,
-            thinks: plan.thinks.clone(),
-            slow,
-            watches_lobby: places.is_empty(),
-            places,
-            words,
-            friends: Arc::clone(&friends),
-            counts: Arc::clone(counts),
-            end: end.clone(),
-        };
-    (seated.into_iter().enumerate().map(person).collect(), slow)
+    let peers = Arc::new(peers);
+    let client = |(number, (participants, announcements, rng, slow)): (
+        usize,
+        (Vec<Participant>, _, _, bool),
+    )| SoakClient {
+        number,
+        address: address.to_owned(),
+        choices,
+        rng,
+        pause: plan.pause.clone(),
+        slow,
+        watches_lobby: participants.is_empty(),
+        participants,
+        announcements,
+        peers: Arc::clone(&peers),
+        counts: Arc::clone(counts),
+        end: end.clone(),
+    };
+    (seated.into_iter().enumerate().map(client).collect(), slow)
 }
 
 fn take(server: &Server, counts: &Counts, began: Instant, before: Option<&Sample>) -> Sample {
@@ -210,7 +214,7 @@ fn take(server: &Server, counts: &Counts, began: Instant, before: Option<&Sample
         refused: counts.refused.get(),
         slow_closed: counts.ends.slow.get(),
         silent_closed: counts.ends.silent.get(),
-        reconnected: counts.ends.back.get(),
+        reconnected: counts.ends.reconnected.get(),
     }
 }
 

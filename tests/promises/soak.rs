@@ -1,33 +1,33 @@
-//! The soak, at a small size: its people really play, its figures are right, its picture is
+//! The soak test, at a small size: its clients really play, its figures are right, its picture is
 //! well-formed. `cargo run --release --bin soak` is the one that takes long.
 
 use std::time::Duration;
 
-use fibfob_tests::soak::{Memory, Plan, Sample, Summary, csv, graph, soak};
+use fibfob_tests::soak::{Memory, Sample, SoakPlan, SoakSummary, csv, graph, soak};
 use roxmltree::Document;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_people_play_watch_and_leave() {
-    let plan = Plan {
+async fn twenty_clients_play_watch_and_leave() {
+    let plan = SoakPlan {
         seed: 1,
-        people: 20,
+        clients: 20,
         slow: 0.1,
         time: Duration::from_secs(8),
         warm: Duration::from_secs(2),
         every: Duration::from_millis(500),
-        thinks: 5..50,
+        pause: 5..50,
         idle_after: Duration::from_secs(1),
     };
     let summary = soak(&plan, |_| {}).await;
     println!("{summary}");
-    assert_eq!((summary.people, summary.slow), (20, 2));
+    assert_eq!((summary.clients, summary.slow), (20, 2));
     assert_eq!(
         summary.steady_ended, 0,
         "who reads steadily is not sent away"
     );
     let busy = summary.last_busy();
     assert!(busy.connections > 0 && busy.connections <= 20);
-    assert!(busy.moves > 0 && summary.heard > busy.moves);
+    assert!(busy.moves > 0 && summary.received > busy.moves);
     // Ten who play each other and two who play bots; all go on when their match is over.
     let tables = 5 + 2;
     assert!(summary.made > 3 * tables, "one match follows the other");
@@ -123,22 +123,22 @@ fn samples(seconds: u64, rss_kib: impl Fn(u64) -> u64) -> Vec<Sample> {
     (0..seconds).map(sample).collect()
 }
 
-fn drawn(samples: &[Sample]) -> Summary {
-    Summary {
-        people: 2_000,
+fn drawn(samples: &[Sample]) -> SoakSummary {
+    SoakSummary {
+        clients: 2_000,
         slow: 200,
         warm: 60.0,
         until: samples.last().map_or(0.0, |last| last.seconds),
         memory: None,
         samples: samples.to_vec(),
         made: 0,
-        heard: 0,
+        received: 0,
         steady_ended: 0,
     }
 }
 
 /// Well-formed, with a title, three named panels, and every curve inside it.
-fn is_a_picture(summary: &Summary) {
+fn is_a_picture(summary: &SoakSummary) {
     let picture = graph(summary);
     let document = Document::parse(&picture).unwrap();
     let elements = |name| {

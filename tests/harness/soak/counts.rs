@@ -1,10 +1,10 @@
-//! What all people of a soak count together.
+//! The counts that all clients of a soak test share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::line::Ended;
 
-/// One count.
+/// A shared count.
 #[derive(Debug, Default)]
 pub(super) struct Count(AtomicU64);
 
@@ -22,7 +22,7 @@ impl Count {
     }
 }
 
-/// Shared by all people. All but `connected` only grow.
+/// The counts of all clients. All but `connected` only grow.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub connected: Count,
@@ -30,22 +30,22 @@ pub(super) struct Counts {
     pub over: Count,
     pub moves: Count,
     pub refused: Count,
-    pub heard: Count,
+    pub received: Count,
     pub ends: Ends,
 }
 
-/// Connections that ended, though nobody here wanted it.
+/// Connections that ended without the client's doing.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
-    /// Closed as too slow (1013), and without a word while not reading, which comes to the same:
-    /// where nothing is read, no word arrives.
+    /// Closed as too slow (1013), or without a close frame while not reading, which is the same:
+    /// a client that does not read receives no close frame.
     pub slow: Count,
     /// Closed as silent (1001): a reader that pauses answers no ping.
     pub silent: Count,
     /// Any end of a connection that reads steadily.
     pub steady: Count,
-    /// Come back.
-    pub back: Count,
+    /// Connections opened after an ended one.
+    pub reconnected: Count,
 }
 
 impl Ends {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::sample::Sample;
-use super::summary::Summary;
+use super::summary::SoakSummary;
 
 /// Everything is in these units: pixels where the picture is shown at its own size.
 const WIDTH: f64 = 760.0;
@@ -36,7 +36,7 @@ struct Curve {
 
 /// The picture, as an SVG document.
 #[must_use]
-pub fn graph(summary: &Summary) -> String {
+pub fn graph(summary: &SoakSummary) -> String {
     let minutes = summary
         .samples
         .last()
@@ -85,7 +85,7 @@ pub fn graph(summary: &Summary) -> String {
         panel(&mut svg, summary, &across, top, name, curves);
     }
     for mark in across.marks() {
-        let x = across.place(mark);
+        let x = across.participant(mark);
         let y = height - BOTTOM + 16.0;
         let _ = write!(
             svg,
@@ -101,10 +101,10 @@ pub fn graph(summary: &Summary) -> String {
     svg
 }
 
-fn title(summary: &Summary) -> String {
+fn title(summary: &SoakSummary) -> String {
     format!(
         "{} connections for {:.0} minutes, {} of them slow readers: memory, pace, crowd",
-        summary.people,
+        summary.clients,
         summary.until / 60.0,
         summary.slow
     )
@@ -112,7 +112,7 @@ fn title(summary: &Summary) -> String {
 
 fn panel(
     svg: &mut String,
-    summary: &Summary,
+    summary: &SoakSummary,
     across: &Scale,
     top: f64,
     name: &str,
@@ -126,10 +126,13 @@ fn panel(
     let up = Scale::upto(most.max(1.0));
     let bottom = top + PANEL;
     let y = |value: f64| bottom - value / up.end * PANEL;
-    let (start, end) = (across.place(0.0), across.place(across.end));
+    let (start, end) = (across.participant(0.0), across.participant(across.end));
     let last = summary.samples.last().map_or(0.0, |last| last.seconds);
     for (from, to) in [(0.0, summary.warm), (summary.until, last)] {
-        let (from, to) = (across.place(from / 60.0), across.place(to / 60.0));
+        let (from, to) = (
+            across.participant(from / 60.0),
+            across.participant(to / 60.0),
+        );
         let width = (to - from).max(0.0);
         let _ = write!(
             svg,
@@ -151,7 +154,12 @@ fn panel(
         let mut path = String::new();
         for (at, (minute, value)) in curve.points.iter().enumerate() {
             let step = if at == 0 { 'M' } else { 'L' };
-            let _ = write!(path, "{step}{:.1} {:.1}", across.place(*minute), y(*value));
+            let _ = write!(
+                path,
+                "{step}{:.1} {:.1}",
+                across.participant(*minute),
+                y(*value)
+            );
         }
         let _ = writeln!(svg, "<path class=\"{}\" d=\"{path}\"/>", curve.class);
     }
@@ -191,7 +199,7 @@ impl Scale {
         }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    fn participant(&self, value: f64) -> f64 {
         LEFT + (value / self.end).min(1.0) * (WIDTH - LEFT - RIGHT)
     }
 

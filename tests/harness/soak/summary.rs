@@ -1,4 +1,4 @@
-//! What a soak came to: whether memory stayed flat, and what was done meanwhile.
+//! The summary of a soak test: its memory, and the work done meanwhile.
 
 use std::fmt;
 
@@ -60,17 +60,17 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let count = points.len() as f64;
     let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
     let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
-    let spread = mean(&|point| (point.0 - x).powi(2));
+    let announce = mean(&|point| (point.0 - x).powi(2));
     let common = mean(&|point| (point.0 - x) * (point.1 - y));
-    let slope = common / spread;
+    let slope = common / announce;
     slope.is_finite().then_some((slope, y - slope * x))
 }
 
 /// What a soak came to.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct SoakSummary {
     /// Connections that were wanted, and how many of them read slowly.
-    pub people: usize,
+    pub clients: usize,
     /// Those that read slowly.
     pub slow: usize,
     /// Seconds until memory was measured.
@@ -83,13 +83,13 @@ pub struct Summary {
     pub samples: Vec<Sample>,
     /// Matches that were made.
     pub made: u64,
-    /// Messages that people took.
-    pub heard: u64,
+    /// Messages that clients received.
+    pub received: u64,
     /// Connections that read steadily and were ended by the server: there should be none.
     pub steady_ended: u64,
 }
 
-impl Summary {
+impl SoakSummary {
     /// The last sample with everybody there.
     #[must_use]
     pub fn last_busy(&self) -> Sample {
@@ -111,7 +111,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for SoakSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let busy = self.last_busy();
         let rested = self.samples.last().copied().unwrap_or_default();
@@ -121,7 +121,7 @@ impl fmt::Display for Summary {
         writeln!(
             f,
             "connections      {} wanted, {} at most, {} of them slow readers",
-            self.people,
+            self.clients,
             most(|sample| sample.connections),
             self.slow
         )?;
@@ -182,7 +182,7 @@ impl fmt::Display for Summary {
             most(|sample| sample.matches)
         )?;
         writeln!(f, "moves            {}, {pace:.0} a second", busy.moves)?;
-        writeln!(f, "messages taken   {}", self.heard)?;
+        writeln!(f, "messages taken   {}", self.received)?;
         writeln!(f, "refused          {}", busy.refused)?;
         writeln!(f, "closed as slow   {}", busy.slow_closed)?;
         writeln!(f, "closed as silent {}", busy.silent_closed)?;

@@ -206,8 +206,8 @@ impl Events<'_, '_> {
             (RequestBody::AnswerTakeback { id, agree }, Event::TakebackDeclined { .. }) => {
                 *id == own && !*agree
             }
-            (RequestBody::Choose { id, begin }, Event::Chosen { seat, begins }) => {
-                *id == own && *begin == (seat == begins)
+            (RequestBody::Choose { id, begin }, Event::Chosen { seat, first }) => {
+                *id == own && *begin == (seat == first)
             }
             (RequestBody::Resign { id }, Event::Resigned { .. })
             | (RequestBody::Claim { id }, Event::Claimed { .. })

@@ -27,9 +27,9 @@ pub(crate) fn check_bot(
     }
     let position = before.position();
     let (kept, name) = match &record.event {
-        Event::Chosen { begins, .. } => {
+        Event::Chosen { first, .. } => {
             let outcome = position.outcome();
-            let wins = outcome.is_none_or(|outcome| (outcome == Outcome::N) == (begins == seat));
+            let wins = outcome.is_none_or(|outcome| (outcome == Outcome::N) == (first == seat));
             (wins, "won start chosen by a perfect bot")
         }
         Event::Moved { text, .. } if position.outcome() == Some(Outcome::N) => {

@@ -119,6 +119,11 @@ impl ConnectionRecorder {
         Some(message)
     }
 
+    /// Records a received message that is known already.
+    pub fn received_message(&self, message: ServerMessage) {
+        self.record(Observation::Received(Arc::new(message)));
+    }
+
     fn keep(&self, text: &str, message: ServerMessage) -> Arc<ServerMessage> {
         let shared = matches!(
             message,

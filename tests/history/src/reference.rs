@@ -90,10 +90,10 @@ impl<'a> Reference<'a> {
 
     /// Describes the event at `version` in a few words.
     pub(crate) fn describe(&self, version: Version) -> String {
-        let Some(happening) = self.event(version) else {
+        let Some(timed) = self.event(version) else {
             return format!("nothing, as it ends at {}", self.last());
         };
-        let event = match &happening.event {
+        let event = match &timed.event {
             Event::Moved { seat, text } => format!("the {seat}'s move {text}"),
             event => crate::events::name(event).to_owned(),
         };

@@ -61,7 +61,7 @@ impl Uptime {
     fn turns_of(&self, seat: Seat, terms: &Terms, log: &[Record], until: Timestamp) -> (u64, u64) {
         let mut turn = None;
         let mut since = Timestamp(0);
-        let mut first = match terms.begins.by() {
+        let mut first = match terms.first.by() {
             FirstMover::Agreed(seat) => Some(seat),
             FirstMover::ChosenBy(_) => None,
         };
@@ -72,8 +72,8 @@ impl Uptime {
             }
             since = record.at;
             match &record.event {
-                Event::Chosen { begins, .. } => first = Some(*begins),
-                Event::ChoiceLapsed => first = chooser(terms.begins).map(Seat::other),
+                Event::Chosen { first: chosen, .. } => first = Some(*chosen),
+                Event::ChoiceLapsed => first = chooser(terms.first).map(Seat::other),
                 Event::Moved { seat: mover, .. } => {
                     moves.push(*mover);
                     increments += u64::from(*mover == seat);
@@ -108,8 +108,8 @@ impl Uptime {
     }
 }
 
-fn chooser(begins: FirstMove) -> Option<Seat> {
-    match begins.by() {
+fn chooser(first: FirstMove) -> Option<Seat> {
+    match first.by() {
         FirstMover::Agreed(_) => None,
         FirstMover::ChosenBy(seat) => Some(seat),
     }

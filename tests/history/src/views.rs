@@ -26,7 +26,7 @@ impl<'a> Shown<'a> {
         match message {
             ServerMessage::Frame(frame) => Some(Self {
                 id: frame.match_id,
-                events: std::slice::from_ref(&frame.happening),
+                events: std::slice::from_ref(&frame.timed),
                 state: &frame.state,
             }),
             ServerMessage::Snapshot(snapshot) => Some(Self {
@@ -95,14 +95,14 @@ fn check_requested(
     order: u64,
     violations: &mut Vec<Violation>,
 ) {
-    for happening in shown.events {
-        let version = happening.version;
+    for timed in shown.events {
+        let version = timed.version;
         let Some((guest, command)) = reference.command(version) else {
             continue;
         };
         if let Some(request) = sent.get(guest, command)
             && request.first > order
-            && let Some(seat) = happening.event.author()
+            && let Some(seat) = timed.event.author()
         {
             let id = shown.id;
             violations.push(Violation::Unrequested {
@@ -137,11 +137,11 @@ fn compare(
     let Some(reference) = references.get(&id) else {
         return violations.push(Violation::LostMatch { client, id });
     };
-    for happening in shown.events {
+    for timed in shown.events {
         coverage.count("shown event compared");
-        let version = happening.version;
+        let version = timed.version;
         match reference.event(version) {
-            Some(stored) if stored == happening => {}
+            Some(stored) if stored == timed => {}
             Some(_) => violations.push(Violation::OtherEvent {
                 client: client.clone(),
                 id,
@@ -293,15 +293,15 @@ impl<'a> Viewer<'a> {
         let (client, id) = (self.client.to_owned(), shown.id);
         let ambiguous = self.ambiguous.contains(&(connection, id));
         let seen = self.seen.entry(id).or_default();
-        seen.extend(shown.events.iter().map(|happening| happening.version));
+        seen.extend(shown.events.iter().map(|timed| timed.version));
         let Some(cursor) = self.cursors.get_mut(&(connection, id)) else {
             if !ambiguous {
                 violations.push(Violation::NotFollowed { client, id });
             }
             return;
         };
-        for happening in shown.events {
-            let (found, seen) = (happening.version, *cursor);
+        for timed in shown.events {
+            let (found, seen) = (timed.version, *cursor);
             let expected = seen.next();
             *cursor = found.max(seen);
             if ambiguous {

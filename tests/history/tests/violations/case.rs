@@ -89,7 +89,7 @@ impl Case {
     fn create(&mut self) {
         let opening = MatchSetup {
             start: Start::Position("3".to_owned()),
-            begins: FirstMoveRule::Me,
+            first: FirstMoveRule::Me,
             ..MatchSetup::of("nim")
         };
         let body = RequestBody::Create(opening.clone());
@@ -166,7 +166,7 @@ impl Case {
         let id = command(&name.replace(' ', "-"));
         let request = Request {
             id: id.clone(),
-            ask,
+            body: ask,
         };
         self.note(seat, Observation::Sent(request));
         id
@@ -231,7 +231,7 @@ impl Case {
         for entry in &mut self.bo.entries {
             if let Observation::Received(message) = &mut entry.observation
                 && let ServerMessage::Frame(frame) = Arc::make_mut(message)
-                && frame.happening.version == Version(version)
+                && frame.timed.version == Version(version)
             {
                 change(frame);
             }

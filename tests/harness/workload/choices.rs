@@ -1,4 +1,4 @@
-//! Every choice that clients make by chance.
+//! The random choices of clients.
 //!
 //! A choice is drawn from the seed and from what is chosen, never from when: the same seed
 //! makes the same client answer the same version of the same match with the same move.
@@ -9,10 +9,10 @@ use rand::{RngExt, SeedableRng};
 
 use crate::opening;
 
-/// What a player with a clock has for one match, in milliseconds: a day.
+/// The time of a player with a clock for one match, in milliseconds: a day.
 const CLOCK_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// The games that are played, with starts that a random player ends in some twenty moves.
+/// The games, with starts that random play ends in some twenty moves.
 const STARTS: [(&str, &str); 8] = [
     ("fib-fob", "c4@3 time=12 nuggets=3 fib=9 fob=8"),
     ("fib-fob", "a1@1 time=30 nuggets=0 fib=30 fob=30"),
@@ -24,36 +24,36 @@ const STARTS: [(&str, &str); 8] = [
     ("sum", "nim 3,4 + kayles xxx"),
 ];
 
-/// What all choices are drawn from.
+/// The source of all choices of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choices {
+pub(crate) struct SeededChoices {
     pub seed: u64,
 }
 
-impl Choices {
-    /// The chance for one choice: `what`, and the numbers that tell it from its like.
-    pub(crate) fn chance(&self, what: &str, numbers: &[u64]) -> StdRng {
+impl SeededChoices {
+    /// The generator for one choice, named by `what` and by `numbers`.
+    pub(crate) fn rng(&self, what: &str, numbers: &[u64]) -> StdRng {
         // FNV-1a: it need not be strong, only the same everywhere.
-        let words = numbers.iter().flat_map(|number| number.to_le_bytes());
+        let number_bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
         let bytes = self
             .seed
             .to_le_bytes()
             .into_iter()
             .chain(what.bytes())
-            .chain(words);
+            .chain(number_bytes);
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         StdRng::seed_from_u64(hash)
     }
 
-    /// How a table's match number `ordinal` is made: some with a clock that nobody exhausts,
-    /// some where the start is drawn and the joiner chooses who begins.
-    pub(crate) fn opening(&self, table: usize, ordinal: u64) -> MatchSetup {
-        let mut chance = self.chance("opening", &[table as u64, ordinal]);
-        let (game, start) = STARTS[chance.random_range(0..STARTS.len())];
-        // A start that somebody named would not be fair; the server draws these.
-        let made = if chance.random_bool(0.2) {
+    /// The setup of a pairing's match number `ordinal`: some with a clock that nobody exhausts,
+    /// some with a drawn start where the joiner chooses the first move.
+    pub(crate) fn setup(&self, pairing: usize, ordinal: u64) -> MatchSetup {
+        let mut rng = self.rng("opening", &[pairing as u64, ordinal]);
+        let (game, start) = STARTS[rng.random_range(0..STARTS.len())];
+        // A choice of the first move needs a drawn start; the server draws these.
+        let made = if rng.random_bool(0.2) {
             MatchSetup {
                 first: FirstMoveRule::Choose,
                 ..MatchSetup::of("nim")
@@ -64,7 +64,7 @@ impl Choices {
                 ..opening(game, start)
             }
         };
-        let time = if chance.random_bool(0.3) {
+        let time = if rng.random_bool(0.3) {
             TimeControl::Match {
                 initial_ms: CLOCK_MS,
                 increment_ms: 0,
@@ -75,19 +75,19 @@ impl Choices {
         MatchSetup { time, ..made }
     }
 
-    /// Which of a table's two ends makes its match number `ordinal`.
-    pub(crate) fn maker(&self, table: usize, ordinal: u64) -> usize {
+    /// The player, 0 or 1, who creates a pairing's match number `ordinal`.
+    pub(crate) fn creator(&self, pairing: usize, ordinal: u64) -> usize {
         usize::from(
-            self.chance("maker", &[table as u64, ordinal])
+            self.rng("maker", &[pairing as u64, ordinal])
                 .random::<bool>(),
         )
     }
 
-    /// Whether a table's match number `ordinal` is followed by its rematch, and which of its
-    /// ends offers that.
-    pub(crate) fn rematch(&self, table: usize, ordinal: u64) -> Option<usize> {
-        let mut chance = self.chance("rematch", &[table as u64, ordinal]);
-        let offerer = usize::from(chance.random::<bool>());
-        chance.random_bool(0.4).then_some(offerer)
+    /// The player, 0 or 1, who offers a rematch after a pairing's match number `ordinal`; none if
+    /// there is none.
+    pub(crate) fn rematch(&self, pairing: usize, ordinal: u64) -> Option<usize> {
+        let mut rng = self.rng("rematch", &[pairing as u64, ordinal]);
+        let offerer = usize::from(rng.random::<bool>());
+        rng.random_bool(0.4).then_some(offerer)
     }
 }

@@ -1,10 +1,10 @@
-//! What a storm came to, as values and as text.
+//! The report of a crash test, as values and as text.
 
 use std::fmt;
 
-use super::fault::Fault;
+use fibfob_history::Violation;
 
-/// Faults that are written out; the others are only counted.
+/// Violations that are written out; the others are only counted.
 const SHOWN_MAX: usize = 20;
 
 /// One SIGKILL.
@@ -12,16 +12,16 @@ const SHOWN_MAX: usize = 20;
 pub struct Kill {
     /// Commands that were sent and not answered at that instant.
     pub in_flight: usize,
-    /// Those of them that the server had stored by then.
+    /// Those of them that the server had stored.
     pub stored: usize,
-    /// Whether it came while clients were still coming back from the kill before.
+    /// Whether clients were still coming back from the kill before.
     pub early: bool,
 }
 
-/// What a storm came to.
+/// The result of a crash test.
 #[derive(Clone, Debug)]
-pub struct Report {
-    /// What all choices were drawn from.
+pub struct CrashTestReport {
+    /// The source of all choices.
     pub seed: u64,
     /// Every kill of a serving server.
     pub kills: Vec<Kill>,
@@ -29,30 +29,30 @@ pub struct Report {
     pub killed_starting: u32,
     /// Connections that were opened.
     pub connections: u64,
-    /// Commands that clients wanted done, each counted once.
+    /// Commands, each counted once.
     pub commands: u64,
     /// Those that were acknowledged.
     pub acknowledged: u64,
-    /// Those that were refused for good: out of turn, or overtaken by a resignation.
+    /// Those that were refused for good: out of turn, or after a resignation.
     pub refused: u64,
-    /// Commands sent again after a broken line.
+    /// Commands sent again after a broken connection.
     pub resent: u64,
     /// Commands sent by two connections at once.
     pub doubled: u64,
-    /// Matches made.
+    /// Matches created.
     pub matches: usize,
-    /// Matches that came to their end.
+    /// Matches with a winner.
     pub over: usize,
     /// Events in all logs.
     pub events: usize,
     /// Frames and snapshots shown.
     pub shown: u64,
-    /// Everything that was wrong.
-    pub faults: Vec<Fault>,
+    /// Everything that the history checker found.
+    pub violations: Vec<Violation>,
 }
 
-impl Report {
-    /// The most commands in flight at one kill, and the middle of all kills but early ones.
+impl CrashTestReport {
+    /// The maximum and the median of the commands in flight at all kills but early ones.
     #[must_use]
     pub fn in_flight(&self) -> (usize, usize) {
         let mut counts: Vec<usize> = self
@@ -67,7 +67,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for CrashTestReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (most, middle) = self.in_flight();
         let early = self.kills.iter().filter(|kill| kill.early).count();
@@ -85,7 +85,7 @@ impl fmt::Display for Report {
         row(f, "  acknowledged", &self.acknowledged)?;
         row(f, "  refused", &self.refused)?;
         row(f, "  sent again after a kill", &self.resent)?;
-        row(f, "  sent by two lines at once", &self.doubled)?;
+        row(f, "  sent on two connections at once", &self.doubled)?;
         row(f, "in flight at a kill, middle", &middle)?;
         row(f, "in flight at a kill, most", &most)?;
         row(f, "in flight at all kills", &all)?;
@@ -94,12 +94,12 @@ impl fmt::Display for Report {
         row(f, "  over", &self.over)?;
         row(f, "events in the logs", &self.events)?;
         row(f, "frames and snapshots shown", &self.shown)?;
-        row(f, "FAULTS", &self.faults.len())?;
-        for fault in self.faults.iter().take(SHOWN_MAX) {
-            writeln!(f, "  {fault}")?;
+        row(f, "VIOLATIONS", &self.violations.len())?;
+        for violation in self.violations.iter().take(SHOWN_MAX) {
+            writeln!(f, "  {violation}")?;
         }
-        if self.faults.len() > SHOWN_MAX {
-            writeln!(f, "  and {} more", self.faults.len() - SHOWN_MAX)?;
+        if self.violations.len() > SHOWN_MAX {
+            writeln!(f, "  and {} more", self.violations.len() - SHOWN_MAX)?;
         }
         Ok(())
     }

@@ -1,23 +1,23 @@
-//! What a storm is: its size, and who plays whom.
+//! The plan of a crash test: its size, and the pairings.
 
 use fibfob_games::Level;
 use rand::RngExt;
 
-use crate::tables::Choices;
+use crate::workload::SeededChoices;
 
-/// Matches against another guest that each guest begins to be in; as many are begun by others.
-const TABLES_EACH: usize = 2;
-/// Matches against a bot that each guest is in.
-const BOT_TABLES_EACH: usize = 2;
+/// Pairings with another guest that each guest starts; as many are started by others.
+const PAIRINGS_EACH: usize = 2;
+/// Pairings with a bot that each guest is in.
+const BOT_PAIRINGS_EACH: usize = 2;
 /// Matches that each watcher follows.
 pub(super) const WATCHED_EACH: usize = 5;
 
-/// The size of a storm.
+/// The size of a crash test.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// What all choices are drawn from.
+pub struct CrashTestPlan {
+    /// The source of all choices.
     pub seed: u64,
-    /// How often the server is killed.
+    /// The number of kills.
     pub rounds: u32,
     /// Clients that play, each in six matches at once.
     pub guests: usize,
@@ -29,8 +29,8 @@ pub struct Plan {
     pub answers: (u64, u64),
 }
 
-impl Plan {
-    /// A storm of the usual size.
+impl CrashTestPlan {
+    /// A crash test of the usual size.
     #[must_use]
     pub fn new(seed: u64, rounds: u32) -> Self {
         Self {
@@ -43,37 +43,37 @@ impl Plan {
         }
     }
 
-    /// What its clients choose.
-    pub(super) fn choices(&self) -> Choices {
-        Choices { seed: self.seed }
+    /// The choices of its clients.
+    pub(super) fn choices(&self) -> SeededChoices {
+        SeededChoices { seed: self.seed }
     }
 
-    /// Who plays whom.
-    pub(super) fn tables(&self) -> Vec<Table> {
+    /// The pairings.
+    pub(super) fn pairings(&self) -> Vec<Pairing> {
         let choices = self.choices();
-        let mut tables = Vec::new();
+        let mut pairings = Vec::new();
         for guest in 0..self.guests {
-            for step in 1..=TABLES_EACH {
+            for step in 1..=PAIRINGS_EACH {
                 let other = (guest + step) % self.guests;
-                tables.push(Table::Guests([guest, other]));
+                pairings.push(Pairing::Guests([guest, other]));
             }
-            for _ in 0..BOT_TABLES_EACH {
+            for _ in 0..BOT_PAIRINGS_EACH {
                 let levels = [Level::Perfect, Level::Strong, Level::Casual, Level::Novice];
                 let level = choices
-                    .chance("bot", &[tables.len() as u64])
+                    .rng("bot", &[pairings.len() as u64])
                     .random_range(0..levels.len());
-                tables.push(Table::Bot(guest, levels[level]));
+                pairings.push(Pairing::Bot(guest, levels[level]));
             }
         }
-        tables
+        pairings
     }
 }
 
-/// Where one match after the other is played.
+/// Two players who play one match after the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Table {
-    /// By these two.
+pub(super) enum Pairing {
+    /// Two guests.
     Guests([usize; 2]),
-    /// By this one against a bot.
+    /// A guest and a bot.
     Bot(usize, Level),
 }

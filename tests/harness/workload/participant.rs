@@ -1,6 +1,7 @@
-//! One place at one table, a player's or a watcher's: where its match is, and what to do next.
+//! One client's part in one pairing, as a player or a spectator: the state of its match, and its
+//! next steps.
 //!
-//! Knows no line and no time. The guest sends what it says.
+//! Knows no connection and no time; the client carries the steps out.
 
 use fibfob_games::{Level, Position, random_move};
 use fibfob_protocol::{
@@ -8,128 +9,132 @@ use fibfob_protocol::{
 };
 use rand::RngExt;
 
-use super::choices::Choices;
+use super::choices::SeededChoices;
 use crate::against;
 
-/// One place.
+/// One client's part in a pairing.
 #[derive(Debug)]
-pub(crate) struct Place {
-    pub table: usize,
+pub(crate) struct Participant {
+    pub pairing: usize,
     pub role: Role,
-    /// Which of the table's matches this place is at.
+    /// The number of the pairing's match.
     pub ordinal: u64,
     pub stage: Stage,
 }
 
-/// What a place is for.
+/// The part of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Plays; `end` is 0 or 1, and always 0 against a bot.
     Plays { end: usize, bot: Option<Level> },
-    /// Only looks.
+    /// Watches.
     Watches,
 }
 
-/// How far a place is with its match.
+/// The state of a participant's match.
 #[derive(Debug)]
 pub(crate) enum Stage {
-    /// Somebody else makes the match; word of it has not come.
-    Awaiting,
+    /// Another participant creates the match and has not announced it.
+    Waiting,
     /// The request that leads into the match is unanswered.
     Entering,
     /// It follows the match.
-    In(Sitting),
+    In(MatchProgress),
 }
 
 /// A followed match.
 #[derive(Clone, Debug)]
-pub(crate) struct Sitting {
+pub(crate) struct MatchProgress {
     pub id: MatchId,
     pub seat: Option<Seat>,
     /// The newest version shown.
     pub shown: Version,
     /// The newest version that an answer named.
-    pub told: Version,
+    pub answered: Version,
     /// Whether the match was shown to be over for good.
     pub over: bool,
 }
 
-/// Word of a table's newest match.
+/// The newest match of a pairing.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word {
+pub(crate) struct Announcement {
     pub ordinal: u64,
     pub code: Code,
 }
 
-/// What a place wants done.
+/// One thing for the client to do.
 #[derive(Debug)]
-pub(crate) enum Wish {
-    /// Send this under a name made of this word; a watcher's or seat's own copy is `doubled`.
+pub(crate) enum Step {
+    /// Send this request under a command id made of this name, on two connections if `doubled`.
     Send {
-        word: String,
-        ask: RequestBody,
+        name: String,
+        body: RequestBody,
         doubled: bool,
     },
-    /// Tell the table's other places of a match.
-    Spread(Word),
+    /// Announce a match to the other participants of the pairing.
+    Announce(Announcement),
 }
 
-impl Place {
-    pub(crate) fn new(table: usize, role: Role) -> Self {
+impl Participant {
+    pub(crate) fn new(pairing: usize, role: Role) -> Self {
         Self {
-            table,
+            pairing,
             role,
             ordinal: 0,
-            stage: Stage::Awaiting,
+            stage: Stage::Waiting,
         }
     }
 
     /// Whether its match was shown to be over.
     pub(crate) fn is_over(&self) -> bool {
-        matches!(&self.stage, Stage::In(sitting) if sitting.over)
+        matches!(&self.stage, Stage::In(progress) if progress.over)
     }
 
-    /// What to do while there is no match: make it, or go to where word says it is.
-    pub(crate) fn enter(&mut self, choices: &Choices, word: Option<Word>) -> Option<Wish> {
+    /// The next step while there is no match: to create it, or to enter the announced one.
+    pub(crate) fn enter(
+        &mut self,
+        choices: &SeededChoices,
+        announcement: Option<Announcement>,
+    ) -> Option<Step> {
         let leaving = match &self.stage {
-            Stage::Awaiting => None,
-            Stage::In(sitting) if self.role == Role::Watches && sitting.over => Some(sitting.id),
+            Stage::Waiting => None,
+            Stage::In(progress) if self.role == Role::Watches && progress.over => Some(progress.id),
             Stage::Entering | Stage::In(_) => return None,
         };
         if let Role::Plays { end, bot } = self.role
-            && (bot.is_some() || choices.maker(self.table, self.ordinal) == end)
+            && (bot.is_some() || choices.creator(self.pairing, self.ordinal) == end)
         {
             self.stage = Stage::Entering;
-            let opening = choices.opening(self.table, self.ordinal);
-            let opening = match bot {
-                Some(level) => against(level, opening),
-                None => opening,
+            let setup = choices.setup(self.pairing, self.ordinal);
+            let setup = match bot {
+                Some(level) => against(level, setup),
+                None => setup,
             };
             return Some(self.send(
                 choices,
                 "create",
                 Version(0),
-                RequestBody::Create(opening),
+                RequestBody::Create(setup),
                 0.1,
             ));
         }
-        let word = word?;
-        if leaving.is_none() && word.ordinal < self.ordinal {
+        let announcement = announcement?;
+        if leaving.is_none() && announcement.ordinal < self.ordinal {
             return None;
         }
         if let Some(id) = leaving {
-            if word.ordinal <= self.ordinal {
+            if announcement.ordinal <= self.ordinal {
                 return None;
             }
-            // Left first; it goes on at the next look.
-            self.stage = Stage::Awaiting;
+            // Left first; the next call enters the next match.
+            self.stage = Stage::Waiting;
             let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
             self.ordinal += 1;
             return Some(left);
         }
         self.stage = Stage::Entering;
-        self.ordinal = word.ordinal;
-        let code = word.code.to_string();
+        self.ordinal = announcement.ordinal;
+        let code = announcement.code.to_string();
         let ask = match self.role {
             Role::Plays { .. } => RequestBody::Join { code },
             Role::Watches => RequestBody::Spectate { code },
@@ -137,22 +142,22 @@ impl Place {
         Some(self.send(choices, "enter", Version(0), ask, 0.1))
     }
 
-    /// What to do about the newest state that was shown. Nothing new is begun in a calm.
+    /// The steps after a state was shown.
     pub(crate) fn react(
         &mut self,
-        choices: &Choices,
+        choices: &SeededChoices,
         version: Version,
         view: &MatchView,
-    ) -> Vec<Wish> {
-        let Stage::In(sitting) = &mut self.stage else {
+    ) -> Vec<Step> {
+        let Stage::In(progress) = &mut self.stage else {
             return Vec::new();
         };
-        sitting.shown = version;
-        let (id, seat) = (sitting.id, sitting.seat);
+        progress.shown = version;
+        let (id, seat) = (progress.id, progress.seat);
         match &view.phase {
             PhaseView::Choosing { chooser, .. } => {
-                let numbers = [self.table as u64, self.ordinal];
-                let begin = choices.chance("begin", &numbers).random::<bool>();
+                let numbers = [self.pairing as u64, self.ordinal];
+                let begin = choices.rng("begin", &numbers).random::<bool>();
                 let choose = RequestBody::Choose { id, begin };
                 let own = matches!(self.role, Role::Plays { .. }) && seat == Some(*chooser);
                 own.then(|| self.send(choices, "choose", version, choose, 0.25))
@@ -167,13 +172,13 @@ impl Place {
                     vec![self.play(choices, id, version, view)]
                 }
                 (Role::Plays { .. }, Some(seat)) => self
-                    .meddle(choices, id, seat, version, view)
+                    .act_out_of_turn(choices, id, seat, version, view)
                     .into_iter()
                     .collect(),
                 _ => Vec::new(),
             },
             PhaseView::Over { rematch, .. } => {
-                sitting.over = true;
+                progress.over = true;
                 match self.role {
                     Role::Plays { end, bot } => {
                         self.go_on(choices, end, bot.is_some(), version, rematch.as_ref())
@@ -185,52 +190,58 @@ impl Place {
         }
     }
 
-    /// A move in turn; rarely, the seat gives up.
-    fn play(&self, choices: &Choices, id: MatchId, version: Version, view: &MatchView) -> Wish {
-        let mut chance = choices.chance("move", &[self.table as u64, self.ordinal, version.0]);
-        if chance.random_bool(0.01) {
+    /// A move in turn; rarely, a resignation.
+    fn play(
+        &self,
+        choices: &SeededChoices,
+        id: MatchId,
+        version: Version,
+        view: &MatchView,
+    ) -> Step {
+        let mut rng = choices.rng("move", &[self.pairing as u64, self.ordinal, version.0]);
+        if rng.random_bool(0.01) {
             return self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25);
         }
         let play = RequestBody::Play {
             id,
             expecting: version,
-            text: any_move(view, &mut chance),
+            text: any_move(view, &mut rng),
         };
         self.send(choices, "play", version, play, 0.25)
     }
 
-    /// To a move that was asked back: yes or no.
-    fn answer(&self, choices: &Choices, id: MatchId, version: Version) -> Wish {
-        let numbers = [self.table as u64, self.ordinal, version.0];
-        let agree = choices.chance("agree", &numbers).random::<bool>();
+    /// The answer to an offered takeback.
+    fn answer(&self, choices: &SeededChoices, id: MatchId, version: Version) -> Step {
+        let numbers = [self.pairing as u64, self.ordinal, version.0];
+        let agree = choices.rng("agree", &numbers).random::<bool>();
         let answer = RequestBody::AnswerTakeback { id, agree };
         self.send(choices, "answer", version, answer, 0.25)
     }
 
-    /// Out of turn: now and then a move that must be refused, or a resignation that must not,
-    /// or the wish to have the own newest move back.
-    fn meddle(
+    /// Out of turn: now and then a move that must be refused, a resignation that must not be, or
+    /// an offer to take the own newest move back.
+    fn act_out_of_turn(
         &self,
-        choices: &Choices,
+        choices: &SeededChoices,
         id: MatchId,
         seat: Seat,
         version: Version,
         view: &MatchView,
-    ) -> Option<Wish> {
-        let numbers = [self.table as u64, self.ordinal, version.0, seat as u64];
-        let mut chance = choices.chance("meddle", &numbers);
-        if chance.random_bool(0.005) {
+    ) -> Option<Step> {
+        let numbers = [self.pairing as u64, self.ordinal, version.0, seat as u64];
+        let mut rng = choices.rng("meddle", &numbers);
+        if rng.random_bool(0.005) {
             return Some(self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25));
         }
-        if view.plies > 0 && chance.random_bool(0.05) {
+        if view.plies > 0 && rng.random_bool(0.05) {
             let offer = RequestBody::OfferTakeback { id };
             return Some(self.send(choices, "takeback", version, offer, 0.25));
         }
-        chance.random_bool(0.05).then(|| {
+        rng.random_bool(0.05).then(|| {
             let play = RequestBody::Play {
                 id,
                 expecting: version,
-                text: any_move(view, &mut chance),
+                text: any_move(view, &mut rng),
             };
             self.send(choices, "wrong", version, play, 0.25)
         })
@@ -239,17 +250,17 @@ impl Place {
     /// After the end: a rematch, or another match.
     fn go_on(
         &mut self,
-        choices: &Choices,
+        choices: &SeededChoices,
         end: usize,
         against_bot: bool,
         version: Version,
         rematch: Option<&RematchView>,
-    ) -> Vec<Wish> {
-        let Stage::In(sitting) = &self.stage else {
+    ) -> Vec<Step> {
+        let Stage::In(progress) = &self.stage else {
             return Vec::new();
         };
-        let (id, seat) = (sitting.id, sitting.seat);
-        match (rematch, choices.rematch(self.table, self.ordinal)) {
+        let (id, seat) = (progress.id, progress.seat);
+        match (rematch, choices.rematch(self.pairing, self.ordinal)) {
             (Some(RematchView::Agreed { next }), _) => self.follow_rematch(choices, id, seat, next),
             (None, Some(offerer)) if against_bot || offerer == end => {
                 vec![self.send(
@@ -273,7 +284,7 @@ impl Place {
             (_, None) => {
                 let left = self.send(choices, "leave", version, RequestBody::Leave { id }, 0.0);
                 self.ordinal += 1;
-                self.stage = Stage::Awaiting;
+                self.stage = Stage::Waiting;
                 vec![left]
             }
         }
@@ -281,56 +292,56 @@ impl Place {
 
     fn follow_rematch(
         &mut self,
-        choices: &Choices,
+        choices: &SeededChoices,
         id: MatchId,
         seat: Option<Seat>,
         next: &MatchRef,
-    ) -> Vec<Wish> {
+    ) -> Vec<Step> {
         let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
         self.ordinal += 1;
         let since = Version(0);
-        self.stage = Stage::In(Sitting {
+        self.stage = Stage::In(MatchProgress {
             id: next.id,
             seat,
             shown: since,
-            told: since,
+            answered: since,
             over: false,
         });
         let resume = RequestBody::Resume { id: next.id, since };
-        let word = Word {
+        let announcement = Announcement {
             ordinal: self.ordinal,
             code: next.code,
         };
         vec![
             left,
             self.send(choices, "next", Version(0), resume, 0.0),
-            Wish::Spread(word),
+            Step::Announce(announcement),
         ]
     }
 
-    /// A request whose name says what it is, so that the same one never has two names.
+    /// A request whose name follows from what it is, so that the same one never has two names.
     fn send(
         &self,
-        choices: &Choices,
-        word: &str,
+        choices: &SeededChoices,
+        kind: &str,
         version: Version,
-        ask: RequestBody,
+        body: RequestBody,
         twice: f64,
-    ) -> Wish {
-        let numbers = [self.table as u64, self.ordinal, version.0];
-        let doubled = choices.chance(word, &numbers).random_bool(twice);
-        let (table, ordinal) = (self.table, self.ordinal);
-        Wish::Send {
-            word: format!("{word}.t{table}.{ordinal}.v{version}"),
-            ask,
+    ) -> Step {
+        let numbers = [self.pairing as u64, self.ordinal, version.0];
+        let doubled = choices.rng(kind, &numbers).random_bool(twice);
+        let (pairing, ordinal) = (self.pairing, self.ordinal);
+        Step::Send {
+            name: format!("{kind}.t{pairing}.{ordinal}.v{version}"),
+            body,
             doubled,
         }
     }
 }
 
-fn any_move(view: &MatchView, chance: &mut rand::rngs::StdRng) -> String {
+fn any_move(view: &MatchView, rng: &mut rand::rngs::StdRng) -> String {
     let position = Position::read(view.game, &view.position).expect("the server writes notation");
-    random_move(&position, chance)
+    random_move(&position, rng)
         .expect("a match in play has a legal move")
         .to_string()
 }

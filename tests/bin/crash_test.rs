@@ -1,22 +1,22 @@
-//! The kill loop by hand: as many rounds as are asked for, and then the judgement.
+//! The crash test by hand, with any number of rounds.
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_tests::storm::{Plan, storm};
+use fibfob_tests::crash_test::{CrashTestPlan, crash_test};
 
-/// Kills a server in the middle of many matches, again and again, and judges what everybody
-/// was told.
+/// Kills a server in the middle of many matches, again and again, and checks the histories of
+/// all clients.
 ///
-/// Ends by itself. The exit code is 0 if nothing was lost and nothing counted twice, else 1.
+/// Ends by itself. The exit code is 0 if there was no violation, else 1.
 #[derive(Debug, Parser)]
-#[command(name = "storm")]
+#[command(name = "crash-test")]
 struct Args {
-    /// How often the server is killed.
+    /// Number of kills.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rounds: u32,
 
-    /// What all choices are drawn from; without it, a new one, which is printed.
+    /// Seed of all choices; without it, a new one, which is printed.
     #[arg(long)]
     seed: Option<u64>,
 
@@ -38,17 +38,18 @@ async fn main() -> ExitCode {
     let args = Args::parse();
     let seed = args.seed.unwrap_or_else(rand::random);
     println!("seed {seed}");
-    let plan = Plan {
+    let plan = CrashTestPlan {
         guests: args.guests.into(),
         watchers: args.watchers.into(),
         in_flight: args.in_flight,
-        ..Plan::new(seed, args.rounds)
+        ..CrashTestPlan::new(seed, args.rounds)
     };
     let rounds = args.rounds;
-    let tell = |round, in_flight| println!("kill {round}/{rounds}: {in_flight} commands in flight");
-    let report = storm(plan, tell).await;
+    let progress =
+        |round, in_flight| println!("kill {round}/{rounds}: {in_flight} commands in flight");
+    let report = crash_test(plan, progress).await;
     print!("{report}");
-    if report.faults.is_empty() {
+    if report.violations.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

@@ -1,0 +1,392 @@
+//! A client of the crash test: many matches on one connection, a second connection for commands
+//! that are sent twice, and a return after every kill.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fibfob_history::ClientRecorder;
+use fibfob_protocol::{
+    Accepted, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody, ServerMessage,
+    Version,
+};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::connection::RecordedConnection;
+use super::counters::Counters;
+use crate::line::{Ended, Line};
+use crate::workload::{Announcement, MatchProgress, Participant, SeededChoices, Stage, Step};
+
+/// The pause before a refused request is sent again that may be.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// The newest match of each pairing.
+pub(super) type Announcements = BTreeMap<usize, Announcement>;
+
+/// The address of the server; none while it is dead.
+pub(super) type ServerAddress = watch::Receiver<Option<String>>;
+
+/// The end of a client's time on one pair of connections.
+enum Stretch {
+    /// Everything is answered and shown, and the test is quiescent.
+    Done,
+    /// The connection broke.
+    Broken,
+}
+
+/// A client.
+pub(super) struct CrashClient {
+    pub number: usize,
+    pub choices: SeededChoices,
+    pub server: ServerAddress,
+    pub quiescent: watch::Receiver<bool>,
+    pub announcements: watch::Receiver<Announcements>,
+    /// The clients to which a pairing's matches are announced.
+    pub peers: Arc<HashMap<usize, Vec<watch::Sender<Announcements>>>>,
+    pub participants: Vec<Participant>,
+    pub recorder: ClientRecorder,
+    pub counters: Arc<Counters>,
+    pub guest: Option<GuestId>,
+    pub token: Option<String>,
+    /// Requests that were not answered on the first connection.
+    pub open: BTreeMap<CommandId, OpenRequest>,
+    pub connections: u32,
+}
+
+/// An unanswered request.
+pub(super) struct OpenRequest {
+    participant: usize,
+    body: RequestBody,
+    /// The time to send it again, after it was refused for now.
+    retry_at: Option<Instant>,
+}
+
+impl CrashClient {
+    /// Runs until the test is quiescent and everything is answered and shown.
+    pub(super) async fn run(mut self) {
+        loop {
+            let address = self.server.wait_for(Option::is_some).await;
+            // No address: the whole test has ended.
+            let Some(address) = address.ok().and_then(|address| address.clone()) else {
+                return;
+            };
+            match self.run_connected(&address).await {
+                Ok(Stretch::Done) => return,
+                Ok(Stretch::Broken) | Err(_) => tokio::task::yield_now().await,
+            }
+        }
+    }
+
+    /// Connects and plays until a connection breaks.
+    async fn run_connected(&mut self, address: &str) -> Result<Stretch, Ended> {
+        let mut first = self.connect(address).await?;
+        let mut second = self.connect(address).await?;
+        self.resume_all(&mut first);
+        loop {
+            self.enter(&mut first, &mut second);
+            first.send_queued().await?;
+            second.send_queued().await?;
+            if self.is_done() {
+                return Ok(Stretch::Done);
+            }
+            let retry_at = self.open.values().filter_map(|open| open.retry_at).min();
+            tokio::select! {
+                message = first.receive() => {
+                    self.on_message(&*message?, &mut first, &mut second);
+                }
+                message = second.receive() => {
+                    if let ServerMessage::Accepted(accepted) = &*message? {
+                        self.leave_on(&mut second, accepted);
+                    }
+                }
+                changed = self.announcements.changed() => {
+                    if changed.is_err() {
+                        return Ok(Stretch::Broken);
+                    }
+                }
+                changed = self.quiescent.changed() => {
+                    if changed.is_err() {
+                        return Ok(Stretch::Broken);
+                    }
+                }
+                () = sleep_until(retry_at.unwrap_or_else(Instant::now)), if retry_at.is_some() => {
+                    self.retry(&mut first);
+                }
+            }
+        }
+    }
+
+    async fn connect(&mut self, address: &str) -> Result<RecordedConnection, Ended> {
+        let name = format!("Guest {}", self.number);
+        let (line, welcome) = Line::greet(address, &name, self.token.clone(), None).await?;
+        let recorder = self.recorder.connection();
+        recorder.greeted(self.guest);
+        recorder.received_message(ServerMessage::Welcome(Box::new(welcome.clone())));
+        self.guest = Some(welcome.guest);
+        self.token = Some(welcome.token.clone());
+        self.connections += 1;
+        let counters = Arc::clone(&self.counters);
+        Ok(RecordedConnection::new(line, &welcome, recorder, counters))
+    }
+
+    /// Resumes the followed matches, and sends unanswered requests again.
+    fn resume_all(&mut self, first: &mut RecordedConnection) {
+        // Requests to follow and leave are made anew, from the version shown since.
+        self.open.retain(|_, open| {
+            !matches!(
+                open.body,
+                RequestBody::Resume { .. } | RequestBody::Leave { .. }
+            )
+        });
+        for participant in 0..self.participants.len() {
+            if let Stage::In(MatchProgress { id, shown, .. }) = self.participants[participant].stage
+            {
+                let name = format!(
+                    "resume.t{}.l{}",
+                    self.participants[participant].pairing, self.connections
+                );
+                self.request(
+                    first,
+                    participant,
+                    &name,
+                    RequestBody::Resume { id, since: shown },
+                );
+            }
+        }
+        for (id, open) in &mut self.open {
+            if matches!(open.body, RequestBody::Resume { .. }) {
+                continue;
+            }
+            open.retry_at = None;
+            self.counters.resent.fetch_add(1, Ordering::Relaxed);
+            first.queue(Request {
+                id: id.clone(),
+                body: open.body.clone(),
+            });
+        }
+    }
+
+    /// Enters the matches that can be entered.
+    fn enter(&mut self, first: &mut RecordedConnection, second: &mut RecordedConnection) {
+        if *self.quiescent.borrow() {
+            return;
+        }
+        for participant in 0..self.participants.len() {
+            // A match is left only when it is followed.
+            let resuming = |open: &OpenRequest| {
+                open.participant == participant && matches!(open.body, RequestBody::Resume { .. })
+            };
+            if self.open.values().any(resuming) {
+                continue;
+            }
+            loop {
+                let announcement = self
+                    .announcements
+                    .borrow()
+                    .get(&self.participants[participant].pairing)
+                    .copied();
+                let Some(step) = self.participants[participant].enter(&self.choices, announcement)
+                else {
+                    break;
+                };
+                self.carry_out(step, participant, first, second);
+            }
+        }
+    }
+
+    fn on_message(
+        &mut self,
+        message: &ServerMessage,
+        first: &mut RecordedConnection,
+        second: &mut RecordedConnection,
+    ) {
+        match message {
+            ServerMessage::Accepted(accepted) => self.accepted(accepted),
+            ServerMessage::Refused(refused) => self.refused(refused),
+            ServerMessage::Frame(frame) => {
+                let version = frame.timed.version;
+                self.shown(frame.match_id, version, &frame.state, first, second);
+            }
+            ServerMessage::Snapshot(snapshot) => {
+                let version = snapshot.version;
+                self.shown(snapshot.match_id, version, &snapshot.state, first, second);
+            }
+            _ => {}
+        }
+    }
+
+    fn accepted(&mut self, accepted: &Accepted) {
+        let Some(open) = self.open.remove(&accepted.id) else {
+            return;
+        };
+        let (Some(id), Some(version)) = (accepted.match_id, accepted.version) else {
+            return;
+        };
+        let participant = &mut self.participants[open.participant];
+        match (&open.body, &mut participant.stage) {
+            (
+                RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. },
+                Stage::Entering,
+            ) => {
+                participant.stage = Stage::In(MatchProgress {
+                    id,
+                    seat: accepted.seat,
+                    shown: Version(0),
+                    answered: version,
+                    over: false,
+                });
+                if let (RequestBody::Create(_), Some(code)) = (&open.body, accepted.code) {
+                    let announcement = Announcement {
+                        ordinal: participant.ordinal,
+                        code,
+                    };
+                    self.announce(open.participant, announcement);
+                }
+            }
+            (_, Stage::In(progress)) if progress.id == id => {
+                progress.answered = progress.answered.max(version);
+            }
+            _ => {}
+        }
+    }
+
+    fn refused(&mut self, refused: &Refused) {
+        let Some(id) = &refused.id else { return };
+        if refused.retry {
+            if let Some(open) = self.open.get_mut(id) {
+                open.retry_at = Some(Instant::now() + RETRY_PAUSE);
+            }
+        } else {
+            self.open.remove(id);
+        }
+    }
+
+    fn shown(
+        &mut self,
+        id: MatchId,
+        version: Version,
+        view: &MatchView,
+        first: &mut RecordedConnection,
+        second: &mut RecordedConnection,
+    ) {
+        let at = |participant: &Participant| matches!(&participant.stage, Stage::In(progress) if progress.id == id);
+        let Some(participant) = self.participants.iter().position(at) else {
+            return;
+        };
+        if *self.quiescent.borrow() {
+            if let Stage::In(progress) = &mut self.participants[participant].stage {
+                progress.shown = version;
+            }
+            return;
+        }
+        for step in self.participants[participant].react(&self.choices, version, view) {
+            self.carry_out(step, participant, first, second);
+        }
+    }
+
+    fn carry_out(
+        &mut self,
+        step: Step,
+        participant: usize,
+        first: &mut RecordedConnection,
+        second: &mut RecordedConnection,
+    ) {
+        match step {
+            Step::Send {
+                name,
+                body,
+                doubled,
+            } => {
+                if doubled {
+                    self.counters.doubled.fetch_add(1, Ordering::Relaxed);
+                    let id = self.command_id(&name);
+                    second.queue(Request {
+                        id,
+                        body: body.clone(),
+                    });
+                }
+                self.request(first, participant, &name, body);
+            }
+            Step::Announce(announcement) => self.announce(participant, announcement),
+        }
+    }
+
+    fn request(
+        &mut self,
+        first: &mut RecordedConnection,
+        participant: usize,
+        name: &str,
+        body: RequestBody,
+    ) {
+        let id = self.command_id(name);
+        let open = OpenRequest {
+            participant,
+            body: body.clone(),
+            retry_at: None,
+        };
+        self.open.insert(id.clone(), open);
+        first.queue(Request { id, body });
+    }
+
+    /// The command id of a request; no other client has it.
+    fn command_id(&self, name: &str) -> CommandId {
+        CommandId::try_from(format!("{name}.g{}", self.number)).expect("short and printable")
+    }
+
+    fn announce(&self, participant: usize, announcement: Announcement) {
+        let pairing = self.participants[participant].pairing;
+        for peer in self.peers.get(&pairing).into_iter().flatten() {
+            peer.send_if_modified(|announcements| {
+                let newer = announcements
+                    .get(&pairing)
+                    .is_none_or(|known| known.ordinal < announcement.ordinal);
+                if newer {
+                    announcements.insert(pairing, announcement);
+                }
+                newer
+            });
+        }
+    }
+
+    /// The second connection only sends; it leaves what its commands make it follow.
+    fn leave_on(&mut self, second: &mut RecordedConnection, accepted: &Accepted) {
+        let entering = ["create.", "enter."].iter();
+        let Some(left) = accepted.match_id else {
+            return;
+        };
+        if entering
+            .clone()
+            .any(|kind| accepted.id.as_str().starts_with(kind))
+        {
+            let id = CommandId::try_from(format!("left.{}.l{}", accepted.id, self.connections));
+            second.queue(Request {
+                id: id.expect("short and printable"),
+                body: RequestBody::Leave { id: left },
+            });
+        }
+    }
+
+    fn retry(&mut self, first: &mut RecordedConnection) {
+        let now = Instant::now();
+        for (id, open) in &mut self.open {
+            if open.retry_at.is_some_and(|at| at <= now) {
+                open.retry_at = None;
+                first.queue(Request {
+                    id: id.clone(),
+                    body: open.body.clone(),
+                });
+            }
+        }
+    }
+
+    /// Whether the test is quiescent, everything is answered, and everything answered is shown.
+    fn is_done(&self) -> bool {
+        let caught_up = |participant: &Participant| match &participant.stage {
+            Stage::In(progress) => progress.shown >= progress.answered,
+            Stage::Waiting | Stage::Entering => true,
+        };
+        *self.quiescent.borrow() && self.open.is_empty() && self.participants.iter().all(caught_up)
+    }
+}

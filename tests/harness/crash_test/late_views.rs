@@ -1,0 +1,117 @@
+//! Reads every match over the wire at the end of a run, as a viewer who has seen nothing of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use fibfob_history::{LateView, Violation};
+use fibfob_protocol::{
+    ClientMessage, CommandId, MatchId, Request, RequestBody, ServerMessage, TimedEvent, Timestamp,
+    Version,
+};
+use tokio::task::JoinSet;
+
+use super::now;
+use crate::line::Line;
+use crate::patiently;
+
+/// Viewers that read side by side: the server bounds the rate of each.
+const VIEWERS: usize = 16;
+
+/// The pause before a refused request is sent again that may be.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// The views of one late viewer, and the matches that it could not see.
+type Views = (BTreeMap<MatchId, LateView>, Vec<Violation>);
+
+/// Returns the late view of every match of `ids`.
+pub(super) async fn late_views(address: &str, ids: &BTreeSet<MatchId>) -> Views {
+    let mut shares = vec![Vec::new(); VIEWERS];
+    for (at, id) in ids.iter().enumerate() {
+        shares[at % VIEWERS].push(*id);
+    }
+    let mut viewers = JoinSet::new();
+    for share in shares {
+        viewers.spawn(view(address.to_owned(), share));
+    }
+    let mut all = Views::default();
+    while let Some(views) = viewers.join_next().await {
+        let (views, violations) = views.expect("a viewer does not panic");
+        all.0.extend(views);
+        all.1.extend(violations);
+    }
+    all
+}
+
+async fn view(address: String, ids: Vec<MatchId>) -> Views {
+    let greeted = Line::greet(&address, "Late", None, None).await;
+    let (mut line, _) = greeted.expect("the server answers");
+    let mut views = Views::default();
+    for id in ids {
+        let asked_at = Timestamp(now());
+        match view_one(&mut line, id).await {
+            Ok(events) => drop(views.0.insert(id, LateView { asked_at, events })),
+            Err(refused) => views.1.push(Violation::Unsettled {
+                client: "a late viewer".to_owned(),
+                awaited: format!("{id}: {refused}"),
+            }),
+        }
+    }
+    views
+}
+
+async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<TimedEvent>, String> {
+    let mut log = Vec::new();
+    let since = Version(0);
+    let end = request(line, RequestBody::Resume { id, since }, &mut log).await?;
+    while (log.len() as u64) < end.map_or(0, |end| end.0) {
+        receive(line, &mut log).await?;
+    }
+    request(line, RequestBody::Leave { id }, &mut log).await?;
+    Ok(log)
+}
+
+/// Sends a request until it is accepted, and returns the version of the answer.
+async fn request(
+    line: &mut Line,
+    body: RequestBody,
+    log: &mut Vec<TimedEvent>,
+) -> Result<Option<Version>, String> {
+    let id = CommandId::fresh();
+    let request = ClientMessage::Request(Request {
+        id: id.clone(),
+        body,
+    });
+    loop {
+        line.say(&request).await.expect("the connection holds");
+        let refused = loop {
+            match receive(line, log).await? {
+                Some(ServerMessage::Accepted(accepted)) if accepted.id == id => {
+                    return Ok(accepted.version);
+                }
+                Some(ServerMessage::Refused(refused)) if refused.id.as_ref() == Some(&id) => {
+                    break refused;
+                }
+                _ => {}
+            }
+        };
+        if !refused.retry {
+            return Err(refused.message);
+        }
+        tokio::time::sleep(RETRY_PAUSE).await;
+    }
+}
+
+/// Receives the next message; events go to the log instead.
+async fn receive(
+    line: &mut Line,
+    log: &mut Vec<TimedEvent>,
+) -> Result<Option<ServerMessage>, String> {
+    let text = patiently("a log", line.hear()).await;
+    match serde_json::from_str(&text.expect("the connection holds")) {
+        Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
+        Ok(ServerMessage::Snapshot(snapshot)) => log.extend(snapshot.events),
+        Ok(other) => return Ok(Some(other)),
+        Err(error) => return Err(error.to_string()),
+    }
+    Ok(None)
+}

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use fibfob_protocol::{Accepted, RequestBody, CommandId, GuestId, MatchId, RefusalReason, Refused, ServerMessage};
+use fibfob_protocol::{
+    Accepted, CommandId, GuestId, MatchId, RefusalReason, Refused, RequestBody, ServerMessage,
+};
 
 use crate::coverage::Coverage;
 use crate::history::{History, Observation};
@@ -327,7 +329,10 @@ fn is_final(refused: &Refused) -> bool {
 
 /// Whether the reason is a bound of the connection, which says nothing about the command.
 fn is_of_connection(reason: RefusalReason) -> bool {
-    matches!(reason, RefusalReason::FollowsTooMany | RefusalReason::LeftMeanwhile)
+    matches!(
+        reason,
+        RefusalReason::FollowsTooMany | RefusalReason::LeftMeanwhile
+    )
 }
 
 fn describe(accepted: &Accepted) -> String {

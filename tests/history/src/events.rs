@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{RequestBody, Event, MatchId, Player, Record, Seat, Terms};
+use fibfob_protocol::{Event, MatchId, Player, Record, RequestBody, Seat, Terms};
 
 use crate::answers::Placed;
 use crate::reference::{Reference, version_at};
@@ -202,7 +202,9 @@ impl Events<'_, '_> {
                 },
                 Event::Moved { text: played, .. },
             ) => *id == own && expecting.next() == record.version && text == played,
-            (RequestBody::AnswerTakeback { id, agree }, Event::TakenBack { .. }) => *id == own && *agree,
+            (RequestBody::AnswerTakeback { id, agree }, Event::TakenBack { .. }) => {
+                *id == own && *agree
+            }
             (RequestBody::AnswerTakeback { id, agree }, Event::TakebackDeclined { .. }) => {
                 *id == own && !*agree
             }

@@ -43,7 +43,7 @@ pub use violation::Violation;
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{Code, TimedEvent, MatchId, Record, Timestamp};
+use fibfob_protocol::{Code, MatchId, Record, TimedEvent, Timestamp};
 
 use reference::Reference;
 use sent::SentRequests;

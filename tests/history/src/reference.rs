@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use fibfob_protocol::{
-    CommandId, Event, GuestId, TimedEvent, Match, MatchId, PhaseView, Player, Record, Seat,
-    Timestamp, Version, MatchView,
+    CommandId, Event, GuestId, Match, MatchId, MatchView, PhaseView, Player, Record, Seat,
+    TimedEvent, Timestamp, Version,
 };
 
 use crate::violation::Violation;

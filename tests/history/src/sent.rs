@@ -3,7 +3,7 @@
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 
-use fibfob_protocol::{RequestBody, CommandId, GuestId, ServerMessage};
+use fibfob_protocol::{CommandId, GuestId, RequestBody, ServerMessage};
 
 use crate::history::{History, Observation};
 use crate::violation::Violation;

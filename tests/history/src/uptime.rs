@@ -1,7 +1,7 @@
 //! The times at which a server ran: no player is charged for any other time.
 
 use fibfob_protocol::{
-    FirstMover, Event, FirstMove, MatchId, Record, Seat, Terms, TimeControl, Timestamp,
+    Event, FirstMove, FirstMover, MatchId, Record, Seat, Terms, TimeControl, Timestamp,
 };
 
 use crate::coverage::Coverage;

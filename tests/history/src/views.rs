@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_protocol::{
-    RequestBody, CommandId, TimedEvent, MatchId, ServerMessage, Chat, Timestamp, Version, MatchView,
+    Chat, CommandId, MatchId, MatchView, RequestBody, ServerMessage, TimedEvent, Timestamp, Version,
 };
 
 use crate::coverage::Coverage;

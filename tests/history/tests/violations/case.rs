@@ -6,9 +6,9 @@ use std::sync::Arc;
 use fibfob_history::{Coverage, Entry, Evidence, History, LateView, Logs, Observation, Violation};
 use fibfob_history::{Uptime, check};
 use fibfob_protocol::{
-    Accepted, Actor, RequestBody, FirstMoveRule, Code, Command, CommandId, Event, Frame, GuestId, TimedEvent,
-    ServerDefaults, Match, MatchId, MatchSetup, Player, Record, Refused, Request, SUBPROTOCOL, Seat,
-    ServerMessage, Start, Timestamp, Version,
+    Accepted, Actor, Code, Command, CommandId, Event, FirstMoveRule, Frame, GuestId, Match,
+    MatchId, MatchSetup, Player, Record, Refused, Request, RequestBody, SUBPROTOCOL, Seat,
+    ServerDefaults, ServerMessage, Start, TimedEvent, Timestamp, Version,
 };
 use uuid::Uuid;
 

@@ -10,7 +10,8 @@ mod case;
 
 use fibfob_history::{Coverage, Entry, Evidence, Logs, Observation, Uptime, Violation, check};
 use fibfob_protocol::{
-    RequestBody, Event, PhaseView, RefusalReason, Record, Refused, Seat, ServerMessage, Timestamp, Version,
+    Event, PhaseView, Record, RefusalReason, Refused, RequestBody, Seat, ServerMessage, Timestamp,
+    Version,
 };
 
 use case::{ADA, BO, CONNECTION, Case, command};

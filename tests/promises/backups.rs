@@ -1,5 +1,5 @@
-//! A backup that is made while moves are made is a whole store, and everything that was
-//! acknowledged before it is in it.
+//! Backups made while moves are played: each is a complete store, and holds everything that was
+//! acknowledged before it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,9 +12,9 @@ use tokio::task::JoinSet;
 
 use crate::table::{Table, judged, moves};
 
-const TABLES: usize = 4;
+const MATCHES: usize = 4;
 
-/// Tables at which moves are made until somebody stops them.
+/// Matches in which moves are played until the load is stopped.
 struct Load {
     playing: JoinSet<Table>,
     stop: Arc<AtomicBool>,
@@ -42,7 +42,7 @@ impl Load {
     }
 
     async fn until_played(&self, moves: usize) {
-        patiently("moves to be made", async {
+        patiently("moves to be played", async {
             while self.played.load(Ordering::SeqCst) < moves {
                 tokio::task::yield_now().await;
             }
@@ -56,9 +56,9 @@ impl Load {
     }
 }
 
-async fn tables(server: &Server) -> Vec<Table> {
+async fn matches_in_play(server: &Server) -> Vec<Table> {
     let mut tables = Vec::new();
-    for _ in 0..TABLES {
+    for _ in 0..MATCHES {
         let mut table = Table::sit_down(server).await;
         for _ in 0..5 {
             table.play().await.expect("a move");
@@ -69,22 +69,22 @@ async fn tables(server: &Server) -> Vec<Table> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_made_under_load_holds_everything_acknowledged_before_it() {
+async fn a_backup_under_load_holds_everything_acknowledged_before_it() {
     let server = Server::start().await;
-    let seated = tables(&server).await;
+    let seated = matches_in_play(&server).await;
     let acknowledged: Vec<_> = seated
         .iter()
         .map(|table| (table.id, table.acknowledged.clone()))
         .collect();
     let load = Load::start(seated);
-    load.until_played(TABLES).await;
+    load.until_played(MATCHES).await;
     let folder = TempDir::new().unwrap();
     let copy = folder.path().join("matches.sqlite");
     let name = copy.to_str().unwrap();
     let made = server.task(&["backup", name]).await;
     assert!(made.status.success(), "{made:?}");
     let during = load.played.load(Ordering::SeqCst);
-    load.until_played(during + TABLES).await;
+    load.until_played(during + MATCHES).await;
     let mut tables = load.stop().await;
 
     let mode = std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777;
@@ -92,12 +92,12 @@ async fn a_backup_made_under_load_holds_everything_acknowledged_before_it() {
     assert_eq!(
         names_in(folder.path()),
         ["matches.sqlite"],
-        "and nothing else is left"
+        "no other file is left"
     );
     let checked = Server::task_on(&copy, &["check"]).await;
     let said = String::from_utf8(checked.stdout).unwrap();
     assert!(checked.status.success(), "{said}");
-    assert!(said.contains("looked at 4 matches"), "{said}");
+    assert!(said.contains("checked 4 matches"), "{said}");
 
     let restored = Server::start_under(Vec::new(), Some(folder.path()), &[]).await;
     for (id, before) in acknowledged {
@@ -111,10 +111,10 @@ async fn a_backup_made_under_load_holds_everything_acknowledged_before_it() {
         assert_eq!(
             found,
             table.acknowledged[..found.len()],
-            "and nothing made up"
+            "and nothing invented"
         );
         table.acknowledged = found;
-        // The old tokens are good, and the match goes on where the copy has it.
+        // The tokens are still valid, and the match continues where the copy ends.
         table.move_to(&restored).await;
         table.play().await.expect("a move");
         table.is_what_was_acknowledged(&restored).await;
@@ -132,7 +132,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_backup_overwrites_nothing_and_says_why_there_is_none() {
+async fn a_failed_backup_reports_why_and_overwrites_nothing() {
     let server = Server::start().await;
     let folder = TempDir::new().unwrap();
     let taken = folder.path().join("letters.txt");
@@ -154,5 +154,9 @@ async fn a_backup_overwrites_nothing_and_says_why_there_is_none() {
     let target = folder.path().join("b.sqlite");
     let made = Server::task_on(&missing, &["backup", target.to_str().unwrap()]).await;
     assert_eq!(made.status.code(), Some(1));
-    assert_eq!(names_in(folder.path()), ["letters.txt"], "no store is made");
+    assert_eq!(
+        names_in(folder.path()),
+        ["letters.txt"],
+        "no store is created"
+    );
 }

@@ -1,5 +1,5 @@
-//! What is damaged is named, kept from the players, and kept to itself; a backup brings it
-//! back.
+//! Damaged stores: `check` names the damage, players are refused what is damaged and nothing else,
+//! and a backup restores it.
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::table::ask_once;
 
 const MATCHES: usize = 40;
-/// Of the file, in bytes.
+/// The size of a page of the file, in bytes.
 const PAGE: usize = 4096;
 
 /// A match with two moves, and its events.
@@ -42,7 +42,7 @@ async fn played(server: &Server) -> Played {
     Played { id, events }
 }
 
-/// The events of a match as somebody sees them who has just come, or why there are none.
+/// Returns the events of a match as a new viewer receives them, or the refusal.
 async fn look(server: &Server, played: &Played) -> Result<Vec<serde_json::Value>, Refused> {
     let mut judge = Pilot::connect(server, "Judge").await;
     let (id, since) = (played.id, Version(0));
@@ -57,14 +57,14 @@ async fn look(server: &Server, played: &Played) -> Result<Vec<serde_json::Value>
     Ok(judge.events(id))
 }
 
-/// What `check` says of the server's store, and its exit code.
+/// Runs `check` on the server's store and returns its exit code and output.
 async fn check(server: &Server) -> (Option<i32>, String) {
     let checked = server.task(&["check"]).await;
     let said = [checked.stdout, checked.stderr].concat();
     (checked.status.code(), String::from_utf8(said).unwrap())
 }
 
-/// A server that has been stopped, with a backup of its store.
+/// A stopped server with a backup of its store.
 struct Stopped {
     server: Server,
     played: Vec<Played>,
@@ -83,7 +83,7 @@ impl Stopped {
         let backup = folder.path().join("backup.sqlite");
         let made = server.task(&["backup", backup.to_str().unwrap()]).await;
         assert!(made.status.success(), "{made:?}");
-        // Everything goes into the file itself.
+        // A clean end moves SQLite's write-ahead log into the file itself.
         assert_eq!(server.terminate().await, Some(0));
         Self {
             server,
@@ -97,7 +97,7 @@ impl Stopped {
         self.server.file()
     }
 
-    /// Puts the backup in the store's place, and sees that everything is as it was.
+    /// Replaces the store by the backup and checks that every match is as it was.
     async fn restore(mut self) {
         for suffix in ["-wal", "-shm"] {
             let _ = fs::remove_file(format!("{}{suffix}", self.file().display()));
@@ -119,11 +119,11 @@ fn overwrite(file: &Path, at: u64, bytes: &[u8]) {
 }
 
 #[tokio::test]
-async fn one_changed_byte_of_a_log_is_named_and_concerns_that_match_alone() {
+async fn a_changed_byte_in_a_log_damages_only_that_match() {
     let mut stopped = Stopped::after(3).await;
     let victim = &stopped.played[1];
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
-    // It reads as well as before: another instant.
+    // The record still parses: only its time differs.
     let changed = file.execute(
         "UPDATE event SET record = replace(record, '\"at\":1', '\"at\":2')
          WHERE match_id = ?1 AND version = 2",
@@ -142,10 +142,10 @@ async fn one_changed_byte_of_a_log_is_named_and_concerns_that_match_alone() {
         );
         assert!(said.contains(&line), "{said}");
         assert!(
-            said.contains("1 match and nothing of the file itself damaged"),
+            said.contains("1 damaged match; the file itself is sound"),
             "{said}"
         );
-        assert_eq!(said.lines().count(), 2, "and nothing else: {said}");
+        assert_eq!(said.lines().count(), 2, "no other damage: {said}");
         let refused = look(server, victim).await.expect_err("a damaged match");
         assert_eq!(refused.reason, RefusalReason::Damaged, "{alive}");
         assert!(!refused.retry);
@@ -153,12 +153,12 @@ async fn one_changed_byte_of_a_log_is_named_and_concerns_that_match_alone() {
     for other in [&stopped.played[0], &stopped.played[2]] {
         assert_eq!(look(server, other).await.unwrap(), other.events);
     }
-    server.ready().await.expect("the others go on");
+    server.ready().await.expect("the other matches continue");
     played(server).await;
 }
 
 #[tokio::test]
-async fn an_index_that_does_not_follow_from_the_logs_is_named() {
+async fn check_names_index_rows_that_differ_from_their_logs() {
     let mut stopped = Stopped::after(4).await;
     let id = |index: usize| stopped.played[index].id.0.as_bytes().to_vec();
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
@@ -186,22 +186,21 @@ async fn an_index_that_does_not_follow_from_the_logs_is_named() {
         let line = format!("damaged: {}: {fault}", stopped.played[index].id);
         assert!(said.contains(&line), "{line} is not in {said}");
     }
-    assert!(said.contains("looked at 4 matches"), "{said}");
+    assert!(said.contains("checked 4 matches"), "{said}");
     assert!(
-        said.contains("4 matches and nothing of the file itself damaged"),
+        said.contains("4 damaged matches; the file itself is sound"),
         "{said}"
     );
 }
 
-/// Whether SQLite keeps records in this page, and no way to other pages. Only the table of the
-/// logs has such texts.
+/// Returns whether this page is a leaf of the table of logs. No other table holds such texts.
 fn is_leaf_of_the_logs(page: &[u8]) -> bool {
     const LEAF_OF_AN_INDEX: u8 = 10;
     let text = b"\"terms\":{\"code\":";
     page[0] == LEAF_OF_AN_INDEX && page.windows(text.len()).any(|window| window == text)
 }
 
-async fn make_and_take_back(pilot: &mut Pilot) -> Result<(), Refused> {
+async fn create_and_withdraw(pilot: &mut Pilot) -> Result<(), Refused> {
     let create = RequestBody::Create(opening("nim", "3,4,5"));
     let made = ask_once(pilot, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
@@ -210,7 +209,7 @@ async fn make_and_take_back(pilot: &mut Pilot) -> Result<(), Refused> {
 }
 
 #[tokio::test]
-async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_it_is_met() {
+async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_read() {
     let mut stopped = Stopped::after(MATCHES).await;
     let content = fs::read(stopped.file()).unwrap();
     let leaf = content
@@ -220,7 +219,7 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
     overwrite(&stopped.file(), (leaf * PAGE) as u64, &[0xA5; 64]);
     stopped.server.start_again().await;
     let server = &stopped.server;
-    server.ready().await.expect("nobody has met it");
+    server.ready().await.expect("the page was not read yet");
 
     let (code, said) = check(server).await;
     assert_eq!(code, Some(1));
@@ -242,11 +241,11 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
     assert!(!whole.is_empty() && whole.len() < MATCHES);
 
     // New matches are spread over the whole table. One whose own place is on that page is
-    // refused as damaged; soon another makes SQLite look at the page to write beside it.
+    // refused as damaged; soon another makes SQLite read the page to write beside it.
     let mut pilot = Pilot::connect(server, "Bo").await;
-    let refused = patiently("a write that meets the page", async {
+    let refused = patiently("a write that reads the page", async {
         loop {
-            if let Err(refused) = make_and_take_back(&mut pilot).await
+            if let Err(refused) = create_and_withdraw(&mut pilot).await
                 && refused.reason != RefusalReason::Damaged
             {
                 break refused;
@@ -255,7 +254,7 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
     })
     .await;
     assert_eq!(refused.reason, RefusalReason::Unavailable);
-    let ready = server.ready().await.expect_err("it writes no more");
+    let ready = server.ready().await.expect_err("it no longer writes");
     assert!(ready.contains("the file is damaged"), "{ready}");
     server.logs_once("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
@@ -266,7 +265,7 @@ async fn a_destroyed_page_costs_no_more_than_it_held_and_ends_all_writing_when_i
 }
 
 #[tokio::test]
-async fn a_file_without_its_head_or_its_end_does_not_start_a_server() {
+async fn a_file_without_its_header_or_its_end_does_not_start_a_server() {
     type Damage = fn(&Path);
     let damages: [Damage; 2] = [
         |file| overwrite(file, 0, &[0; 100]),
@@ -293,7 +292,7 @@ async fn a_file_without_its_head_or_its_end_does_not_start_a_server() {
             refused.contains("cannot use") || refused.contains("no store"),
             "{refused}"
         );
-        assert_eq!(fs::metadata(&file).unwrap().len(), length, "left as it is");
+        assert_eq!(fs::metadata(&file).unwrap().len(), length, "left unchanged");
         stopped.restore().await;
     }
 }

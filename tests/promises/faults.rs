@@ -1,26 +1,26 @@
-//! A disk that fails: nothing is acknowledged that is not kept, the server says that it is not
-//! ready and why, and goes on by itself when the trouble is over. The trouble is real: a full
-//! disk, a lock, a kernel that refuses.
+//! Failing disks: nothing is acknowledged that is not durable, the server reports that it is not
+//! ready and why, and recovers by itself when the failure ends. The failures are real: a full
+//! disk, a lock, system calls that the kernel refuses.
 
 use fibfob_protocol::RefusalReason;
 use fibfob_tests::{Sabotage, Server, TinyDisk, cap_file_size};
 
 use crate::table::{Table, judged};
 
-/// Moves before the trouble, and after it.
+/// The number of moves before the failure, and after it.
 const MOVES: usize = 4;
-/// Refusals that are waited for while it lasts; a locked file takes seconds for each.
+/// The number of refusals awaited during the failure; a locked file takes seconds for each.
 const REFUSALS: usize = 3;
 
-async fn refused_for_now(table: &mut Table) {
-    let refused = table.play().await.expect_err("nothing may be accepted");
+async fn expect_retryable_refusal(table: &mut Table) {
+    let refused = table.play().await.expect_err("no move may be accepted");
     assert_eq!(refused.reason, RefusalReason::Unavailable);
     assert!(refused.retry);
 }
 
-/// Plays through a trouble that `begin` makes and `end` ends, and holds what was acknowledged
-/// against what is there after a kill.
-async fn lives_through<T>(
+/// Plays through a failure that `begin` causes and `end` ends, and compares what was acknowledged
+/// with what is stored after a kill.
+async fn recovers_from<T>(
     server: &mut Server,
     reason: &str,
     begin: impl AsyncFnOnce(&Server) -> T,
@@ -32,15 +32,15 @@ async fn lives_through<T>(
     }
     server.ready().await.expect("a server that writes is ready");
     let before = judged(server, &table).await;
-    let trouble = begin(server).await;
-    refused_for_now(&mut table).await;
+    let failure = begin(server).await;
+    expect_retryable_refusal(&mut table).await;
     server
-        .until_ready("the server to say why it is not ready", |ready| {
+        .until_ready("the server to report why it is not ready", |ready| {
             ready.as_ref().is_err_and(|why| why.contains(reason))
         })
         .await;
     for _ in 0..REFUSALS {
-        refused_for_now(&mut table).await;
+        expect_retryable_refusal(&mut table).await;
     }
     assert_eq!(
         judged(server, &table).await,
@@ -49,13 +49,13 @@ async fn lives_through<T>(
     );
     server.logs_once("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
-    end(trouble).await;
+    end(failure).await;
     server
         .until_ready("the server to be ready without any command", Result::is_ok)
         .await;
     server.logs_once("the store writes again").await;
     for _ in 0..MOVES {
-        table.play().await.expect("the match goes on");
+        table.play().await.expect("the match continues");
     }
     table.is_what_was_acknowledged(server).await;
     server.kill().await;
@@ -66,14 +66,14 @@ async fn lives_through<T>(
 }
 
 #[tokio::test]
-async fn a_full_disk() {
+async fn the_server_recovers_from_a_full_disk() {
     let disk = TinyDisk::new(2048).await;
     let mut server = Server::start_on(&disk).await;
     let begin = async |_: &Server| disk.fill();
     let end = async |()| disk.empty();
-    lives_through(&mut server, "the disk is full", begin, end).await;
+    recovers_from(&mut server, "the disk is full", begin, end).await;
 
-    // A restart on the full disk reads what is there, says that it cannot write, and mends too.
+    // A restart on the full disk reads the store, reports that it cannot write, and recovers too.
     server.kill().await;
     disk.fill();
     server.start_again().await;
@@ -86,16 +86,16 @@ async fn a_full_disk() {
 }
 
 #[tokio::test]
-async fn files_that_may_not_grow() {
+async fn the_server_recovers_from_a_file_size_limit() {
     let mut server = Server::start_deaf_to_size_limits().await;
     let limited = server.id();
     let begin = async |_: &Server| cap_file_size(limited, Some(8 * 1024)).await;
     let end = async |()| cap_file_size(limited, None).await;
-    lives_through(&mut server, "the disk is full", begin, end).await;
+    recovers_from(&mut server, "the disk is full", begin, end).await;
 }
 
 #[tokio::test]
-async fn a_file_that_another_program_has_locked() {
+async fn the_server_recovers_from_a_lock_of_another_program() {
     let mut server = Server::start().await;
     let begin = async |server: &Server| {
         let other = rusqlite::Connection::open(server.file()).unwrap();
@@ -103,7 +103,7 @@ async fn a_file_that_another_program_has_locked() {
         other
     };
     let end = async |other: rusqlite::Connection| drop(other);
-    lives_through(
+    recovers_from(
         &mut server,
         "another program has the file locked",
         begin,
@@ -112,7 +112,7 @@ async fn a_file_that_another_program_has_locked() {
     .await;
 }
 
-/// Every flush of the server fails as it does on a disk that loses what it was given.
+/// Fails every flush of the server, as a disk does that loses data.
 const NO_FLUSH: [&str; 4] = [
     "-e",
     "trace=fsync,fdatasync",
@@ -121,15 +121,15 @@ const NO_FLUSH: [&str; 4] = [
 ];
 
 #[tokio::test]
-async fn a_disk_that_fails_to_flush() {
+async fn the_server_recovers_from_failing_flushes() {
     let mut server = Server::start().await;
     let begin = async |server: &Server| Sabotage::of(server, &NO_FLUSH).await;
     let end = async |sabotage: Sabotage| sabotage.end().await;
-    lives_through(&mut server, "a flush failed", begin, end).await;
+    recovers_from(&mut server, "a flush failed", begin, end).await;
 }
 
 #[tokio::test]
-async fn a_file_system_that_becomes_read_only() {
+async fn the_server_recovers_from_a_file_system_that_became_read_only() {
     let mut server = Server::start().await;
     let begin = async |server: &Server| {
         let journal = format!("{}-wal", server.file().display());
@@ -138,31 +138,31 @@ async fn a_file_system_that_becomes_read_only() {
         Sabotage::of(server, &["-P", &journal, "-e", trace, "-e", calls]).await
     };
     let end = async |sabotage: Sabotage| sabotage.end().await;
-    lives_through(&mut server, "read-only", begin, end).await;
+    recovers_from(&mut server, "read-only", begin, end).await;
 }
 
 #[tokio::test]
-async fn a_kill_after_a_flush_that_failed() {
+async fn a_kill_after_a_failed_flush_loses_nothing_acknowledged() {
     let mut server = Server::start().await;
     let mut table = Table::sit_down(&server).await;
     for _ in 0..MOVES {
         table.play().await.expect("a move");
     }
     let sabotage = Sabotage::of(&server, &NO_FLUSH).await;
-    refused_for_now(&mut table).await;
+    expect_retryable_refusal(&mut table).await;
     server.kill().await;
     drop(sabotage);
     server.start_again().await;
-    // Whether the move in doubt is there or not: asked for again, it counts once.
+    // Sent again, the move in doubt counts once, whether or not it was stored.
     table.come_back(&server).await;
     for _ in 0..MOVES {
-        table.play().await.expect("the match goes on");
+        table.play().await.expect("the match continues");
     }
     table.is_what_was_acknowledged(&server).await;
 }
 
 #[tokio::test]
-async fn a_disk_that_hangs() {
+async fn the_server_recovers_from_a_hanging_disk() {
     let mut server = Server::start().await;
     let mut table = Table::sit_down(&server).await;
     table.play().await.expect("a move");
@@ -170,9 +170,9 @@ async fn a_disk_that_hangs() {
     let hang = "inject=fsync,fdatasync:delay_enter=60000000";
     let options = ["-e", "trace=fsync,fdatasync", "-e", hang];
     let sabotage = Sabotage::of(&server, &options).await;
-    refused_for_now(&mut table).await;
+    expect_retryable_refusal(&mut table).await;
     server
-        .until_ready("the server to say that the disk hangs", |ready| {
+        .until_ready("the server to report that the disk hangs", |ready| {
             ready.as_ref().is_err_and(|why| why.contains("hung"))
         })
         .await;
@@ -187,7 +187,7 @@ async fn a_disk_that_hangs() {
         .until_ready("the server to be ready again", Result::is_ok)
         .await;
     for _ in 0..MOVES {
-        table.play().await.expect("the match goes on");
+        table.play().await.expect("the match continues");
     }
     table.is_what_was_acknowledged(&server).await;
     server.kill().await;
@@ -196,7 +196,7 @@ async fn a_disk_that_hangs() {
 }
 
 #[tokio::test]
-async fn a_file_system_that_is_read_only_from_the_start() {
+async fn a_read_only_file_system_refuses_a_start_and_allows_a_check() {
     let disk = TinyDisk::new(4096).await;
     let mut server = Server::start_on(&disk).await;
     let mut table = Table::sit_down(&server).await;
@@ -210,11 +210,11 @@ async fn a_file_system_that_is_read_only_from_the_start() {
     );
     let checked = server.task(&["check"]).await;
     let said = String::from_utf8(checked.stdout).unwrap();
-    assert!(said.contains("looked at 1 match with 3 events"), "{said}");
+    assert!(said.contains("checked 1 match with 3 events"), "{said}");
 }
 
 #[tokio::test]
-async fn a_slow_disk_is_said_at_the_start() {
+async fn a_slow_disk_is_logged_at_the_start() {
     let server = Server::start().await;
     server.logs_once("a flush to the store's disk takes").await;
     let hold = "inject=fsync,fdatasync:delay_enter=40000";

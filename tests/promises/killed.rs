@@ -1,4 +1,4 @@
-//! A kill in each of the places where one command, a bot's turn or a farewell is under way;
+//! Kills while one command, a bot's turn or a shutdown is under way;
 //! `storm.rs` has the many at once.
 
 use fibfob_protocol::{CommandId, RequestBody, Seat, Version};
@@ -54,11 +54,11 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     assert_eq!(bo.newest[&id].timed.version, Version(3));
     bo.play(id, "take 4 from 2")
         .await
-        .expect("the game goes on");
+        .expect("the game continues");
 }
 
 #[tokio::test]
-async fn a_bot_whose_server_was_killed_on_its_turn_plays_on() {
+async fn a_bot_moves_after_a_kill_on_its_turn() {
     let mut server = Server::start_with(&["--bot-pause", "60000"]).await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let wanted = fibfob_tests::against(fibfob_games::Level::Perfect, opening("nim", "3,4,5"));
@@ -78,7 +78,7 @@ async fn a_bot_whose_server_was_killed_on_its_turn_plays_on() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_told_to_end_says_goodbye_and_comes_back_with_everything() {
+async fn a_terminated_server_says_goodbye_and_restarts_with_everything() {
     let mut server = Server::start().await;
     let mut ada = Pilot::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;

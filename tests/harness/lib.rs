@@ -4,21 +4,22 @@
 //! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
 
 mod binaries;
+mod connect;
 pub mod crash_test;
 mod disk;
 mod line;
-mod pilot;
 mod sabotage;
 mod server;
 pub mod soak;
 mod terminal;
+mod test_client;
 mod workload;
 
 pub use disk::TinyDisk;
-pub use pilot::{Pilot, against, opening};
 pub use sabotage::{Sabotage, cap_file_size};
 pub use server::Server;
 pub use terminal::{Ended, Terminal};
+pub use test_client::{TestClient, against, opening};
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use fibfob_protocol::{
     FirstMoveRule, MatchSetup, PhaseView, RefusalReason, RequestBody, Seat, ServerMessage,
     TimeControl, Version, Visibility,
 };
-use fibfob_tests::{Pilot, Server, opening, patiently};
+use fibfob_tests::{Server, TestClient, opening, patiently};
 use serde_json::json;
 
 /// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
@@ -15,10 +15,11 @@ const TIMED: TimeControl = TimeControl::Match {
     increment_ms: 0,
 };
 
-async fn heard(pilot: &mut Pilot) -> Chat {
+async fn heard(client: &mut TestClient) -> Chat {
     patiently("words", async {
         loop {
-            if let ServerMessage::Chat(talk) = pilot.hear().await.expect("the line holds") {
+            if let ServerMessage::Chat(talk) = client.receive().await.expect("the connection lasts")
+            {
                 break talk;
             }
         }
@@ -29,8 +30,8 @@ async fn heard(pilot: &mut Pilot) -> Chat {
 #[tokio::test]
 async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_choice() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let known = MatchSetup {
         first: FirstMoveRule::Choose,
         ..opening("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
@@ -56,23 +57,23 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
         ada.refused(RequestBody::Choose { id, begin }).await,
         RefusalReason::NotYourChoice
     );
-    bo.ask(RequestBody::Choose { id, begin })
+    bo.request(RequestBody::Choose { id, begin })
         .await
         .expect("a choice");
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
-    ada.ask(RequestBody::Resign { id })
+    ada.request(RequestBody::Resign { id })
         .await
         .expect("to resign");
-    ada.ask(RequestBody::OfferRematch { id })
+    ada.request(RequestBody::OfferRematch { id })
         .await
         .expect("an offer");
     let agreed = bo
-        .ask(RequestBody::AcceptRematch { id })
+        .request(RequestBody::AcceptRematch { id })
         .await
         .expect("a rematch");
     let id = agreed.next.expect("where to go").id;
     let since = Version(0);
-    ada.ask(RequestBody::Resume { id, since })
+    ada.request(RequestBody::Resume { id, since })
         .await
         .expect("the seat");
     ada.until(id, "the choice of the other one", |frame| {
@@ -90,21 +91,21 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
 #[tokio::test]
 async fn a_move_goes_back_by_consent_and_only_so() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.expect("a move");
     for agree in [false, true] {
-        ada.ask(RequestBody::OfferTakeback { id })
+        ada.request(RequestBody::OfferTakeback { id })
             .await
             .expect("a question");
         assert_eq!(
             ada.refused(RequestBody::AnswerTakeback { id, agree }).await,
             RefusalReason::NoTakebackOffered
         );
-        bo.ask(RequestBody::AnswerTakeback { id, agree })
+        bo.request(RequestBody::AnswerTakeback { id, agree })
             .await
             .expect("an answer");
         let last = ada
@@ -123,8 +124,8 @@ async fn a_move_goes_back_by_consent_and_only_so() {
 #[tokio::test]
 async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
     let mut server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let timed = MatchSetup {
         time: TIMED,
         ..opening("nim", "3,4,5")
@@ -135,11 +136,11 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
     let before = begun.state.clocks.expect("clocks run").since;
     server.kill().await;
     server.start_again().await;
-    for pilot in [&mut ada, &mut bo] {
-        pilot.reconnect(&server).await;
+    for client in [&mut ada, &mut bo] {
+        client.reconnect(&server).await;
         let since = Version(2);
-        pilot
-            .ask(RequestBody::Resume { id, since })
+        client
+            .request(RequestBody::Resume { id, since })
             .await
             .expect("to go on");
     }
@@ -166,9 +167,9 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
 #[tokio::test]
 async fn words_stay_in_their_room_and_can_be_muted() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
-    let mut eve = Pilot::connect(&server, "Eve").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
+    let mut eve = TestClient::connect(&server, "Eve").await;
     let private = MatchSetup {
         visibility: Visibility::Private,
         ..opening("nim", "3,4,5")
@@ -178,8 +179,8 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     eve.spectate(code).await;
     let say = |words| RequestBody::Chat { id, draft: words };
     let text = |text: &str| say(ChatDraft::Text(text.to_owned()));
-    eve.ask(text("who is winning?")).await.expect("words");
-    bo.ask(text("no idea")).await.expect("words");
+    eve.request(text("who is winning?")).await.expect("words");
+    bo.request(text("no idea")).await.expect("words");
     let (by_ada, by_eve) = (heard(&mut ada).await, heard(&mut eve).await);
     assert_eq!(
         (by_ada.channel, by_eve.channel),
@@ -190,26 +191,28 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     assert_eq!(by_eve.lines[0].name.as_str(), "Eve");
 
     let muted = true;
-    ada.ask(RequestBody::Mute { id, muted })
+    ada.request(RequestBody::Mute { id, muted })
         .await
         .expect("silence");
-    bo.ask(text("hello?")).await.expect("words");
+    bo.request(text("hello?")).await.expect("words");
     let muted = false;
     // The answer comes after what was said: had it been told, it would be here.
-    ada.ask(RequestBody::Mute { id, muted })
+    ada.request(RequestBody::Mute { id, muted })
         .await
         .expect("no silence");
-    bo.ask(say(ChatDraft::Phrase(ChatPhrase::Bye)))
+    bo.request(say(ChatDraft::Phrase(ChatPhrase::Bye)))
         .await
         .expect("words");
     let talk = heard(&mut ada).await;
     let last = talk.lines.last().expect("something");
     assert_eq!(last.content, ChatContent::Phrase(ChatPhrase::Bye));
 
-    // All at once, because the pilot would wait and ask again as it is told to.
+    // All at once, because the client would wait and ask again as it is told to.
     for number in 0..20 {
         let oh = json!({"type": "chat", "id": format!("oh{number}"), "match": id, "phrase": "oh"});
-        eve.say(&oh.to_string()).await.expect("the line holds");
+        eve.send_text(&oh.to_string())
+            .await
+            .expect("the connection lasts");
     }
     let refused = patiently("a limit", eve.next_refusal()).await;
     assert_eq!(refused.reason, RefusalReason::ChatTooFast);

@@ -2,7 +2,7 @@
 
 use fibfob_games::{GameId, Level, Outcome, Ranges};
 use fibfob_protocol::{EndReason, FirstMoveRule, PhaseView, Seat};
-use fibfob_tests::{Pilot, Server, against, opening};
+use fibfob_tests::{Server, TestClient, against, opening};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -13,7 +13,7 @@ const STARTS_PER_GAME: usize = 6;
 #[tokio::test]
 async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let mut rng = StdRng::seed_from_u64(17);
     for game in GameId::ALL {
         for round in 0..STARTS_PER_GAME {
@@ -36,7 +36,7 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
                 Seat::Joiner,
                 "{game} {start}: the bot gave a win away"
             );
-            ada.ask(fibfob_protocol::RequestBody::Leave { id })
+            ada.request(fibfob_protocol::RequestBody::Leave { id })
                 .await
                 .expect("to leave");
         }
@@ -46,7 +46,7 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
 #[tokio::test]
 async fn every_level_plays_legal_moves_to_the_end() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let mut rng = StdRng::seed_from_u64(18);
     for level in [Level::Perfect, Level::Strong, Level::Casual, Level::Novice] {
         for game in GameId::ALL {
@@ -60,7 +60,7 @@ async fn every_level_plays_legal_moves_to_the_end() {
             };
             assert_eq!(reason, EndReason::NoMoveLeft, "nobody resigned");
             replays_legally(&ada, id, &start);
-            ada.ask(fibfob_protocol::RequestBody::Leave { id })
+            ada.request(fibfob_protocol::RequestBody::Leave { id })
                 .await
                 .expect("to leave");
         }
@@ -68,14 +68,18 @@ async fn every_level_plays_legal_moves_to_the_end() {
 }
 
 /// Plays the seen moves by the rules alone, from `start` to the position shown.
-fn replays_legally(pilot: &Pilot, id: fibfob_protocol::MatchId, start: &fibfob_games::Position) {
+fn replays_legally(
+    client: &TestClient,
+    id: fibfob_protocol::MatchId,
+    start: &fibfob_games::Position,
+) {
     let mut position = start.clone();
-    for event in pilot.events(id) {
+    for event in client.events(id) {
         if let Some(text) = event["move"].as_str() {
             let played = position.read_move(text).expect("notation");
             position = position.play(&played).expect("a legal move");
         }
     }
-    assert_eq!(position.to_string(), pilot.newest[&id].state.position);
+    assert_eq!(position.to_string(), client.newest[&id].state.position);
     assert!(position.is_terminal());
 }

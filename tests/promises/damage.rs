@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use fibfob_protocol::{
     CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat, Version,
 };
-use fibfob_tests::{Pilot, Server, opening, patiently};
+use fibfob_tests::{Server, TestClient, opening, patiently};
 use tempfile::TempDir;
 
-use crate::table::ask_once;
+use crate::table::request_once;
 
 const MATCHES: usize = 40;
 /// The size of a page of the file, in bytes.
@@ -24,30 +24,30 @@ struct Played {
 }
 
 async fn played(server: &Server) -> Played {
-    let mut pilot = Pilot::connect(server, "Ada").await;
+    let mut client = TestClient::connect(server, "Ada").await;
     let wanted = MatchSetup {
         opponent: Opponent::Bot(fibfob_games::Level::Perfect),
         ..opening("nim", "3,4,5")
     };
-    let (id, _) = pilot.create(wanted).await;
-    pilot
+    let (id, _) = client.create(wanted).await;
+    client
         .turn_of(id, Seat::Creator)
         .await
         .expect("a match in play");
-    pilot.play(id, "take 1 from 1").await.expect("a move");
-    pilot
+    client.play(id, "take 1 from 1").await.expect("a move");
+    client
         .until(id, "the bot's move", |frame| frame.state.plies == 2)
         .await;
-    let events = pilot.events(id);
+    let events = client.events(id);
     Played { id, events }
 }
 
 /// Returns the events of a match as a new viewer receives them, or the refusal.
 async fn look(server: &Server, played: &Played) -> Result<Vec<serde_json::Value>, Refused> {
-    let mut judge = Pilot::connect(server, "Judge").await;
+    let mut judge = TestClient::connect(server, "Judge").await;
     let (id, since) = (played.id, Version(0));
     let resume = RequestBody::Resume { id, since };
-    let accepted = ask_once(&mut judge, CommandId::fresh(), resume).await?;
+    let accepted = request_once(&mut judge, CommandId::fresh(), resume).await?;
     let version = accepted.version.expect("a match has a version");
     judge
         .until(id, "the newest frame", |frame| {
@@ -200,11 +200,11 @@ fn is_leaf_of_the_logs(page: &[u8]) -> bool {
     page[0] == LEAF_OF_AN_INDEX && page.windows(text.len()).any(|window| window == text)
 }
 
-async fn create_and_withdraw(pilot: &mut Pilot) -> Result<(), Refused> {
+async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
     let create = RequestBody::Create(opening("nim", "3,4,5"));
-    let made = ask_once(pilot, CommandId::fresh(), create).await?;
+    let made = request_once(client, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
-    ask_once(pilot, CommandId::fresh(), RequestBody::Leave { id }).await?;
+    request_once(client, CommandId::fresh(), RequestBody::Leave { id }).await?;
     Ok(())
 }
 
@@ -242,10 +242,10 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
 
     // New matches are spread over the whole table. One whose own place is on that page is
     // refused as damaged; soon another makes SQLite read the page to write beside it.
-    let mut pilot = Pilot::connect(server, "Bo").await;
+    let mut client = TestClient::connect(server, "Bo").await;
     let refused = patiently("a write that reads the page", async {
         loop {
-            if let Err(refused) = create_and_withdraw(&mut pilot).await
+            if let Err(refused) = create_and_withdraw(&mut client).await
                 && refused.reason != RefusalReason::Damaged
             {
                 break refused;

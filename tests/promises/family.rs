@@ -2,7 +2,7 @@
 
 use fibfob_games::GameId;
 use fibfob_protocol::Seat;
-use fibfob_tests::{Pilot, Server, Terminal, opening};
+use fibfob_tests::{Server, Terminal, TestClient, opening};
 use serde_json::Value;
 
 use crate::play::{Hand, play_out, position_of};
@@ -45,9 +45,9 @@ async fn every_game_is_played_against_the_bot_in_a_terminal_to_a_legal_end() {
 async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
     const SUM: &str = "nim 3,4 + kayles xxx + fib-fob c2@2 time=3 nuggets=2 fib=2 fob=1";
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
-    let mut eve = Pilot::connect(&server, "Eve").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
+    let mut eve = TestClient::connect(&server, "Eve").await;
     let (id, code) = ada.create(opening("sum", SUM)).await;
     eve.spectate(code).await;
     bo.join(code).await;
@@ -77,7 +77,7 @@ async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
 #[tokio::test]
 async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     for (game, start, bound) in [
         ("fib-fob", "a1@1 time=100", "time"),
         ("nim", "1,1,1,1,1,1,1,1,1", "heaps"),
@@ -86,7 +86,7 @@ async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
         ("sum", "nim 50,50,50,50,50,50,50,50 + nim 1", "longest play"),
     ] {
         let create = fibfob_protocol::RequestBody::Create(opening(game, start));
-        let refused = ada.ask(create).await.expect_err(start);
+        let refused = ada.request(create).await.expect_err(start);
         assert_eq!(refused.reason, fibfob_protocol::RefusalReason::BadStart);
         assert!(
             refused.message.contains(bound),

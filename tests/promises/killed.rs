@@ -2,26 +2,26 @@
 //! `storm.rs` has the many at once.
 
 use fibfob_protocol::{CommandId, RequestBody, Seat, Version};
-use fibfob_tests::{Pilot, Server, opening};
+use fibfob_tests::{Server, TestClient, opening};
 
 #[tokio::test]
 async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     let mut server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let create = (
         CommandId::fresh(),
         RequestBody::Create(opening("nim", "3,4,5")),
     );
     let created = ada
-        .try_ask(create.0.clone(), create.1.clone())
+        .try_request(create.0.clone(), create.1.clone())
         .await
         .unwrap()
         .unwrap();
     let (id, code) = (created.match_id.unwrap(), created.code.unwrap().to_string());
     let join = (CommandId::fresh(), RequestBody::Join { code });
     let joined = bo
-        .try_ask(join.0.clone(), join.1.clone())
+        .try_request(join.0.clone(), join.1.clone())
         .await
         .unwrap()
         .unwrap();
@@ -35,7 +35,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
         },
     );
     let played = ada
-        .try_ask(play.0.clone(), play.1.clone())
+        .try_request(play.0.clone(), play.1.clone())
         .await
         .unwrap()
         .unwrap();
@@ -45,11 +45,17 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     ada.reconnect(&server).await;
     bo.reconnect(&server).await;
     assert_eq!(
-        ada.try_ask(create.0, create.1).await.unwrap().unwrap(),
+        ada.try_request(create.0, create.1).await.unwrap().unwrap(),
         created
     );
-    assert_eq!(bo.try_ask(join.0, join.1).await.unwrap().unwrap(), joined);
-    assert_eq!(ada.try_ask(play.0, play.1).await.unwrap().unwrap(), played);
+    assert_eq!(
+        bo.try_request(join.0, join.1).await.unwrap().unwrap(),
+        joined
+    );
+    assert_eq!(
+        ada.try_request(play.0, play.1).await.unwrap().unwrap(),
+        played
+    );
     bo.turn_of(id, Seat::Joiner).await.expect("Bo is to move");
     assert_eq!(bo.newest[&id].timed.version, Version(3));
     bo.play(id, "take 4 from 2")
@@ -60,7 +66,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
 #[tokio::test]
 async fn a_bot_moves_after_a_kill_on_its_turn() {
     let mut server = Server::start_with(&["--bot-pause", "60000"]).await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let wanted = fibfob_tests::against(fibfob_games::Level::Perfect, opening("nim", "3,4,5"));
     let (id, _) = ada.create(wanted).await;
     ada.turn_of(id, Seat::Creator).await;
@@ -70,7 +76,7 @@ async fn a_bot_moves_after_a_kill_on_its_turn() {
     server.start_again().await;
     ada.reconnect(&server).await;
     let since = Version(0);
-    ada.ask(RequestBody::Resume { id, since })
+    ada.request(RequestBody::Resume { id, since })
         .await
         .expect("her seat");
     ada.until(id, "the bot's move", |frame| frame.state.plies == 2)
@@ -80,19 +86,19 @@ async fn a_bot_moves_after_a_kill_on_its_turn() {
 #[tokio::test]
 async fn a_terminated_server_says_goodbye_and_restarts_with_everything() {
     let mut server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     assert!(server.get("/healthz").await.is_ok());
     assert!(server.get("/readyz").await.is_ok());
     assert_eq!(server.terminate().await, Some(0));
     let mut said_goodbye = false;
-    while let Ok(message) = ada.hear().await {
+    while let Ok(message) = ada.receive().await {
         if let fibfob_protocol::ServerMessage::Goodbye(goodbye) = message {
             said_goodbye = goodbye.retry_after_ms.is_some();
         }
     }
     assert!(said_goodbye);
     server.start_again().await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     assert_eq!(bo.join(code).await, id);
 }

@@ -3,18 +3,18 @@
 use fibfob_protocol::{
     CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
 };
-use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening, patiently};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening, patiently};
 use serde_json::{Value, json};
 
 /// What `ask` is answered, as JSON, whichever kind of answer it is.
-async fn told(pilot: &mut Pilot, ask: Value) -> Value {
+async fn told(client: &mut TestClient, ask: Value) -> Value {
     let id = CommandId::fresh();
     let mut ask = ask;
     ask["id"] = json!(id.as_str());
-    pilot.say(&ask.to_string()).await.unwrap();
+    client.send_text(&ask.to_string()).await.unwrap();
     patiently("an answer", async {
         loop {
-            let answer = match pilot.hear().await.expect("the line holds") {
+            let answer = match client.receive().await.expect("the connection lasts") {
                 message @ (ServerMessage::Preview(_)
                 | ServerMessage::Analysis(_)
                 | ServerMessage::Review(_)
@@ -29,10 +29,10 @@ async fn told(pilot: &mut Pilot, ask: Value) -> Value {
     .await
 }
 
-async fn begun(learning: bool) -> (Server, Pilot, Pilot, MatchId) {
+async fn begun(learning: bool) -> (Server, TestClient, TestClient, MatchId) {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let wanted = MatchSetup {
         learning,
         ..opening("fib-fob", WORKED_EXAMPLE)
@@ -50,8 +50,8 @@ async fn begun(learning: bool) -> (Server, Pilot, Pilot, MatchId) {
 async fn a_preview_shows_what_a_move_leads_to_and_plays_nothing() {
     let (_server, mut ada, mut bo, id) = begun(false).await;
     let ask = json!({"type": "preview", "match": id, "move": "time -13"});
-    for pilot in [&mut ada, &mut bo] {
-        let preview = told(pilot, ask.clone()).await;
+    for client in [&mut ada, &mut bo] {
+        let preview = told(client, ask.clone()).await;
         assert_eq!(preview["position"], "g6@3 time=2 nuggets=5 fib=12 fob=9");
         assert_eq!(
             (&preview["version"], &preview["over"]),
@@ -77,7 +77,9 @@ async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
         );
     }
     ada.play(id, "time -12").await.expect("a move");
-    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
+    bo.request(RequestBody::Resign { id })
+        .await
+        .expect("to resign");
     let why = told(&mut ada, analyse.clone()).await;
     assert_eq!((&why["nimber"], &why["outcome"]), (&json!(13), &json!("N")));
     assert_eq!(why["winning"], json!([{"pattern": "time -13"}]));

@@ -2,12 +2,12 @@
 
 use fibfob_games::Level;
 use fibfob_protocol::{Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
-use fibfob_tests::{Pilot, Server, against, opening, patiently};
+use fibfob_tests::{Server, TestClient, against, opening, patiently};
 
-async fn until(pilot: &mut Pilot, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
+async fn until(client: &mut TestClient, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
     patiently(what, async {
-        while !pilot.lobby.as_ref().is_some_and(&wanted) {
-            pilot.hear().await.expect("the line holds");
+        while !client.lobby.as_ref().is_some_and(&wanted) {
+            client.receive().await.expect("the connection lasts");
         }
     })
     .await;
@@ -24,25 +24,27 @@ fn playing(lobby: &LobbyList, code: Code) -> bool {
 #[tokio::test]
 async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
     let server = Server::start().await;
-    let mut watcher = Pilot::connect(&server, "Watcher").await;
+    let mut watcher = TestClient::connect(&server, "Watcher").await;
     watcher
-        .ask(RequestBody::Lobby { watch: true })
+        .request(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut watcher, "an empty lobby", |lobby| {
         lobby.open.is_empty()
     })
     .await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     until(&mut watcher, "the open seat", |lobby| open(lobby, code)).await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     bo.join(code).await;
     until(&mut watcher, "the match in play", |lobby| {
         playing(lobby, code) && !open(lobby, code)
     })
     .await;
-    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
+    bo.request(RequestBody::Resign { id })
+        .await
+        .expect("to resign");
     until(&mut watcher, "the match gone", |lobby| {
         !playing(lobby, code) && !open(lobby, code)
     })
@@ -52,14 +54,16 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
 #[tokio::test]
 async fn a_creator_who_leaves_takes_the_open_match_back() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
-    ada.ask(RequestBody::Leave { id }).await.expect("to leave");
-    ada.ask(RequestBody::Lobby { watch: true })
+    ada.request(RequestBody::Leave { id })
+        .await
+        .expect("to leave");
+    ada.request(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let code = code.to_string();
     let reason = bo.refused(RequestBody::Join { code }).await;
     assert_eq!(reason, fibfob_protocol::RefusalReason::NotOpen);
@@ -68,7 +72,7 @@ async fn a_creator_who_leaves_takes_the_open_match_back() {
 #[tokio::test]
 async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let private = MatchSetup {
         visibility: Visibility::Private,
         ..opening("nim", "3,4,5")
@@ -82,7 +86,7 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
     let (_, friends) = ada.create(friends).await;
     let (_, secret_bot) = ada.create(secret_bot).await;
     let (_, marker) = ada.create(opening("nim", "1,2")).await;
-    ada.ask(RequestBody::Lobby { watch: true })
+    ada.request(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
     until(&mut ada, "the marker", |lobby| open(lobby, marker)).await;
@@ -90,7 +94,7 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
     for hidden in [private, friends, secret_bot] {
         assert!(!open(&lobby, hidden) && !playing(&lobby, hidden));
     }
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     bo.spectate(private).await;
     bo.join(friends).await;
 }
@@ -98,15 +102,15 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
 #[tokio::test]
 async fn the_lobby_is_there_again_after_a_kill() {
     let mut server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (_, waiting) = ada.create(opening("nim", "3,4,5")).await;
     let (_, begun) = ada.create(opening("nim", "3,4,5")).await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     bo.join(begun).await;
     server.kill().await;
     server.start_again().await;
     bo.reconnect(&server).await;
-    bo.ask(RequestBody::Lobby { watch: false })
+    bo.request(RequestBody::Lobby { watch: false })
         .await
         .expect("the lobby");
     until(&mut bo, "both matches", |lobby| {

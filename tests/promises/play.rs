@@ -2,7 +2,7 @@
 
 use fibfob_games::{Level, Position, choose_move, random_move};
 use fibfob_protocol::{Frame, MatchId, Seat};
-use fibfob_tests::Pilot;
+use fibfob_tests::TestClient;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -39,10 +39,10 @@ pub fn position_of(frame: &Frame) -> Position {
 }
 
 /// Plays `seat` to the end of the match, and gives the winner.
-pub async fn play_out(pilot: &mut Pilot, id: MatchId, seat: Seat, hand: &mut Hand) -> Seat {
-    while let Some(frame) = pilot.turn_of(id, seat).await {
+pub async fn play_out(client: &mut TestClient, id: MatchId, seat: Seat, hand: &mut Hand) -> Seat {
+    while let Some(frame) = client.turn_of(id, seat).await {
         let text = hand.choose(&frame);
-        pilot.play(id, &text).await.expect("a legal move in turn");
+        client.play(id, &text).await.expect("a legal move in turn");
     }
-    pilot.winner(id).await
+    client.winner(id).await
 }

@@ -1,31 +1,31 @@
 //! Forged, illegal and malformed input is told why, and changes nothing.
 
+use fibfob_client::WebSocketFrame;
 use fibfob_protocol::{
     CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
 };
-use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening};
-use tokio_tungstenite::tungstenite::Message;
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening};
 use uuid::Uuid;
 
 /// Ada and Bo in the worked example, Ada to move, and Eve who only watches.
 struct Table {
     server: Server,
-    ada: Pilot,
-    bo: Pilot,
-    eve: Pilot,
+    ada: TestClient,
+    bo: TestClient,
+    eve: TestClient,
     id: MatchId,
 }
 
 async fn table() -> Table {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
-    let mut eve = Pilot::connect(&server, "Eve").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
+    let mut eve = TestClient::connect(&server, "Eve").await;
     let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
     bo.join(code).await;
     eve.spectate(code).await;
-    for pilot in [&mut ada, &mut bo, &mut eve] {
-        pilot
+    for client in [&mut ada, &mut bo, &mut eve] {
+        client
             .until(id, "the beginning", |frame| {
                 frame.timed.version == Version(2)
             })
@@ -51,11 +51,11 @@ fn play(id: MatchId, expecting: u64, text: &str) -> RequestBody {
 impl Table {
     /// A new viewer sees the two first events and no more, and the game goes on.
     async fn stays_untouched(mut self) {
-        let mut fresh = Pilot::connect(&self.server, "Fresh").await;
+        let mut fresh = TestClient::connect(&self.server, "Fresh").await;
         let since = Version(0);
         let id = self.id;
         let accepted = fresh
-            .ask(RequestBody::Resume { id, since })
+            .request(RequestBody::Resume { id, since })
             .await
             .expect("a view");
         assert_eq!(accepted.version, Some(Version(2)), "something changed");
@@ -136,18 +136,18 @@ async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
     let ask = play(id, 2, "time -13");
     let first = table
         .ada
-        .try_ask(command.clone(), ask.clone())
+        .try_request(command.clone(), ask.clone())
         .await
         .unwrap();
     let again = table
         .ada
-        .try_ask(command.clone(), ask.clone())
+        .try_request(command.clone(), ask.clone())
         .await
         .unwrap();
     assert_eq!(first, again);
     assert_eq!(first.unwrap().version, Some(Version(3)));
     // Somebody else's id is nobody's answer.
-    let eves = table.eve.try_ask(command, ask).await.unwrap();
+    let eves = table.eve.try_request(command, ask).await.unwrap();
     assert_eq!(eves.unwrap_err().reason, RefusalReason::NotAPlayer);
     let frame = table
         .bo
@@ -159,20 +159,20 @@ async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
 #[tokio::test]
 async fn a_create_sent_twice_makes_one_match() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let command = CommandId::fresh();
     let ask = RequestBody::Create(opening("nim", "3,4,5"));
-    let first = ada.try_ask(command.clone(), ask.clone()).await.unwrap();
-    let again = ada.try_ask(command.clone(), ask.clone()).await.unwrap();
+    let first = ada.try_request(command.clone(), ask.clone()).await.unwrap();
+    let again = ada.try_request(command.clone(), ask.clone()).await.unwrap();
     assert_eq!(first, again);
     ada.reconnect(&server).await;
-    assert_eq!(ada.try_ask(command, ask).await.unwrap(), first);
+    assert_eq!(ada.try_request(command, ask).await.unwrap(), first);
 }
 
 #[tokio::test]
 async fn starts_that_cannot_be_are_refused() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let cases = [
         ("fib-fob", "a1@1 time=0 nuggets=5 fib=0 fob=0", None),
         (
@@ -196,7 +196,7 @@ async fn starts_that_cannot_be_are_refused() {
         ("chess", "e4", Some(RefusalReason::UnknownGame)),
     ];
     for (game, start, reason) in cases {
-        let answer = ada.ask(RequestBody::Create(opening(game, start))).await;
+        let answer = ada.request(RequestBody::Create(opening(game, start))).await;
         match reason {
             None => drop(answer.expect(start)),
             Some(reason) => assert_eq!(answer.expect_err(start).reason, reason, "{start}"),
@@ -204,7 +204,7 @@ async fn starts_that_cannot_be_are_refused() {
     }
     let random =
         r#"{"type":"create","id":"r1","game":"fib-fob","start":{"random":{"fuel":[1,2]}}}"#;
-    ada.say(random).await.unwrap();
+    ada.send_text(random).await.unwrap();
     let id = CommandId::try_from("r1".to_owned()).unwrap();
     let refused = ada.answer_to(&id).await.unwrap().unwrap_err();
     assert_eq!(refused.reason, RefusalReason::BadStart);
@@ -248,8 +248,8 @@ async fn seats_codes_and_ids_cannot_be_forged() {
 #[tokio::test]
 async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     let server = Server::start().await;
-    let ada = Pilot::connect(&server, "Ada").await;
-    let mut socket = Pilot::connect(&server, "Probe").await;
+    let ada = TestClient::connect(&server, "Ada").await;
+    let mut socket = TestClient::connect(&server, "Probe").await;
     let mut forged = ada.welcome.token.clone();
     let last = forged.pop().unwrap();
     forged.push(if last == 'A' { 'B' } else { 'A' });
@@ -262,7 +262,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     }
     // A second hello on one connection is not a way to be somebody else.
     socket
-        .say(&format!(
+        .send_text(&format!(
             r#"{{"type":"hello","protocol":"fibfob.v1","token":"{}"}}"#,
             ada.welcome.token
         ))
@@ -271,7 +271,7 @@ async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
     let refused = socket.next_refusal().await;
     assert_eq!(refused.reason, RefusalReason::HelloAgain);
     let token = Some(ada.welcome.token.clone());
-    let again = Pilot::try_connect(server.address(), "Ada", token)
+    let again = TestClient::try_connect(server.address(), "Ada", token)
         .await
         .unwrap();
     assert_eq!(again.welcome.guest, ada.welcome.guest);
@@ -285,9 +285,9 @@ async fn refused_hello(server: &Server, token: &str) -> RefusalReason {
 
 /// The refusal that a connection gets for its very first words.
 async fn first_answer(server: &Server, words: &str) -> fibfob_protocol::Refused {
-    let mut pilot = Pilot::before_hello(server).await;
-    pilot.say(words).await.unwrap();
-    pilot.next_refusal().await
+    let mut client = TestClient::before_hello(server).await;
+    client.send_text(words).await.unwrap();
+    client.next_refusal().await
 }
 
 #[tokio::test]
@@ -303,7 +303,7 @@ async fn an_unsupported_version_is_refused_with_the_supported_ones() {
 #[tokio::test]
 async fn wrong_messages_are_refused_and_the_connection_stays() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, _) = ada.create(opening("nim", "3,4,5")).await;
     ada.until(id, "the match", |_| true).await;
     for (text, reason) in [
@@ -316,14 +316,16 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
         ),
         (r#"{"type":"join","id":"t2"}"#, RefusalReason::Malformed),
     ] {
-        ada.say(text).await.unwrap();
+        ada.send_text(text).await.unwrap();
         let refused = ada.next_refusal().await;
         assert_eq!(refused.reason, reason, "{text}");
     }
-    ada.send(Message::binary(vec![0xFF, 0xFE])).await.unwrap();
+    ada.send_frame(WebSocketFrame::binary(vec![0xFF, 0xFE]))
+        .await
+        .unwrap();
     let refused = ada.next_refusal().await;
     assert_eq!(refused.reason, RefusalReason::Malformed);
-    ada.ask(RequestBody::Lobby { watch: false })
+    ada.request(RequestBody::Lobby { watch: false })
         .await
         .expect("still connected");
 }
@@ -336,8 +338,8 @@ async fn a_message_above_the_limit_closes_only_its_own_connection() {
         "x".repeat(9000)
     );
     // The server may close before it has read all of it.
-    let _ = table.eve.say(&huge).await;
-    while table.eve.hear().await.is_ok() {}
+    let _ = table.eve.send_text(&huge).await;
+    while table.eve.receive().await.is_ok() {}
     table.stays_untouched().await;
 }
 
@@ -352,7 +354,7 @@ async fn names_are_checked_and_shown_as_given() {
             "{name}"
         );
     }
-    let mut ada = Pilot::connect(&server, "Ada <b>&").await;
+    let mut ada = TestClient::connect(&server, "Ada <b>&").await;
     let first = FirstMoveRule::Me;
     let wanted = MatchSetup {
         first,

@@ -2,30 +2,32 @@
 
 use fibfob_games::Level;
 use fibfob_protocol::{PhaseView, RefusalReason, RematchView, RequestBody, Seat};
-use fibfob_tests::{Pilot, Server, against, opening};
+use fibfob_tests::{Server, TestClient, against, opening};
 
 #[tokio::test]
 async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
     assert_eq!(
         ada.refused(RequestBody::OfferRematch { id }).await,
         RefusalReason::NotOver
     );
-    bo.ask(RequestBody::Resign { id }).await.expect("to resign");
+    bo.request(RequestBody::Resign { id })
+        .await
+        .expect("to resign");
     assert_eq!(ada.winner(id).await, Seat::Creator);
     assert_eq!(
         ada.refused(RequestBody::AcceptRematch { id }).await,
         RefusalReason::NoRematchOffered
     );
-    bo.ask(RequestBody::OfferRematch { id })
+    bo.request(RequestBody::OfferRematch { id })
         .await
         .expect("an offer");
     let next = ada
-        .ask(RequestBody::AcceptRematch { id })
+        .request(RequestBody::AcceptRematch { id })
         .await
         .expect("a rematch")
         .next
@@ -34,10 +36,10 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
         matches!(&frame.state.phase, PhaseView::Over { rematch: Some(RematchView::Agreed { next: told }), .. } if *told == next)
     })
     .await;
-    for pilot in [&mut ada, &mut bo] {
+    for client in [&mut ada, &mut bo] {
         let since = fibfob_protocol::Version(0);
-        pilot
-            .ask(RequestBody::Resume { id: next.id, since })
+        client
+            .request(RequestBody::Resume { id: next.id, since })
             .await
             .expect("the seat");
     }
@@ -52,14 +54,14 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
 #[tokio::test]
 async fn the_bot_agrees_to_a_rematch() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, _) = ada
         .create(against(Level::Casual, opening("nim", "3,4,5")))
         .await;
-    ada.ask(RequestBody::Resign { id })
+    ada.request(RequestBody::Resign { id })
         .await
         .expect("to resign");
-    ada.ask(RequestBody::OfferRematch { id })
+    ada.request(RequestBody::OfferRematch { id })
         .await
         .expect("an offer");
     ada.until(id, "the bot's yes", |frame| {

@@ -1,7 +1,7 @@
 //! Two players who move in turn and remember what was acknowledged to them.
 
 use fibfob_protocol::{Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version};
-use fibfob_tests::{Pilot, Server, opening};
+use fibfob_tests::{Server, TestClient, opening};
 
 /// Small steps, so that no match ends by itself while something is tried.
 const START: &str = "a1@1 time=60 nuggets=0 fib=60 fob=60";
@@ -10,8 +10,8 @@ const START: &str = "a1@1 time=60 nuggets=0 fib=60 fob=60";
 pub struct Table {
     pub id: MatchId,
     pub code: Code,
-    ada: Pilot,
-    bo: Pilot,
+    ada: TestClient,
+    bo: TestClient,
     /// The newest version that somebody was told of.
     version: Version,
     /// What was acknowledged: the version and the move.
@@ -22,8 +22,8 @@ pub struct Table {
 
 impl Table {
     pub async fn sit_down(server: &Server) -> Self {
-        let mut ada = Pilot::connect(server, "Ada").await;
-        let mut bo = Pilot::connect(server, "Bo").await;
+        let mut ada = TestClient::connect(server, "Ada").await;
+        let mut bo = TestClient::connect(server, "Bo").await;
         let (id, code) = ada.create(opening("fib-fob", START)).await;
         bo.join(code).await;
         Self {
@@ -62,7 +62,7 @@ impl Table {
             expecting,
             text: text.clone(),
         };
-        match ask_once(mover, command.clone(), play).await {
+        match request_once(mover, command.clone(), play).await {
             Ok(accepted) => {
                 self.version = accepted.version.expect("a move makes a version");
                 assert_eq!(self.version, expecting.next());
@@ -79,17 +79,17 @@ impl Table {
     /// Both come to another server, or to the same one again, with their tokens, and look at
     /// the match as it is there.
     pub async fn move_to(&mut self, server: &Server) {
-        for pilot in [&mut self.ada, &mut self.bo] {
-            pilot.seen.clear();
-            pilot.newest.clear();
-            pilot.reconnect(server).await;
+        for client in [&mut self.ada, &mut self.bo] {
+            client.seen.clear();
+            client.newest.clear();
+            client.reconnect(server).await;
             let (id, since) = (self.id, Version(0));
-            let resumed = pilot
-                .ask(RequestBody::Resume { id, since })
+            let resumed = client
+                .request(RequestBody::Resume { id, since })
                 .await
                 .expect("a seat");
             let version = resumed.version.expect("a match has a version");
-            pilot
+            client
                 .until(id, "the newest frame", |frame| {
                     frame.timed.version >= version
                 })
@@ -116,10 +116,10 @@ impl Table {
 
 /// The events of the table's match as somebody sees them who has just come.
 pub async fn judged(server: &Server, table: &Table) -> Vec<serde_json::Value> {
-    let mut judge = Pilot::connect(server, "Judge").await;
+    let mut judge = TestClient::connect(server, "Judge").await;
     let code = table.code.to_string();
     let accepted = judge
-        .ask(RequestBody::Spectate { code })
+        .request(RequestBody::Spectate { code })
         .await
         .expect("a view");
     let version = accepted.version.expect("a match has a version");
@@ -141,9 +141,9 @@ pub fn moves(events: &[serde_json::Value]) -> Vec<(Version, String)> {
         .collect()
 }
 
-/// Asks and takes the first answer, unlike [`Pilot::ask`] also a refusal for now.
-pub async fn ask_once(
-    pilot: &mut Pilot,
+/// Asks and takes the first answer, unlike [`TestClient::request`] also a refusal for now.
+pub async fn request_once(
+    client: &mut TestClient,
     id: CommandId,
     ask: RequestBody,
 ) -> Result<fibfob_protocol::Accepted, Refused> {
@@ -153,8 +153,11 @@ pub async fn ask_once(
     };
     let request = fibfob_protocol::ClientMessage::Request(request).write();
     loop {
-        pilot.say(&request).await.expect("the line holds");
-        let answer = pilot.answer_to(&id).await.expect("the line holds");
+        client
+            .send_text(&request)
+            .await
+            .expect("the connection lasts");
+        let answer = client.answer_to(&id).await.expect("the connection lasts");
         match answer {
             Err(refused) if refused.reason == RefusalReason::TooFast => {
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;

@@ -1,35 +1,35 @@
 //! Every viewer sees the same events in the same order without a gap.
 
 use fibfob_protocol::{RequestBody, Seat, ServerMessage, Version};
-use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening, patiently};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening, patiently};
 
 use crate::play::{Hand, play_out};
 
 #[tokio::test]
 async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_events() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
-    let mut early = Pilot::connect(&server, "Early").await;
+    let mut early = TestClient::connect(&server, "Early").await;
     early.spectate(code).await;
     bo.join(code).await;
 
     let mut hand = Hand::perfect(3);
     for _ in 0..2 {
-        for (pilot, seat) in [(&mut ada, Seat::Creator), (&mut bo, Seat::Joiner)] {
-            let frame = pilot.turn_of(id, seat).await.expect("in play");
-            pilot.play(id, &hand.choose(&frame)).await.expect("a move");
+        for (client, seat) in [(&mut ada, Seat::Creator), (&mut bo, Seat::Joiner)] {
+            let frame = client.turn_of(id, seat).await.expect("in play");
+            client.play(id, &hand.choose(&frame)).await.expect("a move");
         }
     }
-    let mut late = Pilot::connect(&server, "Late").await;
+    let mut late = TestClient::connect(&server, "Late").await;
     late.spectate(code).await;
 
     // Ada's line breaks, Bo hears nothing of it, and she comes back as herself.
     let since = ada.newest[&id].timed.version;
     ada.reconnect(&server).await;
     let resumed = ada
-        .ask(RequestBody::Resume { id, since })
+        .request(RequestBody::Resume { id, since })
         .await
         .expect("her seat");
     assert_eq!(resumed.seat, Some(Seat::Creator));
@@ -40,7 +40,7 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
         play_out(&mut bo, id, Seat::Joiner, &mut hands.1),
     );
     assert_eq!(winner, same);
-    let mut latest = Pilot::connect(&server, "Latest").await;
+    let mut latest = TestClient::connect(&server, "Latest").await;
     latest.spectate(code).await;
 
     let told = ada.events(id);
@@ -54,16 +54,16 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
 #[tokio::test]
 async fn resume_gives_what_came_after_and_nothing_twice() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
     ada.turn_of(id, Seat::Creator).await;
     ada.play(id, "take 2 from 1").await.expect("a move");
 
-    let mut again = Pilot::connect(&server, "Again").await;
+    let mut again = TestClient::connect(&server, "Again").await;
     let accepted = again
-        .ask(RequestBody::Resume {
+        .request(RequestBody::Resume {
             id,
             since: Version(2),
         })
@@ -78,8 +78,8 @@ async fn resume_gives_what_came_after_and_nothing_twice() {
 #[tokio::test]
 async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
     let server = Server::start_with(&["--snapshot-after", "3"]).await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
     let mut hands = (Hand::random(6), Hand::random(7));
@@ -87,14 +87,14 @@ async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
         play_out(&mut ada, id, Seat::Creator, &mut hands.0),
         play_out(&mut bo, id, Seat::Joiner, &mut hands.1),
     );
-    let mut late = Pilot::connect(&server, "Late").await;
+    let mut late = TestClient::connect(&server, "Late").await;
     late.spectate(code).await;
     let told = ada.events(id);
     assert!(told.len() > 4);
     if !late.newest.contains_key(&id) {
         let snapshot = patiently("a snapshot", async {
             loop {
-                match late.hear().await.expect("the line holds") {
+                match late.receive().await.expect("the connection lasts") {
                     ServerMessage::Snapshot(snapshot) => break snapshot,
                     ServerMessage::Frame(frame) => panic!("a frame came instead: {frame:?}"),
                     _ => {}
@@ -110,11 +110,11 @@ async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
 #[tokio::test]
 async fn presence_tells_who_is_connected() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (_, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
-    let mut eve = Pilot::connect(&server, "Eve").await;
+    let mut eve = TestClient::connect(&server, "Eve").await;
     eve.spectate(code).await;
     hears_presence(&mut ada, &[Seat::Creator, Seat::Joiner], 1).await;
     drop(eve);
@@ -123,10 +123,10 @@ async fn presence_tells_who_is_connected() {
     hears_presence(&mut ada, &[Seat::Creator], 0).await;
 }
 
-async fn hears_presence(pilot: &mut Pilot, connected: &[Seat], spectators: usize) {
+async fn hears_presence(client: &mut TestClient, connected: &[Seat], spectators: usize) {
     patiently("that presence", async {
         loop {
-            let heard = pilot.hear().await.expect("the line holds");
+            let heard = client.receive().await.expect("the connection lasts");
             if let ServerMessage::Presence(presence) = heard
                 && presence.connected == connected
                 && presence.spectators == spectators

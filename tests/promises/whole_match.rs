@@ -1,15 +1,15 @@
-//! Two co-pilots play to the end.
+//! Two co-clients play to the end.
 
 use fibfob_protocol::{EndReason, PhaseView, Seat};
-use fibfob_tests::{Pilot, Server, WORKED_EXAMPLE, opening};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening};
 
 use crate::play::{Hand, play_out};
 
 #[tokio::test]
 async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
     assert_eq!(bo.join(code).await, id);
 
@@ -36,11 +36,11 @@ async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() 
 #[tokio::test]
 async fn a_frame_tells_everything_a_screen_needs() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
-    let mut bo = Pilot::connect(&server, "Bo").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
     let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
     bo.join(code).await;
-    let mut eve = Pilot::connect(&server, "Eve").await;
+    let mut eve = TestClient::connect(&server, "Eve").await;
     eve.spectate(code).await;
     ada.turn_of(id, Seat::Creator).await;
     ada.play(id, "time -13").await.expect("a legal move");
@@ -68,13 +68,15 @@ async fn a_frame_tells_everything_a_screen_needs() {
 #[tokio::test]
 async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
     let server = Server::start().await;
-    let mut ada = Pilot::connect(&server, "Ada").await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
     let mut starts = std::collections::BTreeSet::new();
     for _ in 0..12 {
         let random =
             r#"{"type":"create","id":"ID","game":"fib-fob","start":{"random":{"time":[0,3]}}}"#;
         let id = fibfob_protocol::CommandId::fresh();
-        ada.say(&random.replace("ID", id.as_str())).await.unwrap();
+        ada.send_text(&random.replace("ID", id.as_str()))
+            .await
+            .unwrap();
         let accepted = ada.answer_to(&id).await.unwrap().expect("a match");
         let id = accepted.match_id.unwrap();
         let frame = ada.until(id, "the match", |_| true).await;
@@ -92,7 +94,7 @@ async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
         assert!(field("fib=") <= 15 && field("fob=") <= 15);
         starts.insert(frame.state.start);
         let leave = fibfob_protocol::RequestBody::Leave { id };
-        ada.ask(leave).await.expect("a withdrawn match");
+        ada.request(leave).await.expect("a withdrawn match");
     }
     assert!(starts.len() > 1, "starts are drawn anew: {starts:?}");
 }

@@ -1,24 +1,27 @@
-//! A co-pilot who speaks the protocol and nothing else, and remembers everything it was told.
+//! The client of the tests: one connection of the client library, and a record of everything that
+//! was received on it.
+//!
+//! Tests use [`Connection`] and not the reconnecting `Client`, because they state what is received
+//! on one connection, and when it is lost.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use fibfob_client::{Connection, ConnectionError, WebSocketFrame};
 use fibfob_protocol::{
-    Accepted, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Hello, Limits,
-    LobbyList, MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request,
-    RequestBody, SUBPROTOCOL, Seat, ServerMessage, Start, Version, Welcome,
+    Accepted, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Limits, LobbyList,
+    MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request, RequestBody, Seat,
+    ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
 };
-use futures_util::{SinkExt, StreamExt};
-use tokio_tungstenite::tungstenite::{Error, Message};
 use uuid::Uuid;
 
-use crate::line::{Socket, open_socket};
+use crate::connect::{connect, open};
 use crate::{Server, patiently};
 
-/// How long a refused request that may be sent again waits before it is.
+/// The pause before a request that was refused with `retry` is sent again.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
-/// A `create` for `game` from `start`, begun by its creator, open to anybody.
+/// A match of `game` from `start` in which the creator moves first, open to anybody.
 #[must_use]
 pub fn opening(game: &str, start: &str) -> MatchSetup {
     MatchSetup {
@@ -30,20 +33,20 @@ pub fn opening(game: &str, start: &str) -> MatchSetup {
 
 /// The same against a bot.
 #[must_use]
-pub fn against(level: fibfob_games::Level, opening: MatchSetup) -> MatchSetup {
+pub fn against(level: fibfob_games::Level, setup: MatchSetup) -> MatchSetup {
     MatchSetup {
         opponent: Opponent::Bot(level),
-        ..opening
+        ..setup
     }
 }
 
-/// One connection and what it was told.
-pub struct Pilot {
-    socket: Socket,
-    /// Who the server says this is.
+/// A guest on a connection, with a record of what was received.
+pub struct TestClient {
+    connection: Connection,
+    /// The server's answer to `hello`.
     pub welcome: Welcome,
-    /// Every frame and every event of a snapshot, by match and version, as JSON without the
-    /// state: the sequence of events as this viewer holds it.
+    /// Every event of a frame or a snapshot, by match and version, as JSON without the state: the
+    /// sequence of events as this viewer has it.
     pub seen: BTreeMap<MatchId, BTreeMap<Version, serde_json::Value>>,
     /// The newest frame of each match.
     pub newest: BTreeMap<MatchId, Frame>,
@@ -51,7 +54,7 @@ pub struct Pilot {
     pub lobby: Option<LobbyList>,
 }
 
-impl Pilot {
+impl TestClient {
     /// Connects as a new guest.
     pub async fn connect(server: &Server, name: &str) -> Self {
         Self::try_connect(server.address(), name, None)
@@ -59,31 +62,31 @@ impl Pilot {
             .expect("the server answers")
     }
 
-    /// Connects again as the guest that `self` was, remembering what it has seen.
+    /// Connects again as the same guest; the record is kept.
     pub async fn reconnect(&mut self, server: &Server) {
         let name = self.welcome.name.clone();
         let token = Some(self.welcome.token.clone());
         let again = Self::try_connect(server.address(), &name, token)
             .await
             .expect("the server answers");
-        self.go_on_with(again);
+        self.continue_on(again);
     }
 
-    /// Goes on with the line of `again`, who is the same guest.
-    pub fn go_on_with(&mut self, again: Self) {
+    /// Continues on the connection of `again`, who is the same guest.
+    pub fn continue_on(&mut self, again: Self) {
         assert_eq!(again.welcome.guest, self.welcome.guest);
-        (self.socket, self.welcome) = (again.socket, again.welcome);
+        (self.connection, self.welcome) = (again.connection, again.welcome);
     }
 
-    /// A line on which `hello` has not been said; its `welcome` names nobody.
+    /// Connects without sending `hello`; the client's `welcome` names nobody.
     pub async fn before_hello(server: &Server) -> Self {
-        let socket = open_socket(server.address(), None).await;
-        Self::on(socket.expect("the server answers"), nobody())
+        let connection = open(server.address(), None).await;
+        Self::on(connection.expect("the server answers"), nobody())
     }
 
-    fn on(socket: Socket, welcome: Welcome) -> Self {
+    fn on(connection: Connection, welcome: Welcome) -> Self {
         Self {
-            socket,
+            connection,
             welcome,
             seen: BTreeMap::new(),
             newest: BTreeMap::new(),
@@ -91,87 +94,78 @@ impl Pilot {
         }
     }
 
-    /// Connects, or says what went wrong with the line.
+    /// Connects as a new guest, or as the one of this token.
     ///
     /// # Errors
-    /// Whatever the line reports.
+    /// The failure of the connection.
     pub async fn try_connect(
         address: &str,
         name: &str,
         token: Option<String>,
-    ) -> Result<Self, Error> {
-        let mut socket = open_socket(address, None).await?;
-        let hello = Hello {
-            protocol: SUBPROTOCOL.to_owned(),
-            name: Some(name.to_owned()),
-            token,
-        };
-        socket
-            .send(Message::text(ClientMessage::Hello(hello).write()))
-            .await?;
-        let text = next_text(&mut socket).await?;
-        match serde_json::from_str(&text) {
-            Ok(ServerMessage::Welcome(welcome)) => Ok(Self::on(socket, *welcome)),
-            other => panic!("expected a welcome, got {other:?}"),
-        }
+    ) -> Result<Self, ConnectionError> {
+        let (connection, welcome) = connect(address, name, token, None).await?;
+        Ok(Self::on(connection, welcome))
     }
 
     /// Sends `text` as it is.
     ///
     /// # Errors
-    /// Whatever the line reports.
-    pub async fn say(&mut self, text: &str) -> Result<(), Error> {
-        self.socket.send(Message::text(text)).await
+    /// The failure of the connection.
+    pub async fn send_text(&mut self, text: &str) -> Result<(), ConnectionError> {
+        self.connection.send_text(text).await
     }
 
-    /// Sends any WebSocket message.
+    /// Sends a WebSocket frame.
     ///
     /// # Errors
-    /// Whatever the line reports.
-    pub async fn send(&mut self, message: Message) -> Result<(), Error> {
-        self.socket.send(message).await
+    /// The failure of the connection.
+    pub async fn send_frame(&mut self, frame: WebSocketFrame) -> Result<(), ConnectionError> {
+        self.connection.send_frame(frame).await
     }
 
-    /// The next message, remembered.
+    /// Returns the next message and records it.
     ///
     /// # Errors
-    /// Whatever the line reports, its end included.
-    pub async fn hear(&mut self) -> Result<ServerMessage, Error> {
-        let text = next_text(&mut self.socket).await?;
-        let message = serde_json::from_str(&text)
-            .unwrap_or_else(|error| panic!("the server sent no message: {error} in {text}"));
-        self.remember(&message);
+    /// The end of the connection.
+    pub async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
+        let message = patiently("a message", self.connection.receive()).await;
+        if let Err(ConnectionError::Unreadable(error)) = &message {
+            panic!("the server sent no message: {error}");
+        }
+        let message = message?;
+        self.record(&message);
         Ok(message)
     }
 
-    /// Asks under a new id and waits for the answer.
+    /// Sends a request under a new id and waits for the answer.
     ///
     /// # Errors
     /// The refusal.
     ///
     /// # Panics
-    /// If the line breaks; use [`Pilot::try_ask`] where it may.
-    pub async fn ask(&mut self, ask: RequestBody) -> Result<Accepted, Refused> {
-        self.try_ask(CommandId::fresh(), ask)
+    /// If the connection is lost; use [`TestClient::try_request`] where it may be.
+    pub async fn request(&mut self, body: RequestBody) -> Result<Accepted, Refused> {
+        self.try_request(CommandId::fresh(), body)
             .await
-            .expect("the line holds")
+            .expect("the connection lasts")
     }
 
-    /// Asks under `id` and waits for the answer; frames that come before it are remembered.
+    /// Sends a request under `id`, again while it is refused with `retry`, and waits for the
+    /// answer; frames that come before it are recorded.
     ///
     /// # Errors
-    /// Whatever the line reports; inside, the refusal.
-    pub async fn try_ask(
+    /// The end of the connection; inside, the refusal.
+    pub async fn try_request(
         &mut self,
         id: CommandId,
-        ask: RequestBody,
-    ) -> Result<Result<Accepted, Refused>, Error> {
+        body: RequestBody,
+    ) -> Result<Result<Accepted, Refused>, ConnectionError> {
         let request = ClientMessage::Request(Request {
             id: id.clone(),
-            body: ask,
+            body,
         });
         loop {
-            self.say(&request.write()).await?;
+            self.connection.send(&request).await?;
             match self.answer_to(&id).await? {
                 // As PROTOCOL.md has it: the same request with the same id, a little later.
                 Err(refused) if refused.retry => tokio::time::sleep(RETRY_PAUSE).await,
@@ -183,10 +177,13 @@ impl Pilot {
     /// Waits for the answer to `id`.
     ///
     /// # Errors
-    /// As for [`Pilot::try_ask`].
-    pub async fn answer_to(&mut self, id: &CommandId) -> Result<Result<Accepted, Refused>, Error> {
+    /// As for [`TestClient::try_request`].
+    pub async fn answer_to(
+        &mut self,
+        id: &CommandId,
+    ) -> Result<Result<Accepted, Refused>, ConnectionError> {
         loop {
-            match self.hear().await? {
+            match self.receive().await? {
                 ServerMessage::Accepted(accepted) if accepted.id == *id => {
                     return Ok(Ok(accepted));
                 }
@@ -198,26 +195,28 @@ impl Pilot {
         }
     }
 
-    /// The next refusal, whatever else comes before it.
+    /// Returns the next refusal and skips other messages.
     pub async fn next_refusal(&mut self) -> Refused {
         loop {
-            if let ServerMessage::Refused(refused) = self.hear().await.expect("the line holds") {
+            if let ServerMessage::Refused(refused) =
+                self.receive().await.expect("the connection lasts")
+            {
                 return refused;
             }
         }
     }
 
-    /// The reason for which `ask` is refused.
-    pub async fn refused(&mut self, ask: RequestBody) -> RefusalReason {
-        let refused = self.ask(ask).await.expect_err("a refusal");
+    /// The reason for which this request is refused.
+    pub async fn refused(&mut self, body: RequestBody) -> RefusalReason {
+        let refused = self.request(body).await.expect_err("a refusal");
         assert!(!refused.message.is_empty());
         refused.reason
     }
 
-    /// Makes a match.
-    pub async fn create(&mut self, opening: MatchSetup) -> (MatchId, Code) {
+    /// Creates a match.
+    pub async fn create(&mut self, setup: MatchSetup) -> (MatchId, Code) {
         let accepted = self
-            .ask(RequestBody::Create(opening))
+            .request(RequestBody::Create(setup))
             .await
             .expect("a match");
         assert_eq!(accepted.seat, Some(Seat::Creator));
@@ -227,10 +226,13 @@ impl Pilot {
         )
     }
 
-    /// Takes the free seat of a match.
+    /// Joins a match.
     pub async fn join(&mut self, code: Code) -> MatchId {
         let code = code.to_string();
-        let accepted = self.ask(RequestBody::Join { code }).await.expect("a seat");
+        let accepted = self
+            .request(RequestBody::Join { code })
+            .await
+            .expect("a seat");
         assert_eq!(accepted.seat, Some(Seat::Joiner));
         accepted.match_id.expect("a match has an id")
     }
@@ -239,7 +241,7 @@ impl Pilot {
     pub async fn spectate(&mut self, code: Code) -> MatchId {
         let code = code.to_string();
         let accepted = self
-            .ask(RequestBody::Spectate { code })
+            .request(RequestBody::Spectate { code })
             .await
             .expect("a view");
         accepted.match_id.expect("a match has an id")
@@ -252,12 +254,12 @@ impl Pilot {
     pub async fn play(&mut self, id: MatchId, text: &str) -> Result<Accepted, Refused> {
         let expecting = self.newest[&id].timed.version;
         let text = text.to_owned();
-        let ask = RequestBody::Play {
+        let play = RequestBody::Play {
             id,
             expecting,
             text,
         };
-        let accepted = self.ask(ask).await?;
+        let accepted = self.request(play).await?;
         self.until(id, "the frame of the own move", |frame| {
             Some(frame.timed.version) >= accepted.version
         })
@@ -265,7 +267,7 @@ impl Pilot {
         Ok(accepted)
     }
 
-    /// Listens until the newest frame of `id` is as `wanted`.
+    /// Receives until the newest frame of `id` is as `wanted`, and returns that frame.
     pub async fn until(
         &mut self,
         id: MatchId,
@@ -277,13 +279,13 @@ impl Pilot {
                 if let Some(frame) = self.newest.get(&id).filter(|frame| wanted(frame)) {
                     return frame.clone();
                 }
-                self.hear().await.expect("the line holds");
+                self.receive().await.expect("the connection lasts");
             }
         })
         .await
     }
 
-    /// Listens until it is `seat`'s turn or the match is over; none if it is over.
+    /// Receives until it is `seat`'s turn or the match is over; none if it is over.
     pub async fn turn_of(&mut self, id: MatchId, seat: Seat) -> Option<Frame> {
         let frame = self
             .until(id, "a turn or an end", |frame| match frame.state.phase {
@@ -295,7 +297,7 @@ impl Pilot {
         matches!(frame.state.phase, PhaseView::Playing { .. }).then_some(frame)
     }
 
-    /// Listens until the match is over, and gives the winner.
+    /// Receives until the match is over, and returns the winner.
     pub async fn winner(&mut self, id: MatchId) -> Seat {
         let over = |frame: &Frame| matches!(frame.state.phase, PhaseView::Over { .. });
         match self
@@ -309,7 +311,7 @@ impl Pilot {
         }
     }
 
-    /// The events of `id` as this viewer holds them.
+    /// The events of `id` as this viewer has them.
     ///
     /// # Panics
     /// If their versions have a gap or do not begin at 1.
@@ -322,15 +324,15 @@ impl Pilot {
         seen.values().cloned().collect()
     }
 
-    fn remember(&mut self, message: &ServerMessage) {
+    fn record(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Frame(frame) => {
-                self.note(frame.match_id, frame.timed.version, &frame.timed);
+                self.record_event(frame.match_id, frame.timed.version, &frame.timed);
                 self.newest.insert(frame.match_id, (**frame).clone());
             }
             ServerMessage::Snapshot(snapshot) => {
                 for event in &snapshot.events {
-                    self.note(snapshot.match_id, event.version, event);
+                    self.record_event(snapshot.match_id, event.version, event);
                 }
                 if let Some(newest) = snapshot.events.last() {
                     let frame = Frame {
@@ -347,14 +349,14 @@ impl Pilot {
         }
     }
 
-    /// An event shown twice must be the same event.
-    fn note(&mut self, id: MatchId, version: Version, event: &fibfob_protocol::TimedEvent) {
+    /// Records an event; one that is received twice must be the same.
+    fn record_event(&mut self, id: MatchId, version: Version, event: &TimedEvent) {
         let event = serde_json::to_value(event).expect("events are JSON");
         let seen = self.seen.entry(id).or_default();
         if let Some(before) = seen.insert(version, event.clone()) {
             assert_eq!(
                 before, event,
-                "version {version} was shown as something else"
+                "version {version} was received with another content"
             );
         }
     }
@@ -367,19 +369,8 @@ fn nobody() -> Welcome {
         guest: GuestId(Uuid::nil()),
         name: String::new(),
         token: String::new(),
-        now: fibfob_protocol::Timestamp::default(),
+        now: Timestamp::default(),
         games: Vec::new(),
         limits: Limits::default(),
-    }
-}
-
-async fn next_text(socket: &mut Socket) -> Result<String, Error> {
-    loop {
-        match patiently("a message", socket.next()).await {
-            Some(Ok(Message::Text(text))) => return Ok(text.to_string()),
-            Some(Ok(Message::Close(_))) | None => return Err(Error::ConnectionClosed),
-            Some(Ok(_)) => {}
-            Some(Err(error)) => return Err(error),
-        }
     }
 }

@@ -1,0 +1,46 @@
+//! Connections of the test programs, over the client library.
+
+use fibfob_client::{ConnectError, Connection, ConnectionError, Endpoint};
+use fibfob_protocol::Welcome;
+
+use crate::{PATIENCE, patiently};
+
+/// Opens a connection without sending `hello`. With a small `receive_buffer`, in bytes, the server
+/// soon notices that nobody reads.
+pub(crate) async fn open(
+    address: &str,
+    receive_buffer: Option<u32>,
+) -> Result<Connection, ConnectError> {
+    let server = format!("ws://{address}");
+    let server = server.parse().expect("a server prints its address");
+    let endpoint = Endpoint::new(server).connect_timeout(PATIENCE);
+    let endpoint = match receive_buffer {
+        Some(bytes) => endpoint.receive_buffer_bytes(bytes),
+        None => endpoint,
+    };
+    Connection::open(&endpoint).await
+}
+
+/// Connects as a new guest, or as the one of this token.
+///
+/// # Panics
+/// If the server refuses `hello` or is no server of this protocol.
+pub(crate) async fn connect(
+    address: &str,
+    name: &str,
+    token: Option<String>,
+    receive_buffer: Option<u32>,
+) -> Result<(Connection, Welcome), ConnectionError> {
+    let opened = open(address, receive_buffer).await;
+    let mut connection = opened.map_err(|error| match error {
+        ConnectError::Unreachable(cause) => ConnectionError::Broken(cause),
+        error => panic!("{address}: {error}"),
+    })?;
+    let hello = connection.hello(Some(name.to_owned()), token);
+    match patiently("a welcome", hello).await {
+        Err(error @ (ConnectionError::HelloRefused(_) | ConnectionError::Unreadable(_))) => {
+            panic!("expected a welcome: {error}")
+        }
+        greeted => Ok((connection, greeted?)),
+    }
+}

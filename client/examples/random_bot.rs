@@ -7,7 +7,7 @@ use std::error::Error;
 
 use fibfob_client::{Client, ClientConfig, ClientEvent, MatchUpdate, ServerUrl};
 use fibfob_games::{Position, random_move};
-use fibfob_protocol::{GuestId, PhaseView, RequestBody};
+use fibfob_protocol::{Action, GuestId, MoveOrder, PhaseView, RequestBody};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 if let PhaseView::Over { winner, .. } = update.state.phase {
                     println!("{}: the {winner} has won", update.code);
                     let id = update.match_id;
-                    client.request(RequestBody::Leave { id })?;
+                    client.request(RequestBody::Act {
+                        id,
+                        action: Action::Leave,
+                    })?;
                     finished.insert(id);
                     if finished.len() == joined {
                         break;
@@ -53,15 +56,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
 fn reply(update: &MatchUpdate, guest: GuestId) -> Option<RequestBody> {
     let (id, seat) = (update.match_id, update.seat_of(guest)?);
     match update.state.phase {
-        PhaseView::Choosing { chooser, .. } if chooser == seat => {
-            Some(RequestBody::Choose { id, begin: true })
-        }
+        PhaseView::Choosing { chooser, .. } if chooser == seat => Some(RequestBody::Act {
+            id,
+            action: Action::Choose {
+                order: MoveOrder::First,
+            },
+        }),
         PhaseView::Playing { turn, .. } if turn == seat => {
             let position = Position::read(update.state.game, &update.state.position).ok()?;
-            Some(RequestBody::Play {
+            Some(RequestBody::Act {
                 id,
-                expecting: update.version,
-                text: random_move(&position, &mut rand::rng())?.to_string(),
+                action: Action::Play {
+                    expecting: update.version,
+                    text: random_move(&position, &mut rand::rng())?.to_string(),
+                },
             })
         }
         _ => None,

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, ClientMessage, CommandId, Goodbye, Hello, MatchId, RefusalReason, Refused, Request,
-    RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, MatchId, RefusalReason, Refused,
+    Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
@@ -261,7 +261,13 @@ impl ClientState {
             return Handled::default();
         };
         match (&request, answer.match_id) {
-            (RequestBody::Leave { id }, _) => {
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                },
+                _,
+            ) => {
                 self.following.remove(id);
             }
             (request, Some(id)) if enters(request) => self.entered(id),

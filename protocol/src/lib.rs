@@ -5,9 +5,9 @@
 //! Nothing here knows a socket, a disk or a clock: time is an argument, the next deadline a
 //! return value.
 
+mod action;
 mod analysis;
 mod chat;
-mod command;
 mod event;
 mod explanation;
 mod ids;
@@ -23,11 +23,11 @@ mod text;
 mod time;
 mod view;
 
+pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, OutcomeView, Review, ReviewedPly};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };
-pub use command::{Actor, Command};
 pub use event::{Event, MatchRef, Record, Terms};
 pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};

@@ -21,7 +21,7 @@ pub enum Refusal {
     #[error("this is no message of {SUBPROTOCOL}: {0}")]
     Malformed(String),
     /// A message type that this server does not know.
-    #[error("unknown type `{found}`; known are hello, {}", RequestBody::TYPES.join(", "))]
+    #[error("unknown type `{found}`; known are hello, {}", RequestBody::kinds().collect::<Vec<_>>().join(", "))]
     UnknownType {
         /// The type that was sent, shortened.
         found: String,

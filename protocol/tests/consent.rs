@@ -9,12 +9,12 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    CHOOSE_WITHIN_MS, Command, EndReason, Event, FirstMove, Phase, PhaseView, RefusalReason, Seat,
-    TAKEBACK_OFFERS_MAX, Terms, Timestamp,
+    Action, ActionContext, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, MoveOrder, Phase,
+    PhaseView, RefusalReason, Seat, TAKEBACK_OFFERS_MAX, Terms, Timestamp,
 };
 
-const AGREE: Command = Command::AnswerTakeback { agree: true };
-const DECLINE: Command = Command::AnswerTakeback { agree: false };
+const AGREE: Action = Action::AnswerTakeback { agree: true };
+const DECLINE: Action = Action::AnswerTakeback { agree: false };
 
 fn to_be_chosen() -> Vec<Event> {
     let terms = Terms {
@@ -53,8 +53,12 @@ fn the_joiner_sees_the_start_and_says_who_begins() {
     assert_eq!((live.chooser(), live.turn()), (Some(Seat::Joiner), None));
     let view = live.view(0);
     assert_eq!(view.position, WORKED_EXAMPLE);
-    let begin = Command::Choose { begin: true };
-    let answer = Command::Choose { begin: false };
+    let begin = Action::Choose {
+        order: MoveOrder::First,
+    };
+    let answer = Action::Choose {
+        order: MoveOrder::Second,
+    };
     decides(&live, BO, &begin, chosen(Seat::Joiner, Seat::Joiner));
     decides(&live, BO, &answer, chosen(Seat::Joiner, Seat::Creator));
     refuses(&live, ADA, &begin, RefusalReason::NotYourChoice);
@@ -98,7 +102,7 @@ fn a_rematch_swaps_the_choice() {
 fn a_move_goes_back_if_the_other_player_agrees() {
     let once = [playing(), vec![moved(Seat::Creator, "time -13")]].concat();
     let live = given(&once);
-    decides(&live, ADA, &Command::OfferTakeback, asked(Seat::Creator));
+    decides(&live, ADA, &Action::OfferTakeback, asked(Seat::Creator));
     let live = given(&[once, vec![asked(Seat::Creator)]].concat());
     refuses(&live, ADA, &AGREE, RefusalReason::NoTakebackOffered);
     refuses(&live, EVE, &AGREE, RefusalReason::NotAPlayer);
@@ -148,7 +152,7 @@ fn a_question_for_a_move_back_stands_until_it_is_answered_or_played_over() {
     refuses(
         &live,
         ADA,
-        &Command::OfferTakeback,
+        &Action::OfferTakeback,
         RefusalReason::TakebackOffered,
     );
     let PhaseView::Playing { takeback, .. } = live.view(0).phase else {
@@ -173,18 +177,18 @@ fn nothing_else_is_undone() {
     refuses(
         &live,
         ADA,
-        &Command::OfferTakeback,
+        &Action::OfferTakeback,
         RefusalReason::NothingToTakeBack,
     );
     let live = given(&[playing(), vec![moved(Seat::Creator, "time -13")]].concat());
     refuses(
         &live,
         BO,
-        &Command::OfferTakeback,
+        &Action::OfferTakeback,
         RefusalReason::NothingToTakeBack,
     );
     let over = given(&[playing(), vec![Event::Resigned { seat: Seat::Joiner }]].concat());
-    refuses(&over, BO, &Command::OfferTakeback, RefusalReason::NotInPlay);
+    refuses(&over, BO, &Action::OfferTakeback, RefusalReason::NotInPlay);
 }
 
 #[test]
@@ -199,31 +203,29 @@ fn moves_are_asked_back_only_so_often() {
     refuses(
         &given(&events),
         BO,
-        &Command::OfferTakeback,
+        &Action::OfferTakeback,
         RefusalReason::TooManyTakebacks,
     );
 }
 
 #[test]
-fn who_is_away_too_long_loses_only_if_the_other_claims_it() {
+fn a_claim_wins_only_after_the_grace_period() {
     let live = given(&playing());
-    let away = |away_ms| Command::Claim { away_ms };
-    decides(
-        &live,
-        ADA,
-        &away(Some(GRACE)),
-        Event::Claimed {
-            seat: Seat::Creator,
-        },
-    );
-    refuses(
-        &live,
-        ADA,
-        &away(Some(GRACE - 1)),
-        RefusalReason::NotAwayLongEnough,
-    );
-    refuses(&live, ADA, &away(None), RefusalReason::NotAwayLongEnough);
-    refuses(&live, EVE, &away(Some(GRACE)), RefusalReason::NotAPlayer);
+    let claim = |actor, opponent_away_ms| {
+        let context = ActionContext {
+            opponent_away_ms,
+            ..context()
+        };
+        let decided = live.decide(actor, &Action::Claim, &context);
+        decided.map_err(|refusal| refusal.reason())
+    };
+    let seat = Seat::Creator;
+    assert_eq!(claim(ADA, Some(GRACE)), Ok(Event::Claimed { seat }));
+    let early = Err(RefusalReason::NotAwayLongEnough);
+    assert_eq!(claim(ADA, Some(GRACE - 1)), early);
+    assert_eq!(claim(ADA, None), early);
+    let stranger = Err(RefusalReason::NotAPlayer);
+    assert_eq!(claim(EVE, Some(GRACE)), stranger);
     assert_eq!(
         live.due(Timestamp(u64::MAX)),
         None,
@@ -237,5 +239,5 @@ fn who_is_away_too_long_loses_only_if_the_other_claims_it() {
         panic!("the match is over")
     };
     assert_eq!((*winner, *reason), (Seat::Creator, EndReason::Away));
-    refuses(&over, BO, &away(Some(GRACE)), RefusalReason::NotInPlay);
+    refuses(&over, BO, &Action::Claim, RefusalReason::NotInPlay);
 }

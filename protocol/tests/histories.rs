@@ -10,8 +10,8 @@ mod common;
 use common::*;
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Actor, Command, EVENTS_MAX, Event, FirstMove, Match, MatchRef, Phase, Record, Terms,
-    TimeControl, Timestamp, Version,
+    Action, ActionContext, Actor, EVENTS_MAX, Event, FirstMove, Match, MatchRef, MoveOrder, Phase,
+    Record, Terms, TimeControl, Timestamp, Version,
 };
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -57,37 +57,41 @@ fn attempts() -> impl Strategy<Value = Vec<(Actor, Attempt)>> {
     prop::collection::vec((actor, attempt), 0..120)
 }
 
-fn command(live: &Match, actor: Actor, attempt: &Attempt) -> Option<Command> {
+fn action(live: &Match, actor: Actor, attempt: &Attempt) -> Option<(Action, ActionContext)> {
     let legal = |seed: u64| {
         live.position()
             .legal_moves()
             .pick(&mut StdRng::seed_from_u64(seed))
             .unwrap_or_default()
     };
-    Some(match attempt {
-        Attempt::Join => Command::Join {
+    let mut context = ActionContext::default();
+    let action = match attempt {
+        Attempt::Join => Action::Join {
             player: player(actor),
         },
         Attempt::LegalMove(seed) => play(live.version().0, &legal(*seed)),
         Attempt::StaleMove(seed) => play(live.version().0 - 1, &legal(*seed)),
         Attempt::Nonsense(text) => play(live.version().0, text),
-        Attempt::Resign => Command::Resign,
-        Attempt::Withdraw => Command::Withdraw,
-        Attempt::Offer => Command::OfferRematch,
-        Attempt::Accept => Command::AcceptRematch {
-            next: MatchRef {
-                id: live.id().rematch(),
-                code: next().code,
-            },
+        Attempt::Resign => Action::Resign,
+        Attempt::Withdraw => Action::Leave,
+        Attempt::Offer => Action::OfferRematch,
+        Attempt::Accept => {
+            let (id, code) = (live.id().rematch(), next().code);
+            context.next = Some(MatchRef { id, code });
+            Action::AcceptRematch
+        }
+        Attempt::Choose(begin) => Action::Choose {
+            order: MoveOrder::first_if(*begin),
         },
-        Attempt::Choose(begin) => Command::Choose { begin: *begin },
-        Attempt::Claim(away) => Command::Claim {
-            away_ms: Some(*away),
-        },
-        Attempt::AskBack => Command::OfferTakeback,
-        Attempt::AnswerBack(agree) => Command::AnswerTakeback { agree: *agree },
+        Attempt::Claim(away) => {
+            context.opponent_away_ms = Some(*away);
+            Action::Claim
+        }
+        Attempt::AskBack => Action::OfferTakeback,
+        Attempt::AnswerBack(agree) => Action::AnswerTakeback { agree: *agree },
         Attempt::Wait(_) | Attempt::Restart => return None,
-    })
+    };
+    Some((action, context))
 }
 
 fn first_moves() -> impl Strategy<Value = FirstMove> {
@@ -170,9 +174,9 @@ proptest! {
             if let Some(event) = live.due(Timestamp(now)) {
                 happen(&mut live, &mut log, now, event);
             }
-            let Some(command) = command(&live, *actor, attempt) else { continue };
+            let Some((action, context)) = action(&live, *actor, attempt) else { continue };
             let before = live.clone();
-            match live.decide(*actor, &command) {
+            match live.decide(*actor, &action, &context) {
                 Ok(event) => {
                     let author = event.author();
                     happen(&mut live, &mut log, now, event);

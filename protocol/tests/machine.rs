@@ -9,7 +9,7 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Actor, Command, CorruptLog, EndReason, Event, FirstMove, Match, Phase, RefusalReason, Rematch,
+    Action, Actor, CorruptLog, EndReason, Event, FirstMove, Match, Phase, RefusalReason, Rematch,
     Seat, Timestamp, Version,
 };
 
@@ -25,8 +25,8 @@ fn over() -> Vec<Event> {
     [playing(), vec![Event::Resigned { seat: Seat::Joiner }]].concat()
 }
 
-fn join(actor: Actor) -> Command {
-    Command::Join {
+fn join(actor: Actor) -> Action {
+    Action::Join {
         player: player(actor),
     }
 }
@@ -96,13 +96,13 @@ fn a_move_is_stored_in_canonical_notation() {
 #[test]
 fn a_spectator_cannot_act_at_all() {
     let live = given(&playing());
-    for command in [play(2, "time -13"), Command::Resign, Command::Withdraw] {
+    for command in [play(2, "time -13"), Action::Resign, Action::Leave] {
         refuses(&live, EVE, &command, RefusalReason::NotAPlayer);
         refuses(&live, Actor::Bot, &command, RefusalReason::NotAPlayer);
     }
     let live = given(&over());
-    let accept = Command::AcceptRematch { next: next() };
-    for command in [Command::OfferRematch, accept] {
+    let accept = Action::AcceptRematch;
+    for command in [Action::OfferRematch, accept] {
         refuses(&live, EVE, &command, RefusalReason::NotAPlayer);
     }
 }
@@ -138,7 +138,7 @@ fn moves_need_a_match_in_play() {
     refuses(
         &given(&open()),
         ADA,
-        &Command::Resign,
+        &Action::Resign,
         RefusalReason::NotInPlay,
     );
     refuses(
@@ -150,7 +150,7 @@ fn moves_need_a_match_in_play() {
     refuses(
         &given(&over()),
         BO,
-        &Command::Resign,
+        &Action::Resign,
         RefusalReason::NotInPlay,
     );
 }
@@ -189,7 +189,7 @@ fn who_resigns_loses_on_whosever_turn() {
     decides(
         &live,
         BO,
-        &Command::Resign,
+        &Action::Resign,
         Event::Resigned { seat: Seat::Joiner },
     );
     let Phase::Over { winner, reason, .. } = given(&over()).phase().clone() else {
@@ -200,17 +200,17 @@ fn who_resigns_loses_on_whosever_turn() {
 
 #[test]
 fn only_the_creator_of_an_open_match_takes_it_back() {
-    decides(&given(&open()), ADA, &Command::Withdraw, Event::Withdrawn);
+    decides(&given(&open()), ADA, &Action::Leave, Event::Withdrawn);
     refuses(
         &given(&open()),
         BO,
-        &Command::Withdraw,
+        &Action::Leave,
         RefusalReason::NotAPlayer,
     );
     refuses(
         &given(&playing()),
         ADA,
-        &Command::Withdraw,
+        &Action::Leave,
         RefusalReason::NotOpen,
     );
     let closed = given(&[open(), vec![Event::Withdrawn]].concat());
@@ -229,17 +229,17 @@ fn an_untaken_seat_closes_at_its_deadline_and_not_before() {
 
 #[test]
 fn a_rematch_needs_an_offer_and_the_other_players_yes() {
-    let accept = Command::AcceptRematch { next: next() };
+    let accept = Action::AcceptRematch;
     let live = given(&over());
     refuses(
         &given(&playing()),
         ADA,
-        &Command::OfferRematch,
+        &Action::OfferRematch,
         RefusalReason::NotOver,
     );
     refuses(&live, ADA, &accept, RefusalReason::NoRematchOffered);
     let offer = Event::RematchOffered { seat: Seat::Joiner };
-    decides(&live, BO, &Command::OfferRematch, offer.clone());
+    decides(&live, BO, &Action::OfferRematch, offer.clone());
 
     let offered = [over(), vec![offer]].concat();
     let live = given(&offered);
@@ -247,13 +247,13 @@ fn a_rematch_needs_an_offer_and_the_other_players_yes() {
     refuses(
         &live,
         BO,
-        &Command::OfferRematch,
+        &Action::OfferRematch,
         RefusalReason::RematchOffered,
     );
     refuses(
         &live,
         ADA,
-        &Command::OfferRematch,
+        &Action::OfferRematch,
         RefusalReason::RematchOffered,
     );
     let agreed = Event::RematchAccepted {
@@ -268,7 +268,7 @@ fn a_rematch_needs_an_offer_and_the_other_players_yes() {
     refuses(
         &live,
         ADA,
-        &Command::OfferRematch,
+        &Action::OfferRematch,
         RefusalReason::RematchAgreed,
     );
 }

@@ -29,7 +29,6 @@ pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
 pub(crate) use following::{Change, Changes, Following};
-pub(crate) use request::Wish;
 
 /// The directory of all matches of a server, which runs until `stop`.
 pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use fibfob_client::{Connection, ConnectionError, WebSocketFrame};
 use fibfob_protocol::{
-    Accepted, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Limits, LobbyList,
-    MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request, RequestBody, Seat,
-    ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
+    Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Limits,
+    LobbyList, MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request,
+    RequestBody, Seat, ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
 };
 use uuid::Uuid;
 
@@ -254,10 +254,9 @@ impl TestClient {
     pub async fn play(&mut self, id: MatchId, text: &str) -> Result<Accepted, Refused> {
         let expecting = self.newest[&id].timed.version;
         let text = text.to_owned();
-        let play = RequestBody::Play {
+        let play = RequestBody::Act {
             id,
-            expecting,
-            text,
+            action: Action::Play { expecting, text },
         };
         let accepted = self.request(play).await?;
         self.until(id, "the frame of the own move", |frame| {

@@ -2,9 +2,9 @@
 //! restart does not rob, and words in rooms apart.
 
 use fibfob_protocol::{
-    Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
-    FirstMoveRule, MatchSetup, PhaseView, RefusalReason, RequestBody, Seat, ServerMessage,
-    TimeControl, Version, Visibility,
+    Action, Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
+    FirstMoveRule, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
+    ServerMessage, TimeControl, Version, Visibility,
 };
 use fibfob_tests::{Server, TestClient, opening, patiently};
 use serde_json::json;
@@ -54,21 +54,41 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     assert_eq!(choosing.state.first, FirstMove::JoinerChooses);
     let begin = false;
     assert_eq!(
-        ada.refused(RequestBody::Choose { id, begin }).await,
+        ada.refused(RequestBody::Act {
+            id,
+            action: Action::Choose {
+                order: MoveOrder::first_if(begin)
+            }
+        })
+        .await,
         RefusalReason::NotYourChoice
     );
-    bo.request(RequestBody::Choose { id, begin })
-        .await
-        .expect("a choice");
+    bo.request(RequestBody::Act {
+        id,
+        action: Action::Choose {
+            order: MoveOrder::first_if(begin),
+        },
+    })
+    .await
+    .expect("a choice");
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
-    ada.request(RequestBody::Resign { id })
-        .await
-        .expect("to resign");
-    ada.request(RequestBody::OfferRematch { id })
-        .await
-        .expect("an offer");
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
+    .await
+    .expect("to resign");
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::OfferRematch,
+    })
+    .await
+    .expect("an offer");
     let agreed = bo
-        .request(RequestBody::AcceptRematch { id })
+        .request(RequestBody::Act {
+            id,
+            action: Action::AcceptRematch,
+        })
         .await
         .expect("a rematch");
     let id = agreed.next.expect("where to go").id;
@@ -98,16 +118,26 @@ async fn a_move_goes_back_by_consent_and_only_so() {
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.expect("a move");
     for agree in [false, true] {
-        ada.request(RequestBody::OfferTakeback { id })
-            .await
-            .expect("a question");
+        ada.request(RequestBody::Act {
+            id,
+            action: Action::OfferTakeback,
+        })
+        .await
+        .expect("a question");
         assert_eq!(
-            ada.refused(RequestBody::AnswerTakeback { id, agree }).await,
+            ada.refused(RequestBody::Act {
+                id,
+                action: Action::AnswerTakeback { agree }
+            })
+            .await,
             RefusalReason::NoTakebackOffered
         );
-        bo.request(RequestBody::AnswerTakeback { id, agree })
-            .await
-            .expect("an answer");
+        bo.request(RequestBody::Act {
+            id,
+            action: Action::AnswerTakeback { agree },
+        })
+        .await
+        .expect("an answer");
         let last = ada
             .until(id, "the answer", |frame| {
                 matches!(

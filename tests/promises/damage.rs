@@ -6,7 +6,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fibfob_protocol::{
-    CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat, Version,
+    Action, CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat,
+    Version,
 };
 use fibfob_tests::{Server, TestClient, opening, patiently};
 use tempfile::TempDir;
@@ -204,7 +205,15 @@ async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
     let create = RequestBody::Create(opening("nim", "3,4,5"));
     let made = request_once(client, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
-    request_once(client, CommandId::fresh(), RequestBody::Leave { id }).await?;
+    request_once(
+        client,
+        CommandId::fresh(),
+        RequestBody::Act {
+            id,
+            action: Action::Leave,
+        },
+    )
+    .await?;
     Ok(())
 }
 

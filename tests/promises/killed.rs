@@ -1,7 +1,7 @@
 //! Kills while one command, a bot's turn or a shutdown is under way;
 //! `storm.rs` has the many at once.
 
-use fibfob_protocol::{CommandId, RequestBody, Seat, Version};
+use fibfob_protocol::{Action, CommandId, RequestBody, Seat, Version};
 use fibfob_tests::{Server, TestClient, opening};
 
 #[tokio::test]
@@ -28,10 +28,12 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     ada.turn_of(id, Seat::Creator).await;
     let play = (
         CommandId::fresh(),
-        RequestBody::Play {
+        RequestBody::Act {
             id,
-            expecting: Version(2),
-            text: "take 2 from 1".to_owned(),
+            action: Action::Play {
+                expecting: Version(2),
+                text: "take 2 from 1".to_owned(),
+            },
         },
     );
     let played = ada

@@ -1,7 +1,7 @@
 //! Questions about a match, through a real server.
 
 use fibfob_protocol::{
-    CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
+    Action, CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
 };
 use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening, patiently};
 use serde_json::{Value, json};
@@ -77,9 +77,12 @@ async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
         );
     }
     ada.play(id, "time -12").await.expect("a move");
-    bo.request(RequestBody::Resign { id })
-        .await
-        .expect("to resign");
+    bo.request(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
+    .await
+    .expect("to resign");
     let why = told(&mut ada, analyse.clone()).await;
     assert_eq!((&why["nimber"], &why["outcome"]), (&json!(13), &json!("N")));
     assert_eq!(why["winning"], json!([{"pattern": "time -13"}]));

@@ -1,7 +1,7 @@
 //! The lobby lists what a stranger may join or watch.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
+use fibfob_protocol::{Action, Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
 use fibfob_tests::{Server, TestClient, against, opening, patiently};
 
 async fn until(client: &mut TestClient, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
@@ -42,9 +42,12 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
         playing(lobby, code) && !open(lobby, code)
     })
     .await;
-    bo.request(RequestBody::Resign { id })
-        .await
-        .expect("to resign");
+    bo.request(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
+    .await
+    .expect("to resign");
     until(&mut watcher, "the match gone", |lobby| {
         !playing(lobby, code) && !open(lobby, code)
     })
@@ -56,9 +59,12 @@ async fn a_creator_who_leaves_takes_the_open_match_back() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
-    ada.request(RequestBody::Leave { id })
-        .await
-        .expect("to leave");
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::Leave,
+    })
+    .await
+    .expect("to leave");
     ada.request(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");

@@ -2,7 +2,7 @@
 
 use fibfob_client::WebSocketFrame;
 use fibfob_protocol::{
-    CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
+    Action, CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
 };
 use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening};
 use uuid::Uuid;
@@ -41,10 +41,12 @@ async fn table() -> Table {
 }
 
 fn play(id: MatchId, expecting: u64, text: &str) -> RequestBody {
-    RequestBody::Play {
+    RequestBody::Act {
         id,
-        expecting: Version(expecting),
-        text: text.to_owned(),
+        action: Action::Play {
+            expecting: Version(expecting),
+            text: text.to_owned(),
+        },
     }
 }
 
@@ -79,15 +81,33 @@ async fn nobody_moves_out_of_turn_or_for_another_seat() {
         RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(RequestBody::Resign { id }).await,
+        table
+            .eve
+            .refused(RequestBody::Act {
+                id,
+                action: Action::Resign
+            })
+            .await,
         RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(RequestBody::OfferRematch { id }).await,
+        table
+            .eve
+            .refused(RequestBody::Act {
+                id,
+                action: Action::OfferRematch
+            })
+            .await,
         RefusalReason::NotAPlayer
     );
     assert_eq!(
-        table.eve.refused(RequestBody::AcceptRematch { id }).await,
+        table
+            .eve
+            .refused(RequestBody::Act {
+                id,
+                action: Action::AcceptRematch
+            })
+            .await,
         RefusalReason::NotAPlayer
     );
     table.stays_untouched().await;

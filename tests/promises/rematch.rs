@@ -1,7 +1,7 @@
 //! Another match, sides swapped.
 
 use fibfob_games::Level;
-use fibfob_protocol::{PhaseView, RefusalReason, RematchView, RequestBody, Seat};
+use fibfob_protocol::{Action, PhaseView, RefusalReason, RematchView, RequestBody, Seat};
 use fibfob_tests::{Server, TestClient, against, opening};
 
 #[tokio::test]
@@ -12,22 +12,39 @@ async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     let (id, code) = ada.create(opening("nim", "3,4,5")).await;
     bo.join(code).await;
     assert_eq!(
-        ada.refused(RequestBody::OfferRematch { id }).await,
+        ada.refused(RequestBody::Act {
+            id,
+            action: Action::OfferRematch
+        })
+        .await,
         RefusalReason::NotOver
     );
-    bo.request(RequestBody::Resign { id })
-        .await
-        .expect("to resign");
+    bo.request(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
+    .await
+    .expect("to resign");
     assert_eq!(ada.winner(id).await, Seat::Creator);
     assert_eq!(
-        ada.refused(RequestBody::AcceptRematch { id }).await,
+        ada.refused(RequestBody::Act {
+            id,
+            action: Action::AcceptRematch
+        })
+        .await,
         RefusalReason::NoRematchOffered
     );
-    bo.request(RequestBody::OfferRematch { id })
-        .await
-        .expect("an offer");
+    bo.request(RequestBody::Act {
+        id,
+        action: Action::OfferRematch,
+    })
+    .await
+    .expect("an offer");
     let next = ada
-        .request(RequestBody::AcceptRematch { id })
+        .request(RequestBody::Act {
+            id,
+            action: Action::AcceptRematch,
+        })
         .await
         .expect("a rematch")
         .next
@@ -58,12 +75,18 @@ async fn the_bot_agrees_to_a_rematch() {
     let (id, _) = ada
         .create(against(Level::Casual, opening("nim", "3,4,5")))
         .await;
-    ada.request(RequestBody::Resign { id })
-        .await
-        .expect("to resign");
-    ada.request(RequestBody::OfferRematch { id })
-        .await
-        .expect("an offer");
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
+    .await
+    .expect("to resign");
+    ada.request(RequestBody::Act {
+        id,
+        action: Action::OfferRematch,
+    })
+    .await
+    .expect("an offer");
     ada.until(id, "the bot's yes", |frame| {
         matches!(
             frame.state.phase,

@@ -1,6 +1,8 @@
 //! Two players who move in turn and remember what was acknowledged to them.
 
-use fibfob_protocol::{Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version};
+use fibfob_protocol::{
+    Action, Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version,
+};
 use fibfob_tests::{Server, TestClient, opening};
 
 /// Small steps, so that no match ends by itself while something is tried.
@@ -57,10 +59,12 @@ impl Table {
                 (CommandId::fresh(), small_step(&frame.state.position))
             }
         };
-        let play = RequestBody::Play {
+        let play = RequestBody::Act {
             id,
-            expecting,
-            text: text.clone(),
+            action: Action::Play {
+                expecting,
+                text: text.clone(),
+            },
         };
         match request_once(mover, command.clone(), play).await {
             Ok(accepted) => {

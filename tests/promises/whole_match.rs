@@ -93,7 +93,10 @@ async fn random_starts_are_within_the_stated_ranges_and_never_finished() {
         assert!(field("time=") <= 3 && field("nuggets=") <= 7);
         assert!(field("fib=") <= 15 && field("fob=") <= 15);
         starts.insert(frame.state.start);
-        let leave = fibfob_protocol::RequestBody::Leave { id };
+        let leave = fibfob_protocol::RequestBody::Act {
+            id,
+            action: fibfob_protocol::Action::Leave,
+        };
         ada.request(leave).await.expect("a withdrawn match");
     }
     assert!(starts.len() > 1, "starts are drawn anew: {starts:?}");

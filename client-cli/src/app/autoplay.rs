@@ -1,7 +1,7 @@
 //! What follows without anybody's doing: what the solver thinks, what the user is told to do,
 //! the end.
 
-use fibfob_protocol::{PhaseView, RequestBody, Version};
+use fibfob_protocol::{Action, MoveOrder, PhaseView, RequestBody, Version};
 
 use super::text::{self, OutputKind};
 use super::{AppState, Effect, SolverQuery, SolverResult, UserRole, say};
@@ -20,7 +20,12 @@ impl AppState {
         let id = followed.id;
         match thought {
             SolverResult::Move(text) => self.send_move(version, text),
-            SolverResult::First(begin) => vec![self.request(RequestBody::Choose { id, begin })],
+            SolverResult::First(begin) => vec![self.request(RequestBody::Act {
+                id,
+                action: Action::Choose {
+                    order: MoveOrder::first_if(begin),
+                },
+            })],
             SolverResult::Nothing => vec![say(OutputKind::Trouble, "the solver found nothing")],
         }
     }
@@ -64,9 +69,10 @@ impl AppState {
                 self.answered = Some(version);
                 // Where nobody learns, a move given back could give a won position away.
                 let agree = followed.view.learning;
-                return Some(vec![
-                    self.request(RequestBody::AnswerTakeback { id, agree }),
-                ]);
+                return Some(vec![self.request(RequestBody::Act {
+                    id,
+                    action: Action::AnswerTakeback { agree },
+                })]);
             }
             PhaseView::Playing { turn, .. } if turn == seat => SolverQuery::Move,
             _ => return None,

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
-    Accepted, Event, MatchId, MatchRef, PhaseView, Presence, RefusalReason, Refused, RequestBody,
-    Seat, Welcome,
+    Accepted, Action, Event, MatchId, MatchRef, PhaseView, Presence, RefusalReason, Refused,
+    RequestBody, Seat, Welcome,
 };
 
 use super::clock::{ServerClock, minutes};
@@ -137,19 +137,38 @@ impl AppState {
         }
         let acts = matches!(
             ask,
-            RequestBody::Choose { .. }
-                | RequestBody::Play { .. }
-                | RequestBody::Resign { .. }
-                | RequestBody::Claim { .. }
-                | RequestBody::OfferTakeback { .. }
-                | RequestBody::AnswerTakeback { .. }
+            RequestBody::Act {
+                action: Action::Choose { .. },
+                ..
+            } | RequestBody::Act {
+                action: Action::Play { .. },
+                ..
+            } | RequestBody::Act {
+                action: Action::Resign,
+                ..
+            } | RequestBody::Act {
+                action: Action::Claim,
+                ..
+            } | RequestBody::Act {
+                action: Action::OfferTakeback,
+                ..
+            } | RequestBody::Act {
+                action: Action::AnswerTakeback { .. },
+                ..
+            }
         );
         if let (true, Some(known), Some(made)) = (acts, &mut self.known_version, answer.version) {
             // What the command made is still to be shown.
             *known = made.max(*known);
         }
         match (ask, &answer.next) {
-            (RequestBody::Leave { id }, _) if self.is_open_match(*id) => {
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                },
+                _,
+            ) if self.is_open_match(*id) => {
                 let shown = self.followed.as_ref().and_then(text::verdict).is_some();
                 let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
@@ -192,7 +211,10 @@ impl AppState {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
                 effects.push(Effect::Stop(Exit::No));
             }
-            RequestBody::Play { expecting, .. } => {
+            RequestBody::Act {
+                action: Action::Play { expecting, .. },
+                ..
+            } => {
                 if self
                     .in_flight
                     .as_ref()
@@ -332,7 +354,10 @@ impl AppState {
                 // Else the connection would follow one match more with every rematch.
                 vec![
                     Effect::Follow(next.id),
-                    self.request(RequestBody::Leave { id }),
+                    self.request(RequestBody::Act {
+                        id,
+                        action: Action::Leave,
+                    }),
                 ]
             }
             _ => Vec::new(),
@@ -356,20 +381,50 @@ fn describe(ask: &RequestBody) -> String {
     match ask {
         RequestBody::Create(_) => "the match was not made".to_owned(),
         RequestBody::Join { code } => format!("match {code} was not joined"),
+        RequestBody::Act {
+            action: Action::Join { .. },
+            ..
+        } => "the match was not joined".to_owned(),
         RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
-        RequestBody::Play { text, .. } => format!("`{text}` was not played"),
-        RequestBody::Resign { .. } => "you have not resigned".to_owned(),
-        RequestBody::Choose { .. } => "nothing was chosen".to_owned(),
-        RequestBody::Claim { .. } => "the match was not claimed".to_owned(),
-        RequestBody::OfferTakeback { .. } => "your move was not asked back".to_owned(),
-        RequestBody::AnswerTakeback { .. } => "the question was not answered".to_owned(),
+        RequestBody::Act {
+            action: Action::Play { text, .. },
+            ..
+        } => format!("`{text}` was not played"),
+        RequestBody::Act {
+            action: Action::Resign,
+            ..
+        } => "you have not resigned".to_owned(),
+        RequestBody::Act {
+            action: Action::Choose { .. },
+            ..
+        } => "nothing was chosen".to_owned(),
+        RequestBody::Act {
+            action: Action::Claim,
+            ..
+        } => "the match was not claimed".to_owned(),
+        RequestBody::Act {
+            action: Action::OfferTakeback,
+            ..
+        } => "your move was not asked back".to_owned(),
+        RequestBody::Act {
+            action: Action::AnswerTakeback { .. },
+            ..
+        } => "the question was not answered".to_owned(),
         RequestBody::Chat { .. } => "nothing was said".to_owned(),
         RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
         RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        RequestBody::OfferRematch { .. } | RequestBody::AcceptRematch { .. } => {
-            "no rematch".to_owned()
+        RequestBody::Act {
+            action: Action::OfferRematch,
+            ..
         }
-        RequestBody::Leave { .. } => "the match was not left".to_owned(),
+        | RequestBody::Act {
+            action: Action::AcceptRematch,
+            ..
+        } => "no rematch".to_owned(),
+        RequestBody::Act {
+            action: Action::Leave,
+            ..
+        } => "the match was not left".to_owned(),
         RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
         RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
         RequestBody::Analyse { .. } | RequestBody::Review { .. } => "no analysis".to_owned(),
@@ -380,7 +435,10 @@ fn describe(ask: &RequestBody) -> String {
 /// A command that is still to be done, in a few words.
 fn attempted(ask: &RequestBody) -> String {
     match ask {
-        RequestBody::Play { text, .. } => format!("`{text}`"),
+        RequestBody::Act {
+            action: Action::Play { text, .. },
+            ..
+        } => format!("`{text}`"),
         _ => "what you asked for".to_owned(),
     }
 }

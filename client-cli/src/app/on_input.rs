@@ -1,6 +1,8 @@
 //! What follows from what the user types.
 
-use fibfob_protocol::{MatchId, PhaseView, RematchView, RequestBody, Seat, Version};
+use fibfob_protocol::{
+    Action, MatchId, MoveOrder, PhaseView, RematchView, RequestBody, Seat, Version,
+};
 
 use super::followed_match::FollowedMatch;
 use super::text::{self, OutputKind};
@@ -16,23 +18,57 @@ impl AppState {
             TypedCommand::Help => vec![Effect::Help],
             TypedCommand::Quit => vec![Effect::Stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),
-            TypedCommand::Resign => self.seated(|id| RequestBody::Resign { id }),
-            TypedCommand::Accept => self.seated(|id| RequestBody::AcceptRematch { id }),
+            TypedCommand::Resign => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::Resign,
+            }),
+            TypedCommand::Accept => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::AcceptRematch,
+            }),
             TypedCommand::Withdraw => self.withdraw(),
-            TypedCommand::First => self.seated(|id| RequestBody::Choose { id, begin: true }),
-            TypedCommand::Second => self.seated(|id| RequestBody::Choose { id, begin: false }),
-            TypedCommand::Takeback => self.seated(|id| RequestBody::OfferTakeback { id }),
-            TypedCommand::Yes => self.seated(|id| RequestBody::AnswerTakeback { id, agree: true }),
-            TypedCommand::No => self.seated(|id| RequestBody::AnswerTakeback { id, agree: false }),
-            TypedCommand::Claim => self.seated(|id| RequestBody::Claim { id }),
+            TypedCommand::First => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::Choose {
+                    order: MoveOrder::First,
+                },
+            }),
+            TypedCommand::Second => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::Choose {
+                    order: MoveOrder::Second,
+                },
+            }),
+            TypedCommand::Takeback => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::OfferTakeback,
+            }),
+            TypedCommand::Yes => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::AnswerTakeback { agree: true },
+            }),
+            TypedCommand::No => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::AnswerTakeback { agree: false },
+            }),
+            TypedCommand::Claim => self.seated(|id| RequestBody::Act {
+                id,
+                action: Action::Claim,
+            }),
             TypedCommand::Say(said) => self.chat(said),
             TypedCommand::Mute => self.mute(true),
             TypedCommand::Unmute => self.mute(false),
             TypedCommand::Rematch => {
                 let offered = self.followed.as_ref().is_some_and(is_offered_to_us);
                 self.seated(|id| match offered {
-                    true => RequestBody::AcceptRematch { id },
-                    false => RequestBody::OfferRematch { id },
+                    true => RequestBody::Act {
+                        id,
+                        action: Action::AcceptRematch,
+                    },
+                    false => RequestBody::Act {
+                        id,
+                        action: Action::OfferRematch,
+                    },
                 })
             }
         }
@@ -92,10 +128,9 @@ impl AppState {
             expecting,
             text: text.clone(),
         });
-        let mut effects = vec![self.request(RequestBody::Play {
+        let mut effects = vec![self.request(RequestBody::Act {
             id,
-            expecting,
-            text,
+            action: Action::Play { expecting, text },
         })];
         if self.connection == Some(ConnectionStatus::Down) {
             effects.push(say(
@@ -113,7 +148,10 @@ impl AppState {
                     && followed.seat == Some(Seat::Creator) =>
             {
                 let id = followed.id;
-                vec![self.request(RequestBody::Leave { id })]
+                vec![self.request(RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                })]
             }
             _ => vec![say(
                 OutputKind::Refusal,

@@ -1,7 +1,7 @@
 //! What follows from what is told and typed: sentences of a match.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Event, Refusal, Seat};
+use fibfob_protocol::{Action, Event, Refusal, Seat};
 
 use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused};
 
@@ -19,10 +19,12 @@ fn playing(name: &str, auto: Option<Autoplay>) -> (ScriptedMatch, AppState) {
 }
 
 fn play(version: u64, text: &str) -> RequestBody {
-    RequestBody::Play {
+    RequestBody::Act {
         id: id(),
-        expecting: Version(version),
-        text: text.to_owned(),
+        action: Action::Play {
+            expecting: Version(version),
+            text: text.to_owned(),
+        },
     }
 }
 
@@ -226,7 +228,10 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
 fn an_open_match_can_be_taken_back() {
     let fake = ScriptedMatch::open("nim", "1");
     let (mut app, _) = fake.app("Ada", None);
-    let ask = RequestBody::Leave { id: id() };
+    let ask = RequestBody::Act {
+        id: id(),
+        action: Action::Leave,
+    };
     assert_eq!(asks(&app.on_input("withdraw")), std::slice::from_ref(&ask));
     let effects = app.on_event(accepted(ask, 2, None));
     assert_eq!(said(&effects), ["The match was taken back."]);
@@ -243,7 +248,10 @@ fn a_rematch_is_offered_accepted_and_followed() {
     let (mut fake, mut ada) = playing("Ada", None);
     assert_eq!(
         asks(&ada.on_input("resign")),
-        [RequestBody::Resign { id: id() }]
+        [RequestBody::Act {
+            id: id(),
+            action: Action::Resign
+        }]
     );
     let effects = ada.on_event(fake.happens(Event::Resigned {
         seat: Seat::Creator,
@@ -252,10 +260,20 @@ fn a_rematch_is_offered_accepted_and_followed() {
         said(&effects)[1],
         "Bo wins: you are erased from reality (resigned, after 0 moves)."
     );
-    ada.on_event(accepted(RequestBody::Resign { id: id() }, 3, None));
+    ada.on_event(accepted(
+        RequestBody::Act {
+            id: id(),
+            action: Action::Resign,
+        },
+        3,
+        None,
+    ));
     assert_eq!(
         asks(&ada.on_input("rematch")),
-        [RequestBody::OfferRematch { id: id() }]
+        [RequestBody::Act {
+            id: id(),
+            action: Action::OfferRematch
+        }]
     );
     ada.on_event(fake.happens(Event::RematchOffered {
         seat: Seat::Creator,
@@ -266,7 +284,13 @@ fn a_rematch_is_offered_accepted_and_followed() {
         next: next.clone(),
     }));
     assert!(effects.contains(&Effect::Follow(next.id)));
-    assert_eq!(asks(&effects), [RequestBody::Leave { id: id() }]);
+    assert_eq!(
+        asks(&effects),
+        [RequestBody::Act {
+            id: id(),
+            action: Action::Leave
+        }]
+    );
 }
 
 #[test]
@@ -283,7 +307,10 @@ fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
         );
         assert_eq!(
             asks(&ada.on_input(word)),
-            [RequestBody::AcceptRematch { id: id() }]
+            [RequestBody::Act {
+                id: id(),
+                action: Action::AcceptRematch
+            }]
         );
     }
 }
@@ -354,7 +381,14 @@ fn nothing_is_done_about_positions_that_are_past() {
 
     person.on_input("resign");
     assert!(!person.accepts("time -1"), "first the answer");
-    person.on_event(accepted(RequestBody::Resign { id: id() }, 5, None));
+    person.on_event(accepted(
+        RequestBody::Act {
+            id: id(),
+            action: Action::Resign,
+        },
+        5,
+        None,
+    ));
     assert!(!person.accepts("time -1"), "and then what it made");
     person.on_event(down());
     assert!(

@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::handshake::server::{Request as Upgrade, Resp
 
 use super::*;
 use crate::event::StopReason;
+use fibfob_protocol::Action;
 
 /// The time limit of every wait.
 const WAIT_MAX: Duration = Duration::from_secs(20);
@@ -87,10 +88,12 @@ async fn next_event(client: &mut Client) -> ClientEvent {
 
 fn play() -> RequestBody {
     let id = serde_json::from_value(json!(MATCH)).unwrap();
-    RequestBody::Play {
+    RequestBody::Act {
         id,
-        expecting: Version(2),
-        text: "time -13".to_owned(),
+        action: Action::Play {
+            expecting: Version(2),
+            text: "time -13".to_owned(),
+        },
     }
 }
 

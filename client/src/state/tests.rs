@@ -1,6 +1,6 @@
 //! The client's state against scripted messages of a server.
 
-use fibfob_protocol::{Limits, RefusalReason};
+use fibfob_protocol::{Action, Limits, RefusalReason};
 use serde_json::{Value, json};
 
 use super::*;
@@ -141,10 +141,12 @@ fn spectate() -> RequestBody {
 }
 
 fn play() -> RequestBody {
-    RequestBody::Play {
+    RequestBody::Act {
         id: id(MATCH),
-        expecting: Version(2),
-        text: "time -13".to_owned(),
+        action: Action::Play {
+            expecting: Version(2),
+            text: "time -13".to_owned(),
+        },
     }
 }
 
@@ -283,7 +285,10 @@ fn a_match_that_was_left_or_never_entered_makes_no_events() {
         "events may come before the answer"
     );
     peer.receive(&accepted(&spectate));
-    let leave = peer.request_and_send(RequestBody::Leave { id: id(MATCH) });
+    let leave = peer.request_and_send(RequestBody::Act {
+        id: id(MATCH),
+        action: Action::Leave,
+    });
     peer.receive(&accepted(&leave));
     assert_eq!(peer.new_versions(&frame(2)), None);
     peer.state.disconnected();
@@ -337,7 +342,10 @@ fn a_request_refused_with_retry_is_sent_again_and_a_final_refusal_is_reported() 
     assert!(matches!(
         event,
         Some(ClientEvent::Refused {
-            request: Some(RequestBody::Play { .. }),
+            request: Some(RequestBody::Act {
+                action: Action::Play { .. },
+                ..
+            }),
             ..
         })
     ));

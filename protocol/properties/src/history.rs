@@ -3,8 +3,8 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
 use fibfob_protocol::{
-    Actor, Command, CommandId, EVENTS_MAX, EndReason, Event, Match, MatchId, MatchRef, Phase,
-    Record, Refusal, Seat, ServerDefaults, Terms, Timestamp, Version,
+    Action, ActionContext, Actor, CommandId, EVENTS_MAX, EndReason, Event, Match, MatchId,
+    MatchRef, MoveOrder, Phase, Record, Refusal, Seat, ServerDefaults, Terms, Timestamp, Version,
 };
 use uuid::Uuid;
 
@@ -177,8 +177,8 @@ impl History {
         }
         assert_eq!(self.live.due(Timestamp(self.now)), None, "something is due");
         let actor = self.actor(bytes);
-        if let Some(command) = self.command(actor, bytes) {
-            self.give(actor, draw::command_id(bytes), &command);
+        if let Some((action, context)) = self.action(actor, bytes) {
+            self.give(actor, draw::command_id(bytes), &action, &context);
         }
     }
 
@@ -206,56 +206,62 @@ impl History {
     }
 
     /// What is tried; none where there is nothing to command.
-    fn command(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<Command> {
+    fn action(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<(Action, ActionContext)> {
         let newest = self.live.version();
-        Some(match bytes.byte() % 32 {
-            0 | 1 => Command::Join {
+        let mut context = ActionContext::default();
+        let action = match bytes.byte() % 32 {
+            0 | 1 => Action::Join {
                 player: draw::player(actor, bytes),
             },
-            2 => Command::Choose {
-                begin: draw::flag(bytes),
+            2 => Action::Choose {
+                order: MoveOrder::first_if(draw::flag(bytes)),
             },
-            3 => Command::Play {
+            3 => Action::Play {
                 expecting: draw::version(bytes),
                 text: self.legal(bytes),
             },
-            4 => Command::Play {
+            4 => Action::Play {
                 expecting: newest,
                 text: draw::word(bytes),
             },
             5 => {
                 let legal = self.legal(bytes);
-                Command::Play {
+                Action::Play {
                     expecting: newest,
                     text: bytes.altered(&legal),
                 }
             }
-            6 => Command::Resign,
-            7 => Command::Claim {
-                away_ms: draw::flag(bytes).then(|| draw::number(bytes)),
-            },
-            8 | 9 => Command::OfferTakeback,
-            10 | 11 => Command::AnswerTakeback {
+            6 => Action::Resign,
+            7 => {
+                context.opponent_away_ms = draw::flag(bytes).then(|| draw::number(bytes));
+                Action::Claim
+            }
+            8 | 9 => Action::OfferTakeback,
+            10 | 11 => Action::AnswerTakeback {
                 agree: draw::flag(bytes),
             },
-            12 => Command::Withdraw,
-            13 | 14 => Command::OfferRematch,
-            15 => self.accept(actor, bytes)?,
+            12 => Action::Leave,
+            13 | 14 => Action::OfferRematch,
+            15 => {
+                context.next = Some(self.next_match(actor, bytes));
+                Action::AcceptRematch
+            }
             _ => match self.live.phase() {
-                Phase::Open => Command::Join {
+                Phase::Open => Action::Join {
                     player: draw::player(actor, bytes),
                 },
-                Phase::Choosing { .. } => Command::Choose {
-                    begin: draw::flag(bytes),
+                Phase::Choosing { .. } => Action::Choose {
+                    order: MoveOrder::first_if(draw::flag(bytes)),
                 },
-                Phase::Playing { .. } => Command::Play {
+                Phase::Playing { .. } => Action::Play {
                     expecting: newest,
                     text: self.legal(bytes),
                 },
-                Phase::Over { .. } => Command::OfferRematch,
+                Phase::Over { .. } => Action::OfferRematch,
                 Phase::Closed { .. } => return None,
             },
-        })
+        };
+        Some((action, context))
     }
 
     /// A legal move; none of a position without one.
@@ -265,34 +271,32 @@ impl History {
             .unwrap_or_default()
     }
 
-    /// Agrees to a rematch, which is made before: with the same start, and the sides swapped.
-    fn accept(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<Command> {
+    /// The next match, made before a rematch is accepted: the same start, the sides swapped.
+    fn next_match(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> MatchRef {
         let (id, code) = (self.live.id().rematch(), draw::code(bytes));
-        let next = MatchRef { id, code };
-        if self.live.may_accept_rematch(actor).is_err() {
-            return Some(Command::AcceptRematch { next });
+        if self.live.may_accept_rematch(actor).is_ok() {
+            let again = self.live.rematch_terms(code);
+            let again = again.expect("a finished match has terms for a rematch");
+            let before = self.live.terms();
+            assert_eq!(again.start, before.start);
+            assert_eq!(again.first, before.first.other());
+            assert_eq!(again.rematch_of, Some(self.live.id()));
+            let made = Self::of(id, again, self.now);
+            assert_ne!(made.live.phase(), &Phase::Open, "both seats are taken");
         }
-        let again = self.live.rematch_terms(code);
-        let again = again.expect("what may be repeated has terms");
-        let before = self.live.terms();
-        assert_eq!(again.start, before.start);
-        assert_eq!(again.first, before.first.other());
-        assert_eq!(again.rematch_of, Some(self.live.id()));
-        let made = Self::of(id, again, self.now);
-        assert_ne!(made.live.phase(), &Phase::Open, "both are there");
-        Some(Command::AcceptRematch { next })
+        MatchRef { id, code }
     }
 
     /// A command as a match's task takes it: answered before, refused, or done.
-    fn give(&mut self, actor: Actor, id: CommandId, command: &Command) {
+    fn give(&mut self, actor: Actor, id: CommandId, action: &Action, context: &ActionContext) {
         if let Some(version) = self.live.answered(actor, &id) {
             let answer = &self.log[version.0 as usize - 1];
             assert_eq!(answer.command.as_ref(), Some(&id));
             assert_eq!(answer.event.author(), self.live.seat_of(actor));
             return;
         }
-        let decided = self.live.decide(actor, command);
-        if let Command::Play { expecting, text } = command
+        let decided = self.live.decide(actor, action, context);
+        if let Action::Play { expecting, text } = action
             && *expecting == self.live.version()
             && self.live.turn().is_some()
             && self.live.turn() == self.live.seat_of(actor)
@@ -308,7 +312,7 @@ impl History {
             Ok(event) => {
                 let author = event.author();
                 self.happen(Some(id.clone()), event);
-                assert_eq!(author, self.live.seat_of(actor), "{actor:?}: {command:?}");
+                assert_eq!(author, self.live.seat_of(actor), "{actor:?}: {action:?}");
                 assert_eq!(self.live.answered(actor, &id), Some(self.live.version()));
             }
             Err(refusal) => check_refusal(&refusal, Some(id)),

@@ -2,9 +2,9 @@
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
-    Accepted, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText,
-    ClientMessage, Goodbye, Hello, LobbyList, MatchRef, Presence, Preview, QueryResult, Refusal,
-    Request, RequestBody, ServerMessage, Version,
+    Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
+    ChatText, ClientMessage, Goodbye, Hello, LobbyList, MatchRef, MoveOrder, Presence, Preview,
+    QueryResult, Refusal, Request, RequestBody, ServerMessage, Version,
 };
 
 use crate::draw;
@@ -59,7 +59,8 @@ pub fn asked(bytes: &mut ByteSource<'_>) -> ClientMessage {
             token: word(bytes),
         });
     }
-    let kind = *bytes.one_of(&RequestBody::TYPES);
+    let kinds: Vec<_> = RequestBody::kinds().collect();
+    let kind = *bytes.one_of(&kinds);
     let id = draw::command_id(bytes);
     let body = body(kind, bytes);
     ClientMessage::Request(Request { id, body })
@@ -76,22 +77,40 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             id,
             since: draw::version(bytes),
         },
-        "leave" => RequestBody::Leave { id },
-        "choose" => RequestBody::Choose {
+        "leave" => RequestBody::Act {
             id,
-            begin: draw::flag(bytes),
+            action: Action::Leave,
         },
-        "play" => RequestBody::Play {
+        "choose" => RequestBody::Act {
             id,
-            expecting: draw::version(bytes),
-            text: draw::word(bytes),
+            action: Action::Choose {
+                order: MoveOrder::first_if(draw::flag(bytes)),
+            },
         },
-        "resign" => RequestBody::Resign { id },
-        "claim" => RequestBody::Claim { id },
-        "offer-takeback" => RequestBody::OfferTakeback { id },
-        "answer-takeback" => RequestBody::AnswerTakeback {
+        "play" => RequestBody::Act {
             id,
-            agree: draw::flag(bytes),
+            action: Action::Play {
+                expecting: draw::version(bytes),
+                text: draw::word(bytes),
+            },
+        },
+        "resign" => RequestBody::Act {
+            id,
+            action: Action::Resign,
+        },
+        "claim" => RequestBody::Act {
+            id,
+            action: Action::Claim,
+        },
+        "offer-takeback" => RequestBody::Act {
+            id,
+            action: Action::OfferTakeback,
+        },
+        "answer-takeback" => RequestBody::Act {
+            id,
+            action: Action::AnswerTakeback {
+                agree: draw::flag(bytes),
+            },
         },
         "chat" => RequestBody::Chat {
             id,
@@ -104,8 +123,14 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             id,
             muted: draw::flag(bytes),
         },
-        "offer-rematch" => RequestBody::OfferRematch { id },
-        "accept-rematch" => RequestBody::AcceptRematch { id },
+        "offer-rematch" => RequestBody::Act {
+            id,
+            action: Action::OfferRematch,
+        },
+        "accept-rematch" => RequestBody::Act {
+            id,
+            action: Action::AcceptRematch,
+        },
         "preview" => RequestBody::Preview {
             id,
             text: draw::word(bytes),

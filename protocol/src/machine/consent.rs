@@ -1,6 +1,6 @@
 //! What needs the other player's yes: a move back, and another match.
 
-use crate::command::Actor;
+use crate::action::Actor;
 use crate::event::{Event, Terms};
 use crate::ids::Code;
 use crate::limits::TAKEBACK_OFFERS_MAX;

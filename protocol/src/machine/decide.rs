@@ -1,6 +1,6 @@
 //! What a command does: one event, or one refusal that changes nothing.
 
-use crate::command::{Actor, Command};
+use crate::action::{Action, ActionContext, Actor, MoveOrder};
 use crate::event::Event;
 use crate::ids::{Timestamp, Version};
 use crate::limits::RESUMES_MAX;
@@ -32,27 +32,33 @@ impl Match {
         }
     }
 
-    /// What `actor`'s command does. The caller has asked [`Match::due`] and
-    /// [`Match::answered`] before.
+    /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
+    /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
     ///
     /// # Errors
-    /// The refusal to tell; the match is unchanged.
-    pub fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
-        match command {
-            Command::Join { player } => self.decide_join(actor, player),
-            Command::Choose { begin } => self.decide_choose(actor, *begin),
-            Command::Play { expecting, text } => self.decide_play(actor, *expecting, text),
-            Command::Resign => self.decide_resign(actor),
-            Command::Claim { away_ms } => self.decide_claim(actor, *away_ms),
-            Command::OfferTakeback => self.decide_takeback(actor),
-            Command::AnswerTakeback { agree } => self.decide_takeback_answer(actor, *agree),
-            Command::Withdraw => self.decide_withdraw(actor),
-            Command::OfferRematch => self.decide_offer(actor),
-            Command::AcceptRematch { next } => {
+    /// The refusal for the client; the match is unchanged. `Unavailable` where
+    /// [`Action::AcceptRematch`] comes without the next match in its context.
+    pub fn decide(
+        &self,
+        actor: Actor,
+        action: &Action,
+        context: &ActionContext,
+    ) -> Result<Event, Refusal> {
+        match action {
+            Action::Play { expecting, text } => self.decide_play(actor, *expecting, text),
+            Action::Choose { order } => self.decide_choose(actor, *order),
+            Action::Resign => self.decide_resign(actor),
+            Action::Claim => self.decide_claim(actor, context.opponent_away_ms),
+            Action::OfferTakeback => self.decide_takeback(actor),
+            Action::AnswerTakeback { agree } => self.decide_takeback_answer(actor, *agree),
+            Action::Leave => self.decide_withdraw(actor),
+            Action::OfferRematch => self.decide_offer(actor),
+            Action::AcceptRematch => {
                 let seat = self.may_accept_rematch(actor)?;
-                let next = next.clone();
+                let next = context.next.clone().ok_or(Refusal::Unavailable)?;
                 Ok(Event::RematchAccepted { seat, next })
             }
+            Action::Join { player } => self.decide_join(actor, player),
         }
     }
 
@@ -71,7 +77,7 @@ impl Match {
         }
     }
 
-    fn decide_choose(&self, actor: Actor, begin: bool) -> Result<Event, Refusal> {
+    fn decide_choose(&self, actor: Actor, order: MoveOrder) -> Result<Event, Refusal> {
         let seat = self.seat(actor)?;
         let chooser = self
             .chooser()
@@ -79,7 +85,7 @@ impl Match {
         if seat != chooser {
             return Err(Refusal::NotYourChoice(chooser));
         }
-        let first = if begin { seat } else { seat.other() };
+        let first = order.first_seat(seat);
         Ok(Event::Chosen { seat, first })
     }
 

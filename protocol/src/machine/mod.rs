@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use fibfob_games::Position;
 use thiserror::Error;
 
-use crate::command::Actor;
+use crate::action::Actor;
 use crate::event::{MatchRef, Terms};
 use crate::ids::{CommandId, MatchId, Timestamp, Version};
 use crate::limits::CHOOSE_WITHIN_MS;

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::{IntoStaticStr, VariantNames};
 
 use super::depth::deeper_than;
+use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
 use crate::limits::JSON_DEPTH_MAX;
@@ -44,8 +46,9 @@ pub struct Request {
 }
 
 /// What a client may want.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum RequestBody {
     /// Make a match and follow it.
     Create(MatchSetup),
@@ -67,57 +70,6 @@ pub enum RequestBody {
         /// The last version seen; 0 for none.
         since: Version,
     },
-    /// Stop following. The creator of an unjoined match withdraws it thereby.
-    Leave {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-    },
-    /// Say who makes the first move, in a match where that is to be chosen.
-    Choose {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-        /// Whether the one who chooses begins.
-        begin: bool,
-    },
-    /// Make a move.
-    Play {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-        /// The version the move answers.
-        expecting: Version,
-        /// The move, in notation.
-        #[serde(rename = "move")]
-        text: String,
-    },
-    /// Give a match up.
-    Resign {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-    },
-    /// Have a match because the opponent is away for longer than its grace.
-    Claim {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-    },
-    /// Ask for one's newest move back.
-    OfferTakeback {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-    },
-    /// Say yes or no to that.
-    AnswerTakeback {
-        /// The match.
-        #[serde(rename = "match")]
-        id: MatchId,
-        /// Whether the move is given back.
-        agree: bool,
-    },
     /// Say something to those in the same room: players to players, spectators to spectators.
     Chat {
         /// The followed match.
@@ -134,18 +86,6 @@ pub enum RequestBody {
         id: MatchId,
         /// Whether to hear nothing.
         muted: bool,
-    },
-    /// Ask for another match, sides swapped.
-    OfferRematch {
-        /// The finished match.
-        #[serde(rename = "match")]
-        id: MatchId,
-    },
-    /// Agree to one.
-    AcceptRematch {
-        /// The finished match.
-        #[serde(rename = "match")]
-        id: MatchId,
     },
     /// What a move would lead to, without making it.
     Preview {
@@ -176,56 +116,32 @@ pub enum RequestBody {
         #[serde(default)]
         watch: bool,
     },
+    /// Act in a match. The action's own `type` and fields stand beside the match's id.
+    #[serde(untagged, skip_deserializing)]
+    Act {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+        /// The action.
+        #[serde(flatten)]
+        action: Action,
+    },
 }
 
 impl RequestBody {
-    /// The `type` of every request.
-    pub const TYPES: [&str; 19] = [
-        "create",
-        "join",
-        "spectate",
-        "resume",
-        "leave",
-        "choose",
-        "play",
-        "resign",
-        "claim",
-        "offer-takeback",
-        "answer-takeback",
-        "chat",
-        "mute",
-        "offer-rematch",
-        "accept-rematch",
-        "preview",
-        "analyse",
-        "review",
-        "lobby",
-    ];
-
-    /// The request's `type`, one of [`RequestBody::TYPES`].
+    /// The request's `type` on the wire.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Create(_) => "create",
-            Self::Join { .. } => "join",
-            Self::Spectate { .. } => "spectate",
-            Self::Resume { .. } => "resume",
-            Self::Leave { .. } => "leave",
-            Self::Choose { .. } => "choose",
-            Self::Play { .. } => "play",
-            Self::Resign { .. } => "resign",
-            Self::Claim { .. } => "claim",
-            Self::OfferTakeback { .. } => "offer-takeback",
-            Self::AnswerTakeback { .. } => "answer-takeback",
-            Self::Chat { .. } => "chat",
-            Self::Mute { .. } => "mute",
-            Self::OfferRematch { .. } => "offer-rematch",
-            Self::AcceptRematch { .. } => "accept-rematch",
-            Self::Preview { .. } => "preview",
-            Self::Analyse { .. } => "analyse",
-            Self::Review { .. } => "review",
-            Self::Lobby { .. } => "lobby",
+            Self::Act { action, .. } => action.kind(),
+            other => other.into(),
         }
+    }
+
+    /// Every `type` of a request.
+    pub fn kinds() -> impl Iterator<Item = &'static str> {
+        let own = Self::VARIANTS.iter().filter(|kind| **kind != "act");
+        own.copied().chain(Action::kinds())
     }
 }
 
@@ -236,6 +152,16 @@ pub struct Unreadable {
     pub id: Option<CommandId>,
     /// What was wrong.
     pub refusal: Refusal,
+}
+
+/// A request to act, as it is read: serde finds no untagged variant behind a tag.
+#[derive(Deserialize)]
+struct ActRequest {
+    id: CommandId,
+    #[serde(rename = "match")]
+    match_id: MatchId,
+    #[serde(flatten)]
+    action: Action,
 }
 
 impl ClientMessage {
@@ -274,7 +200,21 @@ impl ClientMessage {
                 .map(Self::Hello)
                 .map_err(|error| malformed(&None, &error));
         }
-        if !RequestBody::TYPES.contains(&kind.as_str()) {
+        if Action::kinds().any(|known| known == kind) {
+            return serde_json::from_str(text)
+                .map(
+                    |ActRequest {
+                         id,
+                         match_id,
+                         action,
+                     }| {
+                        let body = action.in_match(match_id);
+                        Self::Request(Request { id, body })
+                    },
+                )
+                .map_err(|error| malformed(&id, &error));
+        }
+        if !RequestBody::kinds().any(|known| known == kind) {
             let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
             let refusal = Refusal::UnknownType { found };
             return Err(Unreadable { id, refusal });

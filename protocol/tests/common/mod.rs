@@ -4,8 +4,9 @@
 
 use fibfob_games::{GameId, Level};
 use fibfob_protocol::{
-    Actor, Code, Command, CommandId, Event, FirstMove, GuestId, Match, MatchId, MatchRef, Player,
-    PlayerName, Record, RefusalReason, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
+    Action, ActionContext, Actor, Code, CommandId, Event, FirstMove, GuestId, Match, MatchId,
+    MatchRef, Player, PlayerName, Record, RefusalReason, Seat, Terms, TimeControl, Timestamp,
+    Version, Visibility,
 };
 use uuid::Uuid;
 
@@ -112,20 +113,30 @@ pub fn given(events: &[Event]) -> Match {
     Match::replay(match_id(), &log(events)).expect("a log that can have been written")
 }
 
-pub fn play(expecting: u64, text: &str) -> Command {
-    Command::Play {
+pub fn play(expecting: u64, text: &str) -> Action {
+    Action::Play {
         expecting: Version(expecting),
         text: text.to_owned(),
     }
 }
 
-#[track_caller]
-pub fn decides(live: &Match, actor: Actor, command: &Command, expected: Event) {
-    assert_eq!(live.decide(actor, command), Ok(expected));
+/// A moment in which the opponent is connected and a next match exists.
+pub fn context() -> ActionContext {
+    ActionContext {
+        opponent_away_ms: None,
+        next: Some(next()),
+    }
 }
 
 #[track_caller]
-pub fn refuses(live: &Match, actor: Actor, command: &Command, expected: RefusalReason) {
-    let refusal = live.decide(actor, command).expect_err("a refusal");
+pub fn decides(live: &Match, actor: Actor, action: &Action, expected: Event) {
+    assert_eq!(live.decide(actor, action, &context()), Ok(expected));
+}
+
+#[track_caller]
+pub fn refuses(live: &Match, actor: Actor, action: &Action, expected: RefusalReason) {
+    let refusal = live
+        .decide(actor, action, &context())
+        .expect_err("a refusal");
     assert_eq!(refusal.reason(), expected, "{refusal}");
 }

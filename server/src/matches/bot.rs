@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use fibfob_games::{Level, Position, choose_move, chooses_first};
 use fibfob_protocol::{
-    Actor, Command, CommandId, Match, MatchId, Phase, Player, Refusal, Rematch, Version,
+    Action, Actor, CommandId, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch, Version,
 };
 use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::directory::Directory;
 use super::feed::Feed;
-use super::request::Wish;
 use crate::limits::BOT_RETRY_PAUSE;
 
 /// The next step of a bot in a match.
@@ -58,7 +57,7 @@ pub(super) async fn play(
                     return;
                 };
                 let expecting = version;
-                let play = Wish::Do(Command::Play { expecting, text });
+                let play = Action::Play { expecting, text };
                 act(&directory, id, version, play).await
             }
             BotStep::Choose(position, version) => {
@@ -67,14 +66,22 @@ pub(super) async fn play(
                 let Some(begin) = directory.compute(computation).await else {
                     return;
                 };
-                act(&directory, id, version, Wish::Do(Command::Choose { begin })).await
+                act(
+                    &directory,
+                    id,
+                    version,
+                    Action::Choose {
+                        order: MoveOrder::first_if(begin),
+                    },
+                )
+                .await
             }
             BotStep::AnswerTakeback { agree, version } => {
-                let answer = Wish::Do(Command::AnswerTakeback { agree });
+                let answer = Action::AnswerTakeback { agree };
                 act(&directory, id, version, answer).await
             }
             BotStep::AcceptRematch(version) => {
-                act(&directory, id, version, Wish::AcceptRematch).await
+                act(&directory, id, version, Action::AcceptRematch).await
             }
         };
         match done {
@@ -152,11 +159,11 @@ async fn act(
     directory: &Arc<Directory>,
     id: MatchId,
     version: Version,
-    wish: Wish,
+    action: Action,
 ) -> Result<(), Refusal> {
     let command = CommandId::try_from(format!("bot-{version}"))
         .expect("a version's digits are printable and few");
-    let acted = directory.act(id, Actor::Bot, command, wish).await;
+    let acted = directory.act(id, Actor::Bot, command, action).await;
     acted.map(|_| ())
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -25,7 +25,7 @@ use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::following::Following;
-use super::request::{MatchRequest, Reply, Wish};
+use super::request::{MatchRequest, Reply};
 use crate::limits::{COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LOOKUP_TRIES, OPEN_WITHIN};
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
@@ -103,12 +103,12 @@ impl Directory {
         id: MatchId,
         actor: Actor,
         command: CommandId,
-        wish: Wish,
+        action: Action,
     ) -> Result<Acknowledgement, Refusal> {
         self.ask(id, InboxWait::None, |reply| MatchRequest::Act {
             actor,
             command: command.clone(),
-            wish: wish.clone(),
+            action: action.clone(),
             reply,
         })
         .await

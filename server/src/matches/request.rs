@@ -1,7 +1,7 @@
 //! The requests of a match task, and their answers.
 
 use fibfob_protocol::{
-    Actor, ChatDraft, Code, Command, CommandId, GuestId, Refusal, Terms, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, Refusal, Terms, Version,
 };
 use tokio::sync::oneshot;
 
@@ -57,7 +57,7 @@ pub(super) enum MatchRequest {
     Act {
         actor: Actor,
         command: CommandId,
-        wish: Wish,
+        action: Action,
         reply: Reply<Acknowledgement>,
     },
     /// Send a chat message to the author's channel.
@@ -89,17 +89,4 @@ impl MatchRequest {
             Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }
-}
-
-/// What somebody wants to do in a match.
-#[derive(Clone, Debug)]
-pub(crate) enum Wish {
-    /// What the match machine can decide alone.
-    Do(Command),
-    /// Have the match because the opponent is away.
-    Claim,
-    /// Go on in another match, which has to be made first.
-    AcceptRematch,
-    /// Go away; that takes back a match of one's own that nobody has joined.
-    Leave,
 }

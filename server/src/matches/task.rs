@@ -202,11 +202,11 @@ impl MatchTask {
             MatchRequest::Act {
                 actor,
                 command,
-                wish,
+                action,
                 reply,
             } => {
                 let span = self.span_of(actor);
-                let acted = self.act(actor, command, wish).instrument(span).await;
+                let acted = self.act(actor, command, action).instrument(span).await;
                 reply_with(reply, acted)
             }
             MatchRequest::Create {

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, Code, Command, CommandId, Event, FirstMoveRule, GuestId, MatchId, MatchSetup, Opponent,
+    Action, Actor, Code, CommandId, Event, FirstMoveRule, GuestId, MatchId, MatchSetup, Opponent,
     Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat, ServerDefaults,
     Start, Terms, Timestamp, Version, Visibility,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Acknowledgement, Change, Directory, Following, MatchEnv, Missed, Wish};
+use super::{Acknowledgement, Change, Directory, Following, MatchEnv, Missed};
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
@@ -140,11 +140,11 @@ impl Bench {
         &self,
         id: MatchId,
         guest: GuestId,
-        wish: Wish,
+        action: Action,
     ) -> Result<Acknowledgement, Refusal> {
         let command = CommandId::fresh();
         self.directory
-            .act(id, Actor::Guest(guest), command, wish)
+            .act(id, Actor::Guest(guest), command, action)
             .await
     }
 
@@ -173,16 +173,16 @@ fn human(guest: GuestId) -> Player {
     Player::Human { guest, name }
 }
 
-fn join(guest: GuestId) -> Wish {
+fn join(guest: GuestId) -> Action {
     let player = human(guest);
-    Wish::Do(Command::Join { player })
+    Action::Join { player }
 }
 
-fn play(expecting: u64, text: &str) -> Wish {
-    Wish::Do(Command::Play {
+fn play(expecting: u64, text: &str) -> Action {
+    Action::Play {
         expecting: Version(expecting),
         text: text.to_owned(),
-    })
+    }
 }
 
 mod bots;
@@ -244,7 +244,7 @@ async fn an_unknown_match_is_refused_and_leaves_memory() {
     let refused = refused.err().unwrap();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
     let refused = bench
-        .act(id, GuestId::fresh(), Wish::Leave)
+        .act(id, GuestId::fresh(), Action::Leave)
         .await
         .unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
@@ -335,9 +335,9 @@ async fn leaving_takes_back_only_an_open_match_of_ones_own() {
     let bench = Bench::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let made = bench.create(ada, Opponent::Open).await;
-    let left = bench.act(made.id, bo, Wish::Leave).await.unwrap();
+    let left = bench.act(made.id, bo, Action::Leave).await.unwrap();
     assert_eq!((left.version, left.seat), (Version(1), None));
-    let left = bench.act(made.id, ada, Wish::Leave).await.unwrap();
+    let left = bench.act(made.id, ada, Action::Leave).await.unwrap();
     assert_eq!((left.version, left.seat), (Version(2), Some(Seat::Creator)));
     assert!(!bench.in_lobby(made.code));
     assert_eq!(bench.records(made.id).await[1].event, Event::Withdrawn);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Actor, ChatDraft, Code, Command, CommandId, MatchId, MatchSetup, Player, Refusal,
+    Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal,
     ServerDefaults, ServerMessage, Version,
 };
 
@@ -11,7 +11,7 @@ use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
-use crate::matches::{Acknowledgement, ChatAuthor, Following, Gap, Wish};
+use crate::matches::{Acknowledgement, ChatAuthor, Following, Gap};
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
 /// A request with its outcome.
@@ -67,9 +67,9 @@ pub(super) async fn join(
 ) -> Result<RequestOutcome, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
     let player = human(&guest);
-    let wish = Wish::Do(Command::Join { player });
+    let action = Action::Join { player };
     let actor = Actor::Guest(guest.id);
-    let answer = app.directory.act(id, actor, command, wish).await?;
+    let answer = app.directory.act(id, actor, command, action).await?;
     follow(&app, &guest, answer).await
 }
 
@@ -116,10 +116,10 @@ pub(super) async fn act(
     guest: SessionGuest,
     command: CommandId,
     id: MatchId,
-    wish: Wish,
+    action: Action,
 ) -> Result<RequestOutcome, Refusal> {
     let actor = Actor::Guest(guest.id);
-    let answer = app.directory.act(id, actor, command, wish).await?;
+    let answer = app.directory.act(id, actor, command, action).await?;
     Ok(RequestOutcome::Done {
         answer,
         follow: None,

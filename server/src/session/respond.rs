@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Accepted, Command, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
+    Accepted, Action, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -15,7 +15,6 @@ use super::requests::{self, FinishedRequest, RequestOutcome};
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
-use crate::matches::Wish;
 use crate::ops::metrics::MessageLabel;
 
 type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
@@ -41,7 +40,10 @@ impl Session {
             return self.refuse(kind, Some(command), &refusal).await;
         }
         let leaves = match &body {
-            RequestBody::Leave { id } => Some(*id),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            } => Some(*id),
             _ => None,
         };
         let app = Arc::clone(&self.app);
@@ -73,42 +75,11 @@ impl Session {
             RequestBody::Join { code } => requests::join(app, guest, command.clone(), code).boxed(),
             RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
             RequestBody::Resume { id, since } => requests::resume(app, guest, id, since).boxed(),
-            RequestBody::Leave { id } => {
-                self.followed.remove(id);
-                requests::act(app, guest, command.clone(), id, Wish::Leave).boxed()
-            }
-            RequestBody::Play {
-                id,
-                expecting,
-                text,
-            } => {
-                let play = Wish::Do(Command::Play { expecting, text });
-                requests::act(app, guest, command.clone(), id, play).boxed()
-            }
-            RequestBody::Choose { id, begin } => {
-                let choose = Wish::Do(Command::Choose { begin });
-                requests::act(app, guest, command.clone(), id, choose).boxed()
-            }
-            RequestBody::Resign { id } => {
-                requests::act(app, guest, command.clone(), id, Wish::Do(Command::Resign)).boxed()
-            }
-            RequestBody::Claim { id } => {
-                requests::act(app, guest, command.clone(), id, Wish::Claim).boxed()
-            }
-            RequestBody::OfferTakeback { id } => {
-                let offer = Wish::Do(Command::OfferTakeback);
-                requests::act(app, guest, command.clone(), id, offer).boxed()
-            }
-            RequestBody::AnswerTakeback { id, agree } => {
-                let answer = Wish::Do(Command::AnswerTakeback { agree });
-                requests::act(app, guest, command.clone(), id, answer).boxed()
-            }
-            RequestBody::OfferRematch { id } => {
-                let offer = Wish::Do(Command::OfferRematch);
-                requests::act(app, guest, command.clone(), id, offer).boxed()
-            }
-            RequestBody::AcceptRematch { id } => {
-                requests::act(app, guest, command.clone(), id, Wish::AcceptRematch).boxed()
+            RequestBody::Act { id, action } => {
+                if action == Action::Leave {
+                    self.followed.remove(id);
+                }
+                requests::act(app, guest, command.clone(), id, action).boxed()
             }
         };
         self.reserved_slots += usize::from(follows);

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Chat, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, MatchView, RefusalReason,
-    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, TimedEvent, Timestamp, Version,
-    Welcome,
+    Action, Chat, ClientMessage, CommandId, GuestId, Hello, LobbyList, MatchId, MatchView,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, TimedEvent,
+    Timestamp, Version, Welcome,
 };
 
 use super::ledger::{Ledger, Person};
@@ -217,8 +217,20 @@ impl Conversation {
         );
         if refused.reason == RefusalReason::LeftMeanwhile {
             let leaves = |other: &RequestBody| match (&ask, other) {
-                (RequestBody::Resume { id, .. }, RequestBody::Leave { id: left }) => id == left,
-                (RequestBody::Spectate { .. }, RequestBody::Leave { .. }) => true,
+                (
+                    RequestBody::Resume { id, .. },
+                    RequestBody::Act {
+                        id: left,
+                        action: Action::Leave,
+                    },
+                ) => id == left,
+                (
+                    RequestBody::Spectate { .. },
+                    RequestBody::Act {
+                        action: Action::Leave,
+                        ..
+                    },
+                ) => true,
                 _ => false,
             };
             assert!(self.asks.values().any(leaves), "{ask:?}: {refused:?}");
@@ -229,7 +241,11 @@ impl Conversation {
             "{ask:?} had been accepted, and its repeat was {refused:?}"
         );
         self.ledger.refused(self.person, id, refused);
-        if let RequestBody::Leave { id } = ask {
+        if let RequestBody::Act {
+            id,
+            action: Action::Leave,
+        } = ask
+        {
             // Perhaps it is not followed any more all the same.
             self.blurred.insert(id);
         }
@@ -242,7 +258,10 @@ impl Conversation {
                 Version(0)
             }
             RequestBody::Resume { since, .. } => *since,
-            RequestBody::Leave { .. } => {
+            RequestBody::Act {
+                action: Action::Leave,
+                ..
+            } => {
                 self.cursors.remove(&id);
                 // Who comes again is told what is remembered.
                 self.listened.retain(|(heard, ..)| *heard != id);
@@ -250,7 +269,7 @@ impl Conversation {
             }
             _ => return,
         };
-        let leaves = |asked: &CommandId| matches!(&self.asks[asked], RequestBody::Leave { id: left } if *left == id);
+        let leaves = |asked: &CommandId| matches!(&self.asks[asked], RequestBody::Act { id: left, action: Action::Leave } if *left == id);
         if self.waiting.keys().any(leaves) {
             self.blurred.insert(id);
         }

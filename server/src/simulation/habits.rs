@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fibfob_games::{GameId, Level, Position};
 use fibfob_protocol::{
-    ChatDraft, ChatPhrase, Code, FirstMoveRule, GuestId, MatchId, MatchSetup, MatchView, Opponent,
-    PhaseView, Player, RematchView, RequestBody, Seat, Start, TimeControl, Version, Visibility,
+    Action, ChatDraft, ChatPhrase, Code, FirstMoveRule, GuestId, MatchId, MatchSetup, MatchView,
+    MoveOrder, Opponent, PhaseView, Player, RematchView, RequestBody, Seat, Start, TimeControl,
+    Version, Visibility,
 };
 
 use super::dice::Dice;
@@ -147,10 +148,12 @@ impl Mind {
         let dice = self.dice.clone();
         let table = self.table(is)?;
         table.moved_at = table.seen;
-        Some(RequestBody::Play {
+        Some(RequestBody::Act {
             id: table.id,
-            expecting: Version(table.seen.0.saturating_sub(back)),
-            text: table.any_move(&dice),
+            action: Action::Play {
+                expecting: Version(table.seen.0.saturating_sub(back)),
+                text: table.any_move(&dice),
+            },
         })
     }
 }
@@ -180,34 +183,50 @@ fn move_that_is_none(mind: &mut Mind) -> Option<RequestBody> {
     let text = ["take 0 from 1", "time +9999999", "", "knock x"];
     let text = (*mind.dice.pick(&text)?).to_owned();
     let table = mind.table(|table, seat| seat.is_some() && table.turn() == seat)?;
-    Some(RequestBody::Play {
+    Some(RequestBody::Act {
         id: table.id,
-        expecting: table.seen,
-        text,
+        action: Action::Play {
+            expecting: table.seen,
+            text,
+        },
     })
 }
 
 fn resign(mind: &mut Mind) -> Option<RequestBody> {
     let id = mind.table(|table, _| table.turn().is_some())?.id;
-    Some(RequestBody::Resign { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::Resign,
+    })
 }
 
 fn choose(mind: &mut Mind) -> Option<RequestBody> {
     let begin = mind.dice.permille(500);
     let choosing = |table: &Table, _| matches!(table.view.phase, PhaseView::Choosing { .. });
     let id = mind.table(choosing)?.id;
-    Some(RequestBody::Choose { id, begin })
+    Some(RequestBody::Act {
+        id,
+        action: Action::Choose {
+            order: MoveOrder::first_if(begin),
+        },
+    })
 }
 
 fn claim(mind: &mut Mind) -> Option<RequestBody> {
     let id = mind.table(|table, _| table.turn().is_some())?.id;
-    Some(RequestBody::Claim { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::Claim,
+    })
 }
 
 fn offer_takeback(mind: &mut Mind) -> Option<RequestBody> {
     let moved = |table: &Table, _| table.turn().is_some() && table.view.plies > 0;
     let id = mind.table(moved)?.id;
-    Some(RequestBody::OfferTakeback { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::OfferTakeback,
+    })
 }
 
 fn answer_takeback(mind: &mut Mind) -> Option<RequestBody> {
@@ -220,7 +239,10 @@ fn answer_takeback(mind: &mut Mind) -> Option<RequestBody> {
         takeback.is_some()
     };
     let id = mind.table(asked)?.id;
-    Some(RequestBody::AnswerTakeback { id, agree })
+    Some(RequestBody::Act {
+        id,
+        action: Action::AnswerTakeback { agree },
+    })
 }
 
 fn say(mind: &mut Mind) -> Option<RequestBody> {
@@ -241,7 +263,10 @@ fn mute(mind: &mut Mind) -> Option<RequestBody> {
 fn offer_rematch(mind: &mut Mind) -> Option<RequestBody> {
     let over = |table: &Table, _| matches!(table.view.phase, PhaseView::Over { .. });
     let id = mind.table(over)?.id;
-    Some(RequestBody::OfferRematch { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::OfferRematch,
+    })
 }
 
 fn accept_rematch(mind: &mut Mind) -> Option<RequestBody> {
@@ -255,7 +280,10 @@ fn accept_rematch(mind: &mut Mind) -> Option<RequestBody> {
         )
     };
     let id = mind.table(offered)?.id;
-    Some(RequestBody::AcceptRematch { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::AcceptRematch,
+    })
 }
 
 fn leave(mind: &mut Mind) -> Option<RequestBody> {
@@ -265,7 +293,10 @@ fn leave(mind: &mut Mind) -> Option<RequestBody> {
         .table(|table, _| crowded || rash || table.turn().is_none())?
         .id;
     mind.tables.remove(&id);
-    Some(RequestBody::Leave { id })
+    Some(RequestBody::Act {
+        id,
+        action: Action::Leave,
+    })
 }
 
 fn create(mind: &mut Mind) -> Option<RequestBody> {

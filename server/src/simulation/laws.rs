@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibfob_games::{Convention, Level, Outcome};
 use fibfob_protocol::{
-    Accepted, Actor, CommandId, EVENTS_MAX, EndReason, Event, LobbyList, Match, MatchId, Phase,
-    Player, Record, RequestBody, Seat, Terms, Timestamp, Version, Visibility,
+    Accepted, Action, Actor, CommandId, EVENTS_MAX, EndReason, Event, LobbyList, Match, MatchId,
+    Phase, Player, Record, RequestBody, Seat, Terms, Timestamp, Version, Visibility,
 };
 
 use super::ledger::{Asked, Ledger, State, makes_an_event, without_spectators};
@@ -229,14 +229,19 @@ impl Trial<'_> {
                 *code == self.terms().code.to_string()
             }
             (
-                RequestBody::Play {
+                RequestBody::Act {
                     id,
-                    expecting,
-                    text,
+                    action: Action::Play { expecting, text },
                 },
                 Event::Moved { text: played, .. },
             ) => *id == self.id && expecting.next() == record.version && text == played,
-            (RequestBody::AnswerTakeback { id, agree }, event) => {
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::AnswerTakeback { agree },
+                },
+                event,
+            ) => {
                 let expected = match event {
                     Event::TakenBack { .. } => true,
                     Event::TakebackDeclined { .. } => false,
@@ -244,15 +249,55 @@ impl Trial<'_> {
                 };
                 *id == self.id && *agree == expected
             }
-            (RequestBody::Choose { id, begin }, Event::Chosen { seat, first }) => {
-                *id == self.id && *begin == (seat == first)
-            }
-            (RequestBody::Resign { id }, Event::Resigned { .. })
-            | (RequestBody::Claim { id }, Event::Claimed { .. })
-            | (RequestBody::OfferTakeback { id }, Event::TakebackOffered { .. })
-            | (RequestBody::Leave { id }, Event::Withdrawn)
-            | (RequestBody::OfferRematch { id }, Event::RematchOffered { .. }) => *id == self.id,
-            (RequestBody::AcceptRematch { id }, Event::RematchAccepted { next, .. }) => {
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Choose { order },
+                },
+                Event::Chosen { seat, first },
+            ) => *id == self.id && order.first_seat(*seat) == *first,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Resign,
+                },
+                Event::Resigned { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::Claim,
+                },
+                Event::Claimed { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::OfferTakeback,
+                },
+                Event::TakebackOffered { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                },
+                Event::Withdrawn,
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::OfferRematch,
+                },
+                Event::RematchOffered { .. },
+            ) => *id == self.id,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::AcceptRematch,
+                },
+                Event::RematchAccepted { next, .. },
+            ) => {
                 let first = self.logs.get(&next.id).and_then(|log| log.first());
                 let Some(Event::Created { terms }) = first.map(|record| &record.event) else {
                     panic!("{id}: the rematch {next:?} does not exist");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{
-    Accepted, CommandId, GuestId, MatchId, MatchView, RefusalReason, Refused, RequestBody,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchView, RefusalReason, Refused, RequestBody,
     TimedEvent, Version,
 };
 
@@ -137,24 +137,8 @@ pub(super) fn without_spectators(state: &MatchView) -> MatchView {
 /// Whether an accepted request of this kind is always an event of the match it names.
 pub(super) fn makes_an_event(ask: &RequestBody) -> bool {
     match ask {
-        RequestBody::Create(_)
-        | RequestBody::Join { .. }
-        | RequestBody::Choose { .. }
-        | RequestBody::Play { .. }
-        | RequestBody::Resign { .. }
-        | RequestBody::Claim { .. }
-        | RequestBody::OfferTakeback { .. }
-        | RequestBody::AnswerTakeback { .. }
-        | RequestBody::OfferRematch { .. }
-        | RequestBody::AcceptRematch { .. } => true,
-        RequestBody::Spectate { .. }
-        | RequestBody::Resume { .. }
-        | RequestBody::Leave { .. }
-        | RequestBody::Chat { .. }
-        | RequestBody::Mute { .. }
-        | RequestBody::Preview { .. }
-        | RequestBody::Analyse { .. }
-        | RequestBody::Review { .. }
-        | RequestBody::Lobby { .. } => false,
+        RequestBody::Create(_) | RequestBody::Join { .. } => true,
+        RequestBody::Act { action, .. } => *action != Action::Leave,
+        _ => false,
     }
 }

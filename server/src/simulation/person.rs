@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, Code, CommandId, Event, Frame, MatchId, MatchView, RequestBody, ServerMessage,
-    Snapshot, Version,
+    Accepted, Action, Code, CommandId, Event, Frame, MatchId, MatchView, RequestBody,
+    ServerMessage, Snapshot, Version,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -45,7 +45,7 @@ pub(super) struct Somebody {
     idleness: u64,
     /// How many times in a thousand a message is looked at late.
     slowness: u64,
-    /// Not answered, or only with the wish to be asked again.
+    /// Not answered, or only with the action to be asked again.
     unanswered: BTreeMap<CommandId, RequestBody>,
     /// Everything asked so far.
     asked: Vec<(CommandId, RequestBody)>,
@@ -128,7 +128,10 @@ impl Somebody {
 
     fn leaving(&self) -> impl Iterator<Item = MatchId> {
         self.unanswered.values().filter_map(|ask| match ask {
-            RequestBody::Leave { id } => Some(*id),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            } => Some(*id),
             _ => None,
         })
     }

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    Accepted, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, LobbyList, MatchId,
-    Presence, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Snapshot, Version,
-    Welcome,
+    Accepted, Action, ClientMessage, CommandId, Frame, Goodbye, GuestId, Hello, Limits, LobbyList,
+    MatchId, Presence, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Snapshot,
+    Version, Welcome,
 };
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
@@ -167,10 +167,9 @@ impl Client {
 
     pub async fn play(&mut self, id: MatchId, seen: u64, text: &str) -> Result<Accepted, Refused> {
         let (expecting, text) = (Version(seen), text.to_owned());
-        self.ask(RequestBody::Play {
+        self.ask(RequestBody::Act {
             id,
-            expecting,
-            text,
+            action: Action::Play { expecting, text },
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! Tokens guessed, stolen from elsewhere or used twice, ids of other matches, and a crowd at one seat.
 
-use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version};
+use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
 use fibfob_server::Config;
 use futures_util::future::join_all;
 use tokio_tungstenite::tungstenite::Message;
@@ -51,10 +51,9 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
     bo.ask(join(code)).await.unwrap();
     let command = CommandId::fresh();
     let (expecting, text) = (Version(2), "take 1 from 1".to_owned());
-    let play = RequestBody::Play {
+    let play = RequestBody::Act {
         id,
-        expecting,
-        text,
+        action: Action::Play { expecting, text },
     };
     let (one, two) = tokio::join!(
         ada.ask_as(command.clone(), play.clone()),
@@ -85,18 +84,26 @@ async fn ids_of_one_match_open_nothing_in_another() {
     bo.ask(join(first.code.unwrap())).await.unwrap();
     bo.ask(join(second.code.unwrap())).await.unwrap();
     let command = CommandId::fresh();
-    let play = |id| RequestBody::Play {
+    let play = |id| RequestBody::Act {
         id,
-        expecting: Version(2),
-        text: "take 1 from 1".to_owned(),
+        action: Action::Play {
+            expecting: Version(2),
+            text: "take 1 from 1".to_owned(),
+        },
     };
     let (first, second) = (first.match_id.unwrap(), second.match_id.unwrap());
     let played = ada.ask_as(command.clone(), play(first)).await.unwrap();
     assert_eq!(played.match_id, Some(first));
     for ask in [
         play(second),
-        RequestBody::Resign { id: second },
-        RequestBody::OfferRematch { id: second },
+        RequestBody::Act {
+            id: second,
+            action: Action::Resign,
+        },
+        RequestBody::Act {
+            id: second,
+            action: Action::OfferRematch,
+        },
     ] {
         let refused = ada.ask_as(command.clone(), ask).await.unwrap_err();
         assert_eq!(

@@ -1,6 +1,8 @@
 //! Every bound on what one client may have, reached.
 
-use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version};
+use fibfob_protocol::{
+    Action, CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version,
+};
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Bounds, Config, Rate, Store};
 use tokio_tungstenite::tungstenite::Message;
@@ -32,7 +34,12 @@ async fn a_connection_follows_a_bounded_number_of_matches() {
     ada.ask(RequestBody::Resume { id, since })
         .await
         .expect("it is followed already");
-    ada.ask(RequestBody::Leave { id }).await.unwrap();
+    ada.ask(RequestBody::Act {
+        id,
+        action: Action::Leave,
+    })
+    .await
+    .unwrap();
     ada.ask(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap();
@@ -104,8 +111,14 @@ async fn so_many_requests_wait_for_their_answers() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let commands: Vec<CommandId> = (0..=most).map(|_| CommandId::fresh()).collect();
     for command in &commands {
-        ada.request(command.clone(), RequestBody::Leave { id })
-            .await;
+        ada.request(
+            command.clone(),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            },
+        )
+        .await;
     }
     let refused = ada.answer_to(&commands[most]).await.unwrap_err();
     assert_eq!(
@@ -119,7 +132,13 @@ async fn so_many_requests_wait_for_their_answers() {
             .expect("those before it are done");
     }
     let again = ada
-        .ask_as(commands[most].clone(), RequestBody::Leave { id })
+        .ask_as(
+            commands[most].clone(),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            },
+        )
         .await;
     again.expect("and there is room again");
     bench.stop().await;
@@ -182,7 +201,12 @@ async fn a_guest_has_so_many_matches_also_after_a_restart() {
     );
     let again = ada.ask_as(first, create()).await.unwrap();
     assert_eq!(again, made, "what was stored is answered as the first time");
-    ada.ask(RequestBody::Leave { id: ids[1] }).await.unwrap();
+    ada.ask(RequestBody::Act {
+        id: ids[1],
+        action: Action::Leave,
+    })
+    .await
+    .unwrap();
     ada.ask(create()).await.expect("one of them is over");
     let refused = ada.ask(create()).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::TooManyMatches);

@@ -1,7 +1,7 @@
 //! Whole matches over sockets, and what their viewers see.
 
 use fibfob_protocol::{
-    CommandId, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat, Version,
+    Action, CommandId, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat, Version,
 };
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
@@ -45,7 +45,12 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
             ..
         }
     ));
-    ada.ask(RequestBody::OfferRematch { id }).await.unwrap();
+    ada.ask(RequestBody::Act {
+        id,
+        action: Action::OfferRematch,
+    })
+    .await
+    .unwrap();
     ada.frame(4).await;
     let agreed = ada.frame(5).await;
     let next = serde_json::to_value(&agreed).unwrap()["next"]["match"].clone();
@@ -141,10 +146,9 @@ async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
     bo.ask(join(code)).await.unwrap();
     let (command, text) = (CommandId::fresh(), "take 2 from 1".to_owned());
     let expecting = Version(2);
-    let play = RequestBody::Play {
+    let play = RequestBody::Act {
         id,
-        expecting,
-        text,
+        action: Action::Play { expecting, text },
     };
     let played = ada.ask_as(command.clone(), play.clone()).await.unwrap();
     before.stop().await;
@@ -227,8 +231,9 @@ async fn the_lobby_is_told_as_it_changes() {
         "a friend's seat is not offered to strangers"
     );
     assert_eq!(lobby.open[0].code, made.code.unwrap());
-    ada.ask(RequestBody::Leave {
+    ada.ask(RequestBody::Act {
         id: made.match_id.unwrap(),
+        action: Action::Leave,
     })
     .await
     .unwrap();
@@ -257,7 +262,13 @@ async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
     let since = Version(0);
     eve.burst([
         (resume.clone(), RequestBody::Resume { id, since }),
-        (leave.clone(), RequestBody::Leave { id }),
+        (
+            leave.clone(),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            },
+        ),
     ])
     .await;
     eve.answer_to(&leave).await.unwrap();

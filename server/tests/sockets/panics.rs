@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version, Visibility};
+use fibfob_protocol::{
+    Action, CommandId, Opponent, RefusalReason, RequestBody, Version, Visibility,
+};
 use fibfob_server::{Clock, Config};
 
 use crate::bench::Bench;
@@ -54,10 +56,9 @@ async fn a_match_that_panics_is_told_and_goes_on() {
         };
         let (command, text) = (CommandId::fresh(), format!("take 1 from {heap}"));
         let expecting = Version(version);
-        let play = RequestBody::Play {
+        let play = RequestBody::Act {
             id,
-            expecting,
-            text,
+            action: Action::Play { expecting, text },
         };
         broken.store(true, Ordering::SeqCst);
         let answer = mover.ask_as(command.clone(), play.clone()).await;

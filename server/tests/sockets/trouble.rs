@@ -1,6 +1,6 @@
 //! A shutdown and a store in trouble, as clients see them.
 
-use fibfob_protocol::{CommandId, Opponent, RefusalReason, RequestBody, Version};
+use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
 use fibfob_server::{Config, Store};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -74,10 +74,9 @@ async fn a_store_in_trouble_costs_an_answer_and_no_event() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (command, text) = (CommandId::fresh(), "take 1 from 2".to_owned());
     let expecting = Version(2);
-    let play = RequestBody::Play {
+    let play = RequestBody::Act {
         id,
-        expecting,
-        text,
+        action: Action::Play { expecting, text },
     };
     let refused = ada.ask_as(command.clone(), play.clone()).await.unwrap_err();
     assert_eq!(

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
-    Accepted, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody, ServerMessage,
-    Version,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody,
+    ServerMessage, Version,
 };
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -137,7 +137,11 @@ impl CrashClient {
         self.open.retain(|_, open| {
             !matches!(
                 open.body,
-                RequestBody::Resume { .. } | RequestBody::Leave { .. }
+                RequestBody::Resume { .. }
+                    | RequestBody::Act {
+                        action: Action::Leave,
+                        ..
+                    }
             )
         });
         for participant in 0..self.participants.len() {
@@ -363,7 +367,10 @@ impl CrashClient {
             let id = CommandId::try_from(format!("left.{}.l{}", accepted.id, self.connections));
             second.queue(Request {
                 id: id.expect("short and printable"),
-                body: RequestBody::Leave { id: left },
+                body: RequestBody::Act {
+                    id: left,
+                    action: Action::Leave,
+                },
             });
         }
     }

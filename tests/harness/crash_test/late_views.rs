@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fibfob_history::{LateView, Violation};
 use fibfob_protocol::{
-    ClientMessage, CommandId, MatchId, Request, RequestBody, ServerMessage, TimedEvent, Timestamp,
-    Version,
+    Action, ClientMessage, CommandId, MatchId, Request, RequestBody, ServerMessage, TimedEvent,
+    Timestamp, Version,
 };
 use tokio::task::JoinSet;
 
@@ -66,7 +66,15 @@ async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<TimedEvent>, Strin
     while (log.len() as u64) < end.map_or(0, |end| end.0) {
         receive(line, &mut log).await?;
     }
-    request(line, RequestBody::Leave { id }, &mut log).await?;
+    request(
+        line,
+        RequestBody::Act {
+            id,
+            action: Action::Leave,
+        },
+        &mut log,
+    )
+    .await?;
     Ok(log)
 }
 

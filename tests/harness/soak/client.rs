@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Accepted, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
+    Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
     ServerMessage, Version,
 };
 use rand::RngExt;
@@ -131,7 +131,12 @@ impl SoakClient {
         let anew = |body: &RequestBody| {
             matches!(
                 body,
-                RequestBody::Resume { .. } | RequestBody::Leave { .. } | RequestBody::Lobby { .. }
+                RequestBody::Resume { .. }
+                    | RequestBody::Act {
+                        action: Action::Leave,
+                        ..
+                    }
+                    | RequestBody::Lobby { .. }
             )
         };
         state.open.retain(|_, (_, body)| !anew(body));
@@ -212,7 +217,13 @@ impl SoakClient {
         let Some((participant, body)) = state.open.remove(&accepted.id) else {
             return;
         };
-        if matches!(body, RequestBody::Play { .. }) {
+        if matches!(
+            body,
+            RequestBody::Act {
+                action: Action::Play { .. },
+                ..
+            }
+        ) {
             self.counts.moves.more();
         }
         let (Some(id), Some(answered)) = (accepted.match_id, accepted.version) else {

@@ -5,7 +5,8 @@
 
 use fibfob_games::{Level, Position, random_move};
 use fibfob_protocol::{
-    Code, MatchId, MatchRef, MatchView, PhaseView, RematchView, RequestBody, Seat, Version,
+    Action, Code, MatchId, MatchRef, MatchView, MoveOrder, PhaseView, RematchView, RequestBody,
+    Seat, Version,
 };
 use rand::RngExt;
 
@@ -128,7 +129,16 @@ impl Participant {
             }
             // Left first; the next call enters the next match.
             self.stage = Stage::Waiting;
-            let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
+            let left = self.send(
+                choices,
+                "leave",
+                Version(0),
+                RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                },
+                0.0,
+            );
             self.ordinal += 1;
             return Some(left);
         }
@@ -158,7 +168,12 @@ impl Participant {
             PhaseView::Choosing { chooser, .. } => {
                 let numbers = [self.pairing as u64, self.ordinal];
                 let begin = choices.rng("begin", &numbers).random::<bool>();
-                let choose = RequestBody::Choose { id, begin };
+                let choose = RequestBody::Act {
+                    id,
+                    action: Action::Choose {
+                        order: MoveOrder::first_if(begin),
+                    },
+                };
                 let own = matches!(self.role, Role::Plays { .. }) && seat == Some(*chooser);
                 own.then(|| self.send(choices, "choose", version, choose, 0.25))
                     .into_iter()
@@ -200,12 +215,23 @@ impl Participant {
     ) -> Step {
         let mut rng = choices.rng("move", &[self.pairing as u64, self.ordinal, version.0]);
         if rng.random_bool(0.01) {
-            return self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25);
+            return self.send(
+                choices,
+                "resign",
+                version,
+                RequestBody::Act {
+                    id,
+                    action: Action::Resign,
+                },
+                0.25,
+            );
         }
-        let play = RequestBody::Play {
+        let play = RequestBody::Act {
             id,
-            expecting: version,
-            text: any_move(view, &mut rng),
+            action: Action::Play {
+                expecting: version,
+                text: any_move(view, &mut rng),
+            },
         };
         self.send(choices, "play", version, play, 0.25)
     }
@@ -214,7 +240,10 @@ impl Participant {
     fn answer(&self, choices: &SeededChoices, id: MatchId, version: Version) -> Step {
         let numbers = [self.pairing as u64, self.ordinal, version.0];
         let agree = choices.rng("agree", &numbers).random::<bool>();
-        let answer = RequestBody::AnswerTakeback { id, agree };
+        let answer = RequestBody::Act {
+            id,
+            action: Action::AnswerTakeback { agree },
+        };
         self.send(choices, "answer", version, answer, 0.25)
     }
 
@@ -231,17 +260,31 @@ impl Participant {
         let numbers = [self.pairing as u64, self.ordinal, version.0, seat as u64];
         let mut rng = choices.rng("meddle", &numbers);
         if rng.random_bool(0.005) {
-            return Some(self.send(choices, "resign", version, RequestBody::Resign { id }, 0.25));
+            return Some(self.send(
+                choices,
+                "resign",
+                version,
+                RequestBody::Act {
+                    id,
+                    action: Action::Resign,
+                },
+                0.25,
+            ));
         }
         if view.plies > 0 && rng.random_bool(0.05) {
-            let offer = RequestBody::OfferTakeback { id };
+            let offer = RequestBody::Act {
+                id,
+                action: Action::OfferTakeback,
+            };
             return Some(self.send(choices, "takeback", version, offer, 0.25));
         }
         rng.random_bool(0.05).then(|| {
-            let play = RequestBody::Play {
+            let play = RequestBody::Act {
                 id,
-                expecting: version,
-                text: any_move(view, &mut rng),
+                action: Action::Play {
+                    expecting: version,
+                    text: any_move(view, &mut rng),
+                },
             };
             self.send(choices, "wrong", version, play, 0.25)
         })
@@ -267,7 +310,10 @@ impl Participant {
                     choices,
                     "offer",
                     version,
-                    RequestBody::OfferRematch { id },
+                    RequestBody::Act {
+                        id,
+                        action: Action::OfferRematch,
+                    },
                     0.25,
                 )]
             }
@@ -276,13 +322,25 @@ impl Participant {
                     choices,
                     "accept",
                     version,
-                    RequestBody::AcceptRematch { id },
+                    RequestBody::Act {
+                        id,
+                        action: Action::AcceptRematch,
+                    },
                     0.25,
                 )]
             }
             (_, Some(_)) => Vec::new(),
             (_, None) => {
-                let left = self.send(choices, "leave", version, RequestBody::Leave { id }, 0.0);
+                let left = self.send(
+                    choices,
+                    "leave",
+                    version,
+                    RequestBody::Act {
+                        id,
+                        action: Action::Leave,
+                    },
+                    0.0,
+                );
                 self.ordinal += 1;
                 self.stage = Stage::Waiting;
                 vec![left]
@@ -297,7 +355,16 @@ impl Participant {
         seat: Option<Seat>,
         next: &MatchRef,
     ) -> Vec<Step> {
-        let left = self.send(choices, "leave", Version(0), RequestBody::Leave { id }, 0.0);
+        let left = self.send(
+            choices,
+            "leave",
+            Version(0),
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            },
+            0.0,
+        );
         self.ordinal += 1;
         let since = Version(0);
         self.stage = Stage::In(MatchProgress {

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fibfob_protocol::{
-    Accepted, CommandId, GuestId, MatchId, RefusalReason, Refused, RequestBody, ServerMessage,
+    Accepted, Action, CommandId, GuestId, MatchId, RefusalReason, Refused, RequestBody,
+    ServerMessage,
 };
 
 use crate::coverage::Coverage;
@@ -19,25 +20,9 @@ pub(crate) type Placed<'a> = HashMap<(usize, &'a CommandId), Location>;
 #[must_use]
 pub fn makes_event(body: &RequestBody) -> bool {
     match body {
-        RequestBody::Create(_)
-        | RequestBody::Join { .. }
-        | RequestBody::Choose { .. }
-        | RequestBody::Play { .. }
-        | RequestBody::Resign { .. }
-        | RequestBody::Claim { .. }
-        | RequestBody::OfferTakeback { .. }
-        | RequestBody::AnswerTakeback { .. }
-        | RequestBody::OfferRematch { .. }
-        | RequestBody::AcceptRematch { .. } => true,
-        RequestBody::Spectate { .. }
-        | RequestBody::Resume { .. }
-        | RequestBody::Leave { .. }
-        | RequestBody::Chat { .. }
-        | RequestBody::Mute { .. }
-        | RequestBody::Preview { .. }
-        | RequestBody::Analyse { .. }
-        | RequestBody::Review { .. }
-        | RequestBody::Lobby { .. } => false,
+        RequestBody::Create(_) | RequestBody::Join { .. } => true,
+        RequestBody::Act { action, .. } => *action != Action::Leave,
+        _ => false,
     }
 }
 
@@ -298,8 +283,20 @@ impl<'a> Answers<'a, '_> {
             | RefusalReason::Other => false,
             RefusalReason::LeftMeanwhile => {
                 let left = |other: &&RequestBody| match (body, other) {
-                    (RequestBody::Resume { id, .. }, RequestBody::Leave { id: left }) => id == left,
-                    (RequestBody::Spectate { .. }, RequestBody::Leave { .. }) => true,
+                    (
+                        RequestBody::Resume { id, .. },
+                        RequestBody::Act {
+                            id: left,
+                            action: Action::Leave,
+                        },
+                    ) => id == left,
+                    (
+                        RequestBody::Spectate { .. },
+                        RequestBody::Act {
+                            action: Action::Leave,
+                            ..
+                        },
+                    ) => true,
                     _ => false,
                 };
                 let connection = self.connections.get(&number);

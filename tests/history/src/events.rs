@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{Event, MatchId, Player, Record, RequestBody, Seat, Terms};
+use fibfob_protocol::{Action, Event, MatchId, Player, Record, RequestBody, Seat, Terms};
 
 use crate::answers::Placed;
 use crate::reference::{Reference, version_at};
@@ -195,28 +195,75 @@ impl Events<'_, '_> {
                 .terms()
                 .is_some_and(|terms| *code == terms.code.to_string()),
             (
-                RequestBody::Play {
+                RequestBody::Act {
                     id,
-                    expecting,
-                    text,
+                    action: Action::Play { expecting, text },
                 },
                 Event::Moved { text: played, .. },
             ) => *id == own && expecting.next() == record.version && text == played,
-            (RequestBody::AnswerTakeback { id, agree }, Event::TakenBack { .. }) => {
-                *id == own && *agree
-            }
-            (RequestBody::AnswerTakeback { id, agree }, Event::TakebackDeclined { .. }) => {
-                *id == own && !*agree
-            }
-            (RequestBody::Choose { id, begin }, Event::Chosen { seat, first }) => {
-                *id == own && *begin == (seat == first)
-            }
-            (RequestBody::Resign { id }, Event::Resigned { .. })
-            | (RequestBody::Claim { id }, Event::Claimed { .. })
-            | (RequestBody::OfferTakeback { id }, Event::TakebackOffered { .. })
-            | (RequestBody::Leave { id }, Event::Withdrawn)
-            | (RequestBody::OfferRematch { id }, Event::RematchOffered { .. })
-            | (RequestBody::AcceptRematch { id }, Event::RematchAccepted { .. }) => *id == own,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::AnswerTakeback { agree },
+                },
+                Event::TakenBack { .. },
+            ) => *id == own && *agree,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::AnswerTakeback { agree },
+                },
+                Event::TakebackDeclined { .. },
+            ) => *id == own && !*agree,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Choose { order },
+                },
+                Event::Chosen { seat, first },
+            ) => *id == own && order.first_seat(*seat) == *first,
+            (
+                RequestBody::Act {
+                    id,
+                    action: Action::Resign,
+                },
+                Event::Resigned { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::Claim,
+                },
+                Event::Claimed { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::OfferTakeback,
+                },
+                Event::TakebackOffered { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::Leave,
+                },
+                Event::Withdrawn,
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::OfferRematch,
+                },
+                Event::RematchOffered { .. },
+            )
+            | (
+                RequestBody::Act {
+                    id,
+                    action: Action::AcceptRematch,
+                },
+                Event::RematchAccepted { .. },
+            ) => *id == own,
             _ => false,
         }
     }

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fibfob_protocol::{
-    Chat, CommandId, MatchId, MatchView, RequestBody, ServerMessage, TimedEvent, Timestamp, Version,
+    Action, Chat, CommandId, MatchId, MatchView, RequestBody, ServerMessage, TimedEvent, Timestamp,
+    Version,
 };
 
 use crate::coverage::Coverage;
@@ -222,7 +223,10 @@ impl<'a> Viewer<'a> {
                 (None, Change::FollowFrom(Version(0)))
             }
             RequestBody::Resume { id, since } => (Some(*id), Change::FollowFrom(*since)),
-            RequestBody::Leave { id } => {
+            RequestBody::Act {
+                id,
+                action: Action::Leave,
+            } => {
                 *self.leaving.entry((connection, *id)).or_default() += 1;
                 (Some(*id), Change::Leave)
             }

@@ -1,7 +1,8 @@
 //! Clocks, choices, moves back, claims and talk.
 
 use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, Terms, TimeControl, Visibility,
+    Action, ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, MoveOrder, Terms,
+    TimeControl, Visibility,
 };
 
 use super::*;
@@ -45,9 +46,11 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
         said(&bo.on_input("take 2 from 1")),
         ["first choose who moves first: `first` or `second`"]
     );
-    let choose = RequestBody::Choose {
+    let choose = RequestBody::Act {
         id: id(),
-        begin: false,
+        action: Action::Choose {
+            order: MoveOrder::Second,
+        },
     };
     assert_eq!(asks(&bo.on_input("second")), std::slice::from_ref(&choose));
     assert!(!bo.accepts("first"), "it is on its way");
@@ -93,14 +96,22 @@ fn the_solver_chooses_too() {
     let begin = true;
     assert_eq!(
         asks(&bo.on_solver_result(Version(2), SolverResult::First(begin))),
-        [RequestBody::Choose { id: id(), begin }]
+        [RequestBody::Act {
+            id: id(),
+            action: Action::Choose {
+                order: MoveOrder::first_if(begin)
+            }
+        }]
     );
 }
 
 #[test]
 fn a_move_goes_back_if_the_other_one_says_yes() {
     let (mut fake, mut ada) = playing("Ada", None);
-    assert!(asks(&ada.on_input("takeback")).contains(&RequestBody::OfferTakeback { id: id() }));
+    assert!(asks(&ada.on_input("takeback")).contains(&RequestBody::Act {
+        id: id(),
+        action: Action::OfferTakeback
+    }));
     let (mut bo, _) = ScriptedMatch::open("fib-fob", EXAMPLE).app("Bo", None);
     bo.on_event(ScriptedMatch::open("fib-fob", EXAMPLE).joins());
     let moved = fake.moves("time -13");
@@ -125,7 +136,10 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
     let agree = true;
     assert_eq!(
         asks(&bo.on_input("yes")),
-        [RequestBody::AnswerTakeback { id: id(), agree }]
+        [RequestBody::Act {
+            id: id(),
+            action: Action::AnswerTakeback { agree }
+        }]
     );
     let seat = Seat::Joiner;
     let back = fake.happens(Event::TakenBack { seat, plies: 1 });
@@ -135,7 +149,14 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
         "[5] Bo agrees: 1 move goes back → g6@3 time=15 nuggets=5 fib=12 fob=9"
     );
     assert!(ada.followed().unwrap().plies.is_empty());
-    ada.on_event(accepted(RequestBody::OfferTakeback { id: id() }, 4, None));
+    ada.on_event(accepted(
+        RequestBody::Act {
+            id: id(),
+            action: Action::OfferTakeback,
+        },
+        4,
+        None,
+    ));
     assert!(ada.wants_move());
     ada.on_event(fake.moves("spend fib"));
     assert_eq!(ada.followed().unwrap().plies[0].number, 1);
@@ -153,7 +174,10 @@ fn the_solver_gives_a_move_back_only_where_one_learns() {
         let agree = learning;
         assert_eq!(
             asks(&effects),
-            [RequestBody::AnswerTakeback { id: id(), agree }]
+            [RequestBody::Act {
+                id: id(),
+                action: Action::AnswerTakeback { agree }
+            }]
         );
         let presence = fake.presence(&Seat::BOTH, 1);
         assert!(bo.on_event(presence).is_empty(), "it answers once");
@@ -236,7 +260,10 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
     );
     assert_eq!(
         asks(&ada.on_input("claim")),
-        [RequestBody::Claim { id: id() }]
+        [RequestBody::Act {
+            id: id(),
+            action: Action::Claim
+        }]
     );
     let seat = Seat::Creator;
     let effects = ada.on_event(fake.happens(Event::Claimed { seat }));

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Actor, ChatDraft, Command, CommandId, Event, MatchRef, Record, Refusal, Version,
+    Action, ActionContext, Actor, ChatDraft, CommandId, Event, MatchRef, Record, Refusal, Version,
 };
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::chat::{self, ChatAuthor};
-use crate::matches::request::Wish;
 use crate::ops::metrics::PhaseLabel;
 use crate::store::IndexRow;
 
@@ -19,7 +18,7 @@ impl MatchTask {
         &mut self,
         actor: Actor,
         command: CommandId,
-        wish: Wish,
+        action: Action,
     ) -> Result<Acknowledgement, CommandError> {
         self.apply_due_events().await?;
         let first = self.feed.borrow().current().answered(actor, &command);
@@ -28,32 +27,33 @@ impl MatchTask {
         }
         // Borrowed from a clone of the directory, because `self` is needed for the store.
         let directory = Arc::clone(&self.directory);
-        let mut _reservation = None;
-        let decided = match wish {
-            Wish::Do(wanted) => {
-                let event = self.decide(actor, &wanted)?;
-                _reservation = directory.env.reserve(actor, &event)?;
-                Ok(event)
-            }
-            Wish::Claim => {
-                let away_ms = self.opponents_absence(actor);
-                self.decide(actor, &Command::Claim { away_ms })
-            }
-            Wish::AcceptRematch => {
-                let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
-                _reservation = directory.env.reserve_seat(actor, seat)?;
-                let next = self.create_rematch().await?;
-                self.decide(actor, &Command::AcceptRematch { next })
-            }
-            Wish::Leave => match self.decide(actor, &Command::Withdraw) {
-                Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) => {
-                    let current = self.feed.borrow().current().version();
-                    return Ok(self.acknowledge(actor, current));
-                }
-                decided => decided,
-            },
+        let mut context = ActionContext {
+            opponent_away_ms: self.opponents_absence(actor),
+            next: None,
         };
-        let version = self.store(decided?, Some(command)).await?;
+        let mut _reservation = None;
+        if action == Action::AcceptRematch {
+            let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
+            _reservation = directory.env.reserve_seat(actor, seat)?;
+            context.next = Some(self.create_rematch().await?);
+        }
+        let decided = self
+            .feed
+            .borrow()
+            .current()
+            .decide(actor, &action, &context);
+        let event = match decided {
+            // Only the creator's leaving of an open match is an event.
+            Err(Refusal::NotAPlayer | Refusal::NotOpen(_)) if action == Action::Leave => {
+                let current = self.feed.borrow().current().version();
+                return Ok(self.acknowledge(actor, current));
+            }
+            decided => decided?,
+        };
+        if _reservation.is_none() {
+            _reservation = directory.env.reserve(actor, &event)?;
+        }
+        let version = self.store(event, Some(command)).await?;
         Ok(self.acknowledge(actor, version))
     }
 
@@ -81,10 +81,6 @@ impl MatchTask {
         let opponent = self.feed.borrow().current().seat_of(actor)?.other();
         let now = self.env().clock.now();
         self.presence.away_millis(opponent, now)
-    }
-
-    fn decide(&self, actor: Actor, command: &Command) -> Result<Event, Refusal> {
-        self.feed.borrow().current().decide(actor, command)
     }
 
     /// Creates the next match before the log of this one refers to it. A crash between the two

@@ -1,6 +1,7 @@
 //! Bots in their seats.
 
 use super::*;
+use fibfob_protocol::Action;
 
 #[tokio::test]
 async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
@@ -23,10 +24,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
             break;
         }
     }
-    let offered = bench
-        .act(id, ada, Wish::Do(Command::OfferRematch))
-        .await
-        .unwrap();
+    let offered = bench.act(id, ada, Action::OfferRematch).await.unwrap();
     let phase = reaches(&mut watching, offered.version.0 + 1).await;
     let Phase::Over {
         rematch: Rematch::Agreed(next),

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 
 use super::*;
 use crate::limits::{INBOX_MAX, MATCHES_MAX, SEATS_MAX, SPECTATORS_MAX};
+use fibfob_protocol::Action;
 
 #[tokio::test]
 async fn a_match_has_so_many_spectators_and_its_players_always_come_in() {
@@ -80,7 +81,7 @@ async fn so_many_matches_are_in_memory() {
     create().await.unwrap();
     assert_eq!(create().await, Err(Refusal::Busy));
     bench
-        .act(id, ada, Wish::Leave)
+        .act(id, ada, Action::Leave)
         .await
         .expect("those in memory go on");
     tokio::time::sleep(2 * IDLE_AFTER).await;
@@ -123,8 +124,8 @@ async fn a_guest_holds_so_many_seats() {
     assert_eq!(bench.records(made.id).await.len(), 1);
 
     // A rematch is one more match: who ends one and asks for it has no more than before.
-    let resign = || Wish::Do(Command::Resign);
-    let offer = || Wish::Do(Command::OfferRematch);
+    let resign = || Action::Resign;
+    let offer = || Action::OfferRematch;
     bench.act(first.id, ada, resign()).await.unwrap();
     bench
         .act(made.id, ada, join(ada))
@@ -183,7 +184,7 @@ async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
             .act(id, actor, command.clone(), play(2, "take 1 from 1"))
     };
     // One is being answered, and two wait in the inbox behind it.
-    let (one, two, three) = tokio::join!(play(), play(), bench.act(id, bo, Wish::Leave));
+    let (one, two, three) = tokio::join!(play(), play(), bench.act(id, bo, Action::Leave));
     assert_eq!(one, Err(Refusal::Unavailable));
     assert_eq!(two, Err(Refusal::Unavailable));
     assert_eq!(three, Err(Refusal::Unavailable));
@@ -194,7 +195,7 @@ async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
         Version(3),
         "the next task goes on"
     );
-    bench.act(other, bo, Wish::Leave).await.unwrap();
+    bench.act(other, bo, Action::Leave).await.unwrap();
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     let told: Vec<_> = text
         .lines()

@@ -1,6 +1,7 @@
 //! What the store does not answer, answers late or loses: in doubt, the log decides.
 
 use super::*;
+use fibfob_protocol::Action;
 
 #[tokio::test]
 async fn a_lost_answer_is_found_again_by_the_same_command() {
@@ -52,9 +53,9 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
             .inject([InjectedFault::Unflushed { survives }]);
         let command = CommandId::fresh();
         let play = async |bench: &Bench| {
-            let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
+            let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
             let directory = &bench.directory;
-            directory.act(id, actor, command.clone(), wish).await
+            directory.act(id, actor, command.clone(), action).await
         };
         assert_eq!(play(&before).await, Err(Refusal::Unavailable));
         assert_eq!(before.records(id).await.len(), 2, "nobody sees it");
@@ -81,8 +82,8 @@ async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_o
     bench.faults.set_outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
     let play = || {
-        let (actor, wish) = (Actor::Guest(ada), play(2, "take 1 from 1"));
-        bench.directory.act(id, actor, command.clone(), wish)
+        let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
+        bench.directory.act(id, actor, command.clone(), action)
     };
     for _ in 0..3 {
         assert_eq!(play().await, Err(Refusal::Unavailable));
@@ -166,25 +167,22 @@ async fn a_rematch_in_doubt_is_one_match() {
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
     let id = bench.create(ada, Opponent::Open).await.id;
     bench.act(id, bo, join(bo)).await.unwrap();
-    bench.act(id, ada, Wish::Do(Command::Resign)).await.unwrap();
-    let early = bench.act(id, bo, Wish::AcceptRematch).await.unwrap_err();
+    bench.act(id, ada, Action::Resign).await.unwrap();
+    let early = bench.act(id, bo, Action::AcceptRematch).await.unwrap_err();
     assert_eq!(early.reason(), RefusalReason::NoRematchOffered);
     assert_eq!(
         bench.records(id.rematch()).await,
         [],
         "nothing was made for it"
     );
-    bench
-        .act(id, ada, Wish::Do(Command::OfferRematch))
-        .await
-        .unwrap();
+    bench.act(id, ada, Action::OfferRematch).await.unwrap();
 
     let command = CommandId::fresh();
     let accept = || {
         let actor = Actor::Guest(bo);
         bench
             .directory
-            .act(id, actor, command.clone(), Wish::AcceptRematch)
+            .act(id, actor, command.clone(), Action::AcceptRematch)
     };
     // First the new match's event is in doubt, then the old one's.
     bench

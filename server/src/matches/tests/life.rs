@@ -2,7 +2,8 @@
 //! roll of who is there, and restarts.
 
 use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, PhaseView, TimeControl,
+    Action, ChatChannel, ChatContent, ChatDraft, ChatPhrase, FirstMove, MoveOrder, PhaseView,
+    TimeControl,
 };
 
 use super::super::ChatAuthor;
@@ -122,14 +123,14 @@ async fn who_is_away_loses_when_the_other_claims_it_and_not_before() {
     let _ada = bench.follow_as(ada, id, 0).await;
     let of_bo = bench.follow_as(bo, id, 0).await;
     bench.pass(10 * GRACE);
-    let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
+    let refused = bench.act(id, ada, Action::Claim).await.unwrap_err();
     assert_eq!(
         refused.reason(),
         RefusalReason::NotAwayLongEnough,
         "bo is there"
     );
     drop(of_bo);
-    let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
+    let refused = bench.act(id, ada, Action::Claim).await.unwrap_err();
     let seat = Seat::Joiner;
     let (away_ms, grace_ms) = (0, GRACE);
     let expected = Refusal::NotAwayLongEnough {
@@ -139,9 +140,9 @@ async fn who_is_away_loses_when_the_other_claims_it_and_not_before() {
     };
     assert_eq!(refused, expected, "bo has just gone");
     bench.pass(GRACE);
-    let refused = bench.act(id, GuestId::fresh(), Wish::Claim).await;
+    let refused = bench.act(id, GuestId::fresh(), Action::Claim).await;
     assert_eq!(refused.unwrap_err().reason(), RefusalReason::NotAPlayer);
-    bench.act(id, ada, Wish::Claim).await.unwrap();
+    bench.act(id, ada, Action::Claim).await.unwrap();
     let seat = Seat::Creator;
     assert_eq!(bench.last_event(id).await, Event::Claimed { seat });
 }
@@ -162,14 +163,14 @@ async fn an_absence_ends_with_the_return() {
         .expect("the match stays in memory");
     bench.pass(GRACE);
     let of_bo = bench.follow_as(bo, id, 0).await;
-    let refused = bench.act(id, ada, Wish::Claim).await.unwrap_err();
+    let refused = bench.act(id, ada, Action::Claim).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NotAwayLongEnough);
     presence
         .wait_for(|shown| !shown.contains("away"))
         .await
         .expect("the match stays in memory");
     drop(of_bo);
-    bench.act(id, ada, Wish::Claim).await.unwrap_err();
+    bench.act(id, ada, Action::Claim).await.unwrap_err();
     drop(watching);
 }
 
@@ -195,7 +196,9 @@ async fn a_choice_that_nobody_makes_lapses() {
         )
     );
     bench.pass(fibfob_protocol::CHOOSE_WITHIN_MS);
-    let late = Wish::Do(Command::Choose { begin: true });
+    let late = Action::Choose {
+        order: MoveOrder::First,
+    };
     let refused = bench.act(id, bo, late).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NotChoosing);
     assert_eq!(bench.last_event(id).await, Event::ChoiceLapsed);
@@ -237,7 +240,7 @@ async fn a_bot_gives_moves_back_to_who_learns_and_to_nobody_else() {
         let mut watching = bench.follow(id, 0).await;
         bench.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
         reaches(&mut watching, 3).await;
-        let ask = Wish::Do(Command::OfferTakeback);
+        let ask = Action::OfferTakeback;
         bench.act(id, ada, ask).await.unwrap();
         reaches(&mut watching, 5).await;
         let (seat, plies) = (Seat::Joiner, 2);

@@ -91,7 +91,7 @@ export function card() {
       ];
     }
     const say = (/** @type {boolean} */ begin) => () =>
-      page.line.request({ type: "choose", match: follow.match, begin }).catch(() => {});
+      page.line.request({ type: "choose", match: follow.match, order: begin ? "first" : "second" }).catch(() => {});
     return [
       h("h2", null, t("choose.title")),
       h("p", null, t("choose.hint"), " ", left),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use fibfob_history::{Coverage, Entry, Evidence, History, LateView, Logs, Observation, Violation};
 use fibfob_history::{Uptime, check};
 use fibfob_protocol::{
-    Accepted, Actor, Code, Command, CommandId, Event, FirstMoveRule, Frame, GuestId, Match,
-    MatchId, MatchSetup, Player, Record, Refused, Request, RequestBody, SUBPROTOCOL, Seat,
+    Accepted, Action, ActionContext, Actor, Code, CommandId, Event, FirstMoveRule, Frame, GuestId,
+    Match, MatchId, MatchSetup, Player, Record, Refused, Request, RequestBody, SUBPROTOCOL, Seat,
     ServerDefaults, ServerMessage, Start, TimedEvent, Timestamp, Version,
 };
 use uuid::Uuid;
@@ -121,19 +121,23 @@ impl Case {
 
     fn play(&mut self, seat: Seat, text: &str) {
         let expecting = Version(self.log.len() as u64);
-        let play = RequestBody::Play {
+        let play = RequestBody::Act {
             id: self.id,
-            expecting,
-            text: text.to_owned(),
+            action: Action::Play {
+                expecting,
+                text: text.to_owned(),
+            },
         };
         let command = self.send(seat, &format!("play {expecting}"), play);
-        let decided = Command::Play {
+        let decided = Action::Play {
             expecting,
             text: text.to_owned(),
         };
         let actor = Actor::Guest(Self::guest(seat));
         let state = self.state.as_ref().unwrap();
-        let event = state.decide(actor, &decided).unwrap();
+        let event = state
+            .decide(actor, &decided, &ActionContext::default())
+            .unwrap();
         self.store(Some(command.clone()), event);
         self.accept(seat, &command);
         for seat in Seat::BOTH {

@@ -10,8 +10,8 @@ mod case;
 
 use fibfob_history::{Coverage, Entry, Evidence, Logs, Observation, Uptime, Violation, check};
 use fibfob_protocol::{
-    Event, PhaseView, Record, RefusalReason, Refused, RequestBody, Seat, ServerMessage, Timestamp,
-    Version,
+    Action, Event, PhaseView, Record, RefusalReason, Refused, RequestBody, Seat, ServerMessage,
+    Timestamp, Version,
 };
 
 use case::{ADA, BO, CONNECTION, Case, command};
@@ -186,7 +186,10 @@ fn an_event_that_its_request_does_not_mean_is_found() {
     let mut case = Case::new();
     for entry in &mut case.ada.entries {
         if let Observation::Sent(request) = &mut entry.observation
-            && let RequestBody::Play { text, .. } = &mut request.body
+            && let RequestBody::Act {
+                action: Action::Play { text, .. },
+                ..
+            } = &mut request.body
         {
             "take 2 from 1".clone_into(text);
         }
@@ -268,7 +271,10 @@ fn frames_of_a_match_that_is_not_followed_are_found() {
     case.is_found(|violation| matches!(violation, Violation::NotFollowed { .. }));
 
     let mut case = Case::new();
-    let leave = RequestBody::Leave { id: case.id };
+    let leave = RequestBody::Act {
+        id: case.id,
+        action: Action::Leave,
+    };
     let left = case.send(Seat::Joiner, "leave", leave);
     case.accept(Seat::Joiner, &left);
     case.show(Seat::Joiner, 5);
@@ -278,7 +284,10 @@ fn frames_of_a_match_that_is_not_followed_are_found() {
 #[test]
 fn a_leave_that_was_refused_leaves_open_whether_the_match_is_followed() {
     let mut case = Case::new();
-    let leave = RequestBody::Leave { id: case.id };
+    let leave = RequestBody::Act {
+        id: case.id,
+        action: Action::Leave,
+    };
     let id = Some(case.send(Seat::Joiner, "leave", leave));
     let refused = refused(RefusalReason::Unavailable, true);
     case.refuse(Seat::Joiner, &Refused { id, ..refused });

@@ -117,7 +117,7 @@ Ada; without a choice in time you move second.
     );
     assert_eq!(bo.app.redraws_at(bo.now), Some(later(20_001)));
     let effects = press(&mut bo, KeyCode::F(3));
-    let asked = |effect: &Effect| format!("{effect:?}").contains("begin: false");
+    let asked = |effect: &Effect| format!("{effect:?}").contains("order: Second");
     assert!(effects.iter().any(asked), "{effects:?}");
 
     let open = ScriptedMatch::open_on("nim", "3,4,5", choose);

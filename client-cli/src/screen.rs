@@ -56,9 +56,11 @@ pub async fn run(plan: RunSetup) -> io::Result<Exit> {
         let redraws_at = model.app.redraws_at(model.now);
         screen.0.draw(|frame| view::draw(frame, &model))?;
         effects = tokio::select! {
-            felt = driver.next_event() => match felt {
+            event = driver.next_event() => match event {
                 DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
-                DriverEvent::Solved(version, thought) => model.update(ScreenEvent::Solved(version, thought)),
+                DriverEvent::Solved(version, result) => {
+                    model.update(ScreenEvent::Solved(version, result))
+                },
                 DriverEvent::Client(None) => break Exit::No,
             },
             Some(event) = keys.recv() => match event {

@@ -86,16 +86,16 @@ impl<'a> TypedCommand<'a> {
 
 /// The commands and what they do, for the help.
 pub const COMMANDS: [(&str, &str); 11] = [
-    ("first, second", "where you choose: move first, or second"),
-    ("takeback", "ask for your newest move back"),
-    ("yes, no", "whether the other one gets a move back"),
-    ("claim", "have the match; the other one is away too long"),
-    ("say …", "hello, good-luck …; `say` lists what can be said"),
-    ("mute, unmute", "hear what is said no more, or again"),
-    ("resign", "give the match up"),
-    ("rematch, accept", "offer another match; agree to one"),
-    ("withdraw", "take back a match that nobody has joined"),
-    ("help, ?", "what can be typed"),
+    ("first, second", "move first or second, where you choose"),
+    ("takeback", "ask to take back your newest move"),
+    ("yes, no", "allow or refuse a takeback"),
+    ("claim", "win the match if the other player stays away"),
+    ("say …", "hello, good-luck …; `say` lists all phrases"),
+    ("mute, unmute", "hide or show the chat"),
+    ("resign", "give up the match"),
+    ("rematch, accept", "offer a rematch; accept an offer"),
+    ("withdraw", "cancel a match that nobody has joined"),
+    ("help, ?", "show this help"),
     ("quit, q", "leave; your seat is kept for --resume"),
 ];
 

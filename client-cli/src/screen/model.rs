@@ -73,7 +73,7 @@ impl ScreenModel {
                 Vec::new()
             }
             ScreenEvent::Client(event) => self.app.on_event(event),
-            ScreenEvent::Solved(version, thought) => self.app.on_solver_result(version, thought),
+            ScreenEvent::Solved(version, result) => self.app.on_solver_result(version, result),
         }
     }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use csv::{Writer, WriterBuilder};
+use csv::WriterBuilder;
 use serde::Serialize;
 
 use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
-use super::shape::{Knob, Line};
+use super::shape::Knob;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.
@@ -17,36 +17,23 @@ use super::shape::{Knob, Line};
 /// # Errors
 /// The output cannot be written to.
 pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
-    let mut csv = WriterBuilder::new().flexible(true).from_writer(out);
-    let written = match &table.layout {
-        TableLayout::Line(line) => sequence(line, &table.cells, &mut csv),
-        TableLayout::Plane(..) => plane(&Grid::of(table), &mut csv),
-    };
-    // A closed pipe is to be recognised as one.
-    written.map_err(|error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    })?;
-    csv.flush()
-}
-
-fn sequence(line: &Line, cells: &[Cell], csv: &mut Writer<impl Write>) -> csv::Result<()> {
-    csv.write_record([line.axis.name, "nimber", "outcome"])?;
-    for (amount, cell) in (line.axis.least..).zip(cells) {
-        csv.serialize((amount, cell.nimber, outcome(cell)))?;
+    let mut csv = WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    if let TableLayout::Line(line) = &table.layout {
+        csv.write_record([line.axis.name, "nimber", "outcome"])?;
+        for (amount, cell) in (line.axis.least..).zip(&table.cells) {
+            csv.serialize((amount, cell.nimber, outcome(cell)))?;
+        }
+    } else {
+        let grid = Grid::of(table);
+        let corner = format!("{}\\{}", grid.down, grid.across);
+        csv.write_record([&corner].into_iter().chain(&grid.columns))?;
+        for (label, cells) in &grid.rows {
+            let texts = cells.iter().map(|cell| cell.text());
+            csv.write_record([label.clone()].into_iter().chain(texts))?;
+        }
     }
-    Ok(())
-}
-
-/// Writes the rows as they are: the last one is shorter if the computation was interrupted.
-fn plane(grid: &Grid, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-    let corner = format!("{}\\{}", grid.down, grid.across);
-    csv.write_record([&corner].into_iter().chain(&grid.columns))?;
-    for (label, cells) in &grid.rows {
-        let texts = cells.iter().map(|cell| cell.text());
-        csv.write_record([label.clone()].into_iter().chain(texts))?;
-    }
-    Ok(())
+    // Not written directly: csv's errors hide that a pipe was closed.
+    out.write_all(&csv.into_inner().expect("memory takes all bytes"))
 }
 
 /// The outcome of a cell, if it is known.

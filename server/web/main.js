@@ -1,49 +1,50 @@
 /**
- * The page's beginning: which view stands at which address. A view is fetched when it is first shown, the other one
- * when there is nothing else to do. Views know the line and the words, and no other view.
+ * The entry point: it shows the view of the current address. A view is loaded when it is first shown, and the other
+ * one when the network is idle. Views know the connection and the texts, and no other view.
  */
-import { top } from "./views/header.js";
-import { Line } from "./wire/connection.js";
+import { header } from "./views/header.js";
+import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
 import { t, use_language } from "./words/words.js";
 
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
-/** @typedef {{ line: Line, go: (path: string) => void, again: () => void }} Page */
+/** @typedef {{ connection: Connection, go: (path: string) => void, rebuild: () => void }} Page */
 
-/** After so long nothing that counts is still on its way. */
-const QUIET_MS = 2_500;
+/** The delay after which the other view is loaded. */
+const PRELOAD_DELAY_MS = 2_500;
 
-const line = new Line();
+const connection = new Connection();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {View | null} */
 let shown = null;
-let turn = 0;
+/** The number of navigations, by which a view that loads late notices that it is outdated. */
+let navigation = 0;
 
 /** @type {Page} */
 const page = {
-  line,
+  connection,
   go(path) {
     if (path !== location.pathname) history.pushState(null, "", path);
     show();
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   },
-  async again() {
+  async rebuild() {
     await use_language(settings().language);
-    header();
+    show_header();
     show();
   },
 };
 
-function header() {
+function show_header() {
   const bar = /** @type {HTMLElement} */ (document.getElementById("top"));
-  bar.replaceChildren(...top(page));
+  bar.replaceChildren(...header(page));
   const skip = /** @type {HTMLAnchorElement} */ (document.querySelector(".skip"));
   skip.textContent = t("skip");
 }
 
 async function show() {
-  const mine = ++turn;
+  const current = ++navigation;
   const [, code] = /^\/m\/([^/]+)\/?$/.exec(location.pathname) ?? [];
   /** @type {() => View} */
   let make;
@@ -54,8 +55,8 @@ async function show() {
     const { home } = await import("./views/home.js");
     make = () => home(page);
   }
-  // Somebody has gone on while a view was fetched.
-  if (mine !== turn) return;
+  // The address changed while the view was loaded.
+  if (current !== navigation) return;
   shown?.leave?.();
   shown = make();
   main.replaceChildren(shown.element);
@@ -69,8 +70,11 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("popstate", show);
 
-line.start();
+connection.start();
 await use_language(settings().language);
-header();
+show_header();
 await show();
-setTimeout(() => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}), QUIET_MS);
+setTimeout(
+  () => Promise.all([import("./views/match.js"), import("./views/home.js")]).catch(() => {}),
+  PRELOAD_DELAY_MS,
+);

@@ -1,15 +1,15 @@
-// Not a module, so that the chosen theme and language stand before anything is painted.
+// A classic script, so that the stored theme and language apply before the first paint.
 (() => {
   /** @param {string} name */
-  const kept = (name) => {
+  const stored = (name) => {
     try {
       return JSON.parse(localStorage.getItem("fibfob.settings") ?? "{}")[name];
     } catch {
       return undefined;
     }
   };
-  const theme = kept("theme");
+  const theme = stored("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  const language = kept("language") ?? (navigator.language.startsWith("de") ? "de" : "en");
+  const language = stored("language") ?? (navigator.language.startsWith("de") ? "de" : "en");
   document.documentElement.lang = language;
 })();

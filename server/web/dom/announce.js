@@ -1,14 +1,15 @@
 /**
- * What is told to those who listen rather than look.
+ * Announcements to screen readers through the live regions of index.html.
  */
 
 /**
+ * Announces a text, politely or at once.
  * @param {string} text
  * @param {boolean} [urgent]
  */
 export function announce(text, urgent = false) {
   const region = document.getElementById(urgent ? "urgent" : "polite");
   if (!region) return;
-  // The same words again are a new announcement only if the text changed in between.
+  // A live region announces only changes, so a repeated text gets an invisible difference.
   region.textContent = region.textContent === text ? `${text}\u00a0` : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Elements from values. Text only ever goes in as text, so nothing a player typed can become markup.
- * Styles are set as properties: the page's policy allows no inline style.
+ * Builders of elements. Text is only ever inserted as text, so nothing a player typed can become markup. Styles are set
+ * as properties, because the content security policy allows no inline style.
  *
  * @typedef {Node | string | number | null | undefined | false} Child
  * @typedef {Record<string, any>} Props
@@ -9,7 +9,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element: `h("button.primary", { onclick }, "Play")`.
+ * Returns an HTML element: `h("button.primary", { onclick }, "Play")`.
  * @param {string} tag
  * @param {Props | null} [props]
  * @param {...(Child | Child[])} children
@@ -23,7 +23,7 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * An SVG element.
+ * Returns an SVG element.
  * @param {string} tag
  * @param {Props | null} [props]
  * @param {...(Child | Child[])} children
@@ -64,7 +64,7 @@ export function set(element, props) {
 }
 
 /**
- * Replaces what an element holds.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */

@@ -1,5 +1,5 @@
 /**
- * The few signs on buttons, drawn: not every system has a letter for them.
+ * The icons on buttons, as SVG paths, because not every system font has characters for them.
  */
 import { s } from "./build.js";
 
@@ -17,7 +17,10 @@ const SIGNS = {
   pause: "M8 5v14M16 5v14",
 };
 
-/** @param {keyof typeof SIGNS} name */
+/**
+ * Returns an icon.
+ * @param {keyof typeof SIGNS} name
+ */
 export function icon(name) {
   return s(
     `svg.sign.is-${name}`,

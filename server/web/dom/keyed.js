@@ -1,12 +1,14 @@
 /**
- * Keeps one element per key while the items change, so that what stays can move and what goes can leave in sight.
+ * Keyed lists: one element per key while the items change, so that elements that stay can be animated and removed
+ * ones can leave visibly.
  */
 import { stillness } from "./motion.js";
 
-/** How long a leaving element stays, as in pictures.css. */
+/** The duration of the animation of a removed element, as in coins.css. */
 const LEAVING_MS = 420;
 
 /**
+ * Returns a function that shows a list of items in `host`.
  * @template T
  * @param {Element} host
  * @param {(item: T) => Element} make
@@ -32,7 +34,7 @@ export function keyed(host, make, show) {
         known.set(name, element);
       }
       show(element, item, index);
-      // Appending moves it: only when it is out of place, so that focus is not lost.
+      // Appending an element moves it and takes its focus, so it is done only for new elements.
       if (element.parentNode !== host) host.append(element);
     });
     for (const [name, element] of known) {

@@ -1,19 +1,19 @@
 /**
- * Movement over time, and whether the reader wants any.
+ * Animations, and the reader's preference for reduced motion.
  */
 
 const query = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether nothing should move. */
+/** Returns whether the reader prefers reduced motion. */
 export function stillness() {
   return query.matches || document.documentElement.dataset.motion === "still";
 }
 
 /**
- * Calls `draw` with a share from 0 to 1 over `ms`; at once with 1 where nothing should move.
+ * Calls `draw` with a progress from 0 to 1 over `ms`, or once with 1 if motion is reduced.
  * @param {number} ms
  * @param {(share: number) => void} draw
- * @returns {() => void} ends it where it should be
+ * @returns {() => void} stops the animation
  */
 export function over(ms, draw) {
   if (stillness() || document.hidden) {
@@ -32,7 +32,7 @@ export function over(ms, draw) {
 }
 
 /**
- * Slow at both ends.
+ * Eases a progress in and out.
  * @param {number} share
  */
 export function eased(share) {
@@ -40,6 +40,7 @@ export function eased(share) {
 }
 
 /**
+ * Interpolates between two numbers.
  * @param {number} from
  * @param {number} to
  * @param {number} share

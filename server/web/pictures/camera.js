@@ -1,19 +1,18 @@
 /**
- * A camera that looks down at a stack of boards: from a place in space to a place on the paper. One unit is one square.
- * The corner a1 is nearest to the eye, so that every move of the ship comes nearer: lowering the file leads one way
- * down, lowering the rank the other way down, and lowering the board straight down, and no two of them cover each
- * other.
+ * A perspective camera above a stack of boards: it projects a point in space to a point of the picture. One unit is one
+ * square. The corner a1 is nearest to the viewer, so that every move of the ship comes nearer: lower files, lower
+ * ranks and lower boards lead in three different directions, and none covers another.
  */
 export const SIDE = 8;
 export const BOARDS = 8;
 
 /**
  * @typedef {object} Camera
- * @property {number} gap     between two boards
- * @property {number} lift    how far the boards above the ship are raised
+ * @property {number} gap     the distance between two boards
+ * @property {number} lift    the extra height of the boards above the ship
  * @property {(x: number, y: number, z: number) => [number, number]} project
- * @property {(x: number, y: number, z: number) => number} scale   the size of one unit there
- * @property {[number, number, number, number]} box       all that can ever be seen
+ * @property {(x: number, y: number, z: number) => number} scale   the size of one unit at a point
+ * @property {[number, number, number, number]} box       the view box of everything that can be shown
  */
 
 /**
@@ -55,7 +54,7 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   return { gap, lift, project, scale, box: [left, head, right - left, foot - head] };
 }
 
-/** For a wide window: the whole stack at a glance. */
+/** The camera for wide windows: the whole stack at a glance. */
 export const FAR = camera({ pitch: 33, gap: 1.02 });
-/** For a phone: steeper, so that squares are large enough for fingers. */
+/** The camera for phones: steeper, so that squares are large enough to tap. */
 export const STEEP = camera({ pitch: 47, gap: 1.5 });

@@ -1,5 +1,5 @@
 /**
- * Fib Fob and its parts: the same instruments, all of them or some.
+ * The pictures of Fib Fob and its parts: the same instruments, all or some of them.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */

@@ -1,6 +1,6 @@
 /**
- * Heaps as piles of coins. Choosing a coin takes it and all above it; where a game takes from several heaps at once, a
- * second choice adds to the first. Stairs are the same piles, each standing one step higher.
+ * Heaps as piles of coins. Clicking a coin takes it and all coins above it. Where a game takes from several heaps at
+ * once, a second click adds to the first. Stairs are the same piles, each one step higher.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {import("./picture.js").Picture} Picture
@@ -21,9 +21,9 @@ import { t } from "../words/words.js";
 import { amount, offer } from "./picture.js";
 import { stepper } from "./stepper.js";
 
-/** Coins in one pile; larger heaps are several piles. */
+/** The number of coins in one pile; larger heaps are several piles. */
 const PILE = 10;
-/** Heaps with more are counted in the stepper rather than by clicking. */
+/** The number of coins that are drawn; moves in larger heaps are chosen with the stepper. */
 const DRAWN_MOST = 120;
 const [WIDTH, THICK, FLAT] = [46, 12, 9];
 
@@ -113,7 +113,7 @@ function heap(kind, index) {
     hint(/** @type {Element} */ (event.target).closest(".coin.choice")),
   );
   picture.addEventListener("focusout", () => hint(null));
-  /** What would go with the coin under the pointer. @param {Element | null} coin */
+  /** Marks the coins that the coin under the pointer would take along. @param {Element | null} coin */
   function hint(coin) {
     const all = [...piles.querySelectorAll(".coin:not(.leaving)")];
     const from = coin ? all.indexOf(coin) : all.length;
@@ -178,7 +178,7 @@ function make_coin() {
   return s(
     "g.coin",
     null,
-    // Stays where it is while the coin moves under the pointer.
+    // The hit area does not move when the coin rises under the pointer.
     s("path.coin-hit", {
       d: `M${-rx} ${-THICK + 2}V0A${rx} ${ry} 0 0 0 ${rx} 0V${-THICK + 2}A${rx} ${ry} 0 0 0 ${-rx} ${-THICK + 2}Z`,
     }),

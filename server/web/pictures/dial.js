@@ -1,6 +1,6 @@
 /**
- * The time that is left, as a dial, and the nuggets that can be turned into time. One slider sets the time: below what
- * it is, time passes; above, nuggets are spent.
+ * The time as a dial, and the nuggets that can be turned into time. One slider sets the time: a lower value lets time
+ * pass, a higher one spends nuggets.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
@@ -11,7 +11,7 @@ import { amount, fields, offer } from "./picture.js";
 
 const TURN_MS = 600;
 const RADIUS = 78;
-/** More than so many are a number, not things to count. */
+/** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
 
 export function dial() {
@@ -123,7 +123,7 @@ export function dial() {
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
     one.textContent = "−1";
     all.textContent = `−${amount(time)}`;
-    // Unseen in its place: what stands beside it does not move.
+    // Invisible rather than removed, so that its neighbours stay in place.
     all.classList.toggle("hidden", time < 2);
   }
   return { element, update };
@@ -167,7 +167,7 @@ function draw_ticks(host, scale) {
 }
 
 /**
- * Part of the ring, shares of a whole turn from the top.
+ * Returns the path of an arc, from and to shares of a whole turn from the top.
  * @param {number} from
  * @param {number} to
  */

@@ -1,10 +1,11 @@
 /**
- * Dragging a figure to one of its choices. Letting go over one is a click on it; anywhere else, nothing has happened.
+ * Dragging a figure to one of its choices. Releasing it over a choice is a click on that choice; anywhere else nothing
+ * happens.
  */
 
-/** How near, in sizes of a square, the pointer must be to a choice. */
+/** The largest distance between pointer and choice, in sizes of a square. */
 const NEAR = 0.9;
-/** Less than this, in pixels, is a click that trembled. */
+/** The shortest drag in pixels; shorter ones are clicks. */
 const TREMBLE = 6;
 
 /**
@@ -44,7 +45,7 @@ export function grab(picture, figure, { moves, back, size }) {
     if (drop && choice) choice.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   };
   figure.addEventListener("pointerup", (event) => {
-    // A busy browser may have told of no move since the one before the last.
+    // A busy browser may skip the last pointer moves.
     drag(event);
     end(true);
   });

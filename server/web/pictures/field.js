@@ -1,6 +1,6 @@
 /**
- * Two heaps as a board: one heap is the column, the other the row, and a piece goes down and left to the corner. It is
- * the same position as two piles of coins; on a board, a move is one look.
+ * Two heaps as a board: one heap is the column, the other the row, and a piece moves down and left towards the
+ * corner. It is the same position as two piles of coins, but on a board a move is visible at a glance.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
@@ -11,12 +11,12 @@ import { vector } from "./heaps.js";
 import { fields, heaps, offer } from "./picture.js";
 import { ship } from "./ship.js";
 
-/** Larger heaps are piles. */
+/** The largest heap that is shown on a board; larger ones are piles. */
 const SIDE_MOST = 21;
 const CELL = 40;
 const GLIDE_MS = 600;
 
-/** A board where it fits, piles of coins where it does not. */
+/** Returns the picture: a board if the heaps are small enough, otherwise piles of coins. */
 export function field() {
   const element = h("div.field-picture");
   /** @type {{ element: Element, update: (scene: Scene) => void } | null} */

@@ -1,6 +1,6 @@
 /**
- * Where the vertices of a plant stand: above the ground, each a little over what carries it, and edges of the same pair
- * beside each other. Only text and numbers; nothing is drawn here.
+ * The layout of a plant: every vertex stands above the ground and a little above the one that carries it, and
+ * parallel edges stand side by side. Only text and numbers; nothing is drawn here.
  *
  * @typedef {{ name: string, a: number, b: number, twin: number, twins: number }} Edge
  * @typedef {object} Layout
@@ -14,6 +14,7 @@
 const TIDY_ROUNDS = 24;
 
 /**
+ * Parses the edges of a position.
  * @param {string} text such as `0-1,1-1,1-2`
  * @returns {Edge[]}
  */
@@ -33,7 +34,7 @@ export function edges(text) {
 }
 
 /**
- * Lays out the plant. One unit is an edge's usual length.
+ * Lays out a plant. One unit is the usual length of an edge.
  * @param {string} text
  * @returns {Layout}
  */
@@ -47,7 +48,7 @@ export function layout(text) {
     join(a, b);
     join(b, a);
   }
-  // Layers by distance from the ground, and a tree of who was reached from where.
+  // Layers by distance from the ground, and the tree of the breadth-first search.
   /** @type {Map<number, number>} */
   const level = new Map([[0, 0]]);
   /** @type {Map<number, number[]>} */
@@ -61,7 +62,7 @@ export function layout(text) {
       order.push(there);
     }
   }
-  // Leaves take places in a row; every other vertex stands over the middle of what it carries.
+  // Leaves are placed in a row; every other vertex is centred over its children.
   /** @type {Map<number, number>} */
   const across = new Map();
   let free = 0;
@@ -77,7 +78,7 @@ export function layout(text) {
       .filter((vertex) => vertex !== 0)
       .map((vertex) => [vertex, /** @type {[number, number]} */ ([across.get(vertex) ?? 0, level.get(vertex) ?? 0])]),
   );
-  // Edges from the ground stand where their upper end is; several to one vertex stand apart.
+  // Edges from the ground start below their upper end; parallel ones stand apart.
   const roots = new Map();
   for (const { name, a, b, twin, twins } of all) {
     if (a !== 0) continue;
@@ -89,7 +90,7 @@ export function layout(text) {
 }
 
 /**
- * Children before what carries them.
+ * Returns the vertices of a tree, children before their parent.
  * @param {number} root
  * @param {Map<number, number[]>} children
  */
@@ -108,7 +109,7 @@ function* walk(root, children) {
 }
 
 /**
- * Draws neighbours together and keeps vertices of one layer apart.
+ * Moves neighbours together and keeps the vertices of one layer apart.
  * @param {number[]} order
  * @param {Map<number, number>} level
  * @param {Map<number, number[]>} next

@@ -1,5 +1,5 @@
 /**
- * How the games of heaps write what their piles of coins mean.
+ * The notations of the heap games: how a pile of coins becomes a move, and a move an amount.
  */
 import { t } from "../words/words.js";
 import { coins } from "./coins.js";
@@ -13,7 +13,7 @@ const name = (heap) => t("picture.heap", { heap: heap + 1 });
  */
 const label = (count, heap) => t("picture.take", { count: amount(count), heap: heap + 1 });
 
-/** Nim and its like: any heap, one at a time. */
+/** Nim and similar games: coins from one heap. */
 export const nim = coins({
   read: heaps,
   write: (count, heap) => `take ${count} from ${heap + 1}`,
@@ -25,7 +25,7 @@ export const nim = coins({
   label,
 });
 
-/** One heap with a limit that follows the last take. */
+/** One heap with a limit set by the last move. */
 export const single = coins({
   read: (position) => [fields(position).coins ?? 0],
   write: (count) => `take ${count}`,
@@ -38,7 +38,7 @@ export const single = coins({
   },
 });
 
-/** Coins on stairs go down one step at a time. */
+/** Coins on stairs move down one step. */
 export const staircase = coins({
   read: heaps,
   write: (count, step) => `move ${count} from ${step}`,
@@ -51,7 +51,7 @@ export const staircase = coins({
   stairs: true,
 });
 
-/** Games that take from several heaps at once write an amount for each. */
+/** Games that take from several heaps at once: an amount for each heap. */
 export const vector = coins({
   read: heaps,
   together: (amounts) => `take ${amounts.join(",")}`,

@@ -1,6 +1,7 @@
 /**
- * Any game at all: its position as text and its moves as a list, made from the families of moves alone. What has holes
- * gets a field for each; so a game without a picture works, and one with a picture has a second way in.
+ * Any game: its position as text and its moves as a list, made from the move families alone. A family with slots gets
+ * a field for each. A game without a picture is played by this list, and a game with one has it as a second way to
+ * enter moves.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {import("../wire/types.js").Family} Family
@@ -10,7 +11,7 @@ import { choices, fits, written } from "../play/legal_moves.js";
 import { t } from "../words/words.js";
 import { offer } from "./picture.js";
 
-/** So many moves of one family are buttons; more are fields. */
+/** The number of moves of one family that are shown as buttons; larger families get fields. */
 const BUTTONS_MOST = 8;
 
 export function generic() {
@@ -31,7 +32,7 @@ export function generic() {
   };
 }
 
-/** The list alone, as it stands beside every picture too. */
+/** Returns the list without the position, as it stands beside every picture. */
 export function move_list() {
   const element = h("div.move-list");
   let shown = "";

@@ -1,17 +1,17 @@
 /**
- * What every picture is: a pure view of a position, with the legal moves as things to choose. A picture knows how a
- * game looks and how its moves are written; whether one is legal or good, only the server knows.
+ * The common part of all pictures. A picture is a pure view of a position, with the legal moves as choices. It knows
+ * the look of a game and the notation of its moves; only the server knows whether a move is legal or good.
  *
- * @typedef {import("../play/legal_moves.js").Legal} Legal
+ * @typedef {import("../play/legal_moves.js").LegalMoves} LegalMoves
  *
  * @typedef {object} Scene
  * @property {string} position
- * @property {string} start            the first position of the match: the scale of gauges
+ * @property {string} start            the start of the match, the scale of gauges
  * @property {string | null} ghost     the position after the chosen move
  * @property {string | null} chosen    the chosen move
  * @property {string | null} last      the move that led here
- * @property {Legal} legal             empty where there is nothing to choose
- * @property {Legal | null} winning    what wins, where that may be shown
+ * @property {LegalMoves} legal             empty if there is nothing to choose
+ * @property {LegalMoves | null} winning    the winning moves, if they may be shown
  * @property {(move: string) => void} propose
  *
  * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
@@ -21,13 +21,13 @@ import { t } from "../words/words.js";
 
 let names = 0;
 
-/** A name for something that is referred to by `url(#…)`, once on a page. */
+/** Returns an element id for `url(#…)` that is unique on the page. */
 export function unique() {
   return `p${++names}`;
 }
 
 /**
- * Makes an element a choice, or none.
+ * Makes an element the choice of a move, or of none.
  * @param {Element} element
  * @param {Scene} scene
  * @param {string | null} move
@@ -52,6 +52,7 @@ export function offer(element, scene, move, { label, part } = {}) {
 }
 
 /**
+ * Parses a position such as `g6@3 time=15`: its ship and its named numbers.
  * @param {string} text
  * @returns {Record<string, number>}
  */
@@ -63,6 +64,7 @@ export function fields(text) {
 }
 
 /**
+ * Parses numbers separated by commas.
  * @param {string} text
  * @returns {number[]}
  */
@@ -72,7 +74,7 @@ export function heaps(text) {
 }
 
 /**
- * Numbers as people write them.
+ * Formats a number in the reader's language.
  * @param {number} value
  */
 export function amount(value) {

@@ -1,5 +1,5 @@
 /**
- * Which picture belongs to which game. A game that is not here gets the generic one and can be played at once.
+ * The table of games and their pictures. A game without an entry is played by the list of its moves.
  *
  * @typedef {import("./picture.js").Picture} Picture
  */

@@ -1,6 +1,7 @@
 /**
- * Green Hackenbush: a plant that grows from the ground. Cutting an edge lets fall what hangs on it alone; what that is,
- * the next position says. The plant is laid out once, as it was at the start, so that nothing moves but what falls.
+ * Green Hackenbush: a plant that grows from the ground. After a cut, everything that is no longer connected to the
+ * ground falls; the next position says what that is. The plant is laid out once, for the start, so that only falling
+ * edges move.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {import("./graph.js").Layout} Layout

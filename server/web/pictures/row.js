@@ -1,5 +1,5 @@
 /**
- * Rows of things: turtles that are turned, pins that are knocked down.
+ * Rows of turtles that are turned, and of pins that are knocked down.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
@@ -7,7 +7,7 @@ import { fill, h, s } from "../dom/build.js";
 import { t } from "../words/words.js";
 import { offer } from "./picture.js";
 
-/** Turning Turtles: one on its feet is turned; then, if wanted, one to its left. */
+/** Turning Turtles: a turtle on its feet is turned, and optionally one to its left. */
 export function turtles() {
   const row = h("div.things");
   const note = h("p.quiet.picture-note", null, t("picture.turtle_hint"));
@@ -48,7 +48,7 @@ export function turtles() {
       button.classList.toggle("on-back", places[index] === "T");
       button.classList.toggle("turning", ahead[index] !== places[index] || first === place || second === place);
       if (scene.chosen && place === first) {
-        // Its own move is still there to be confirmed.
+        // A second click on the same turtle confirms the move of this turtle alone.
         offer(button, scene, scene.chosen, { label: scene.chosen, part: true });
       }
       button.classList.toggle(
@@ -77,7 +77,7 @@ function turtle() {
   );
 }
 
-/** Kayles: one pin, or two with no gap between. */
+/** Kayles: one pin or two adjacent ones. */
 export function pins() {
   const row = h("div.things.pins");
   const element = h("div.row-picture", null, row);

@@ -1,5 +1,5 @@
 /**
- * The ship, standing on its square: two windows, for two co-pilots.
+ * The ship on its square, with two windows for two co-pilots.
  */
 import { s } from "../dom/build.js";
 import { unique } from "./picture.js";

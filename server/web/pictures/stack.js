@@ -1,7 +1,7 @@
 /**
- * Eight boards on top of each other, in perspective, and a ship. Everything is drawn from one floating place of the
- * ship, so a move is that place moving: boards above it fade to outlines, the one it is on is bright, those below shine
- * through.
+ * Eight boards above each other in perspective, and a ship. Everything is drawn from one continuous place of the
+ * ship, so a move animates that place: boards above it fade to outlines, its own board is bright, and those below
+ * shine through.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
@@ -135,7 +135,7 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
       [0, SIDE],
     ].map(([x, y]) => eye.project(x, y, z));
     const [near, right, far, left] = corners;
-    // Of a board above the ship only the far edges are left, so that nothing crosses the squares that count.
+    // Boards above the ship show only their far edges, so that no line crosses the squares below.
     set(plate, { d: above > 0.5 ? path([left, far, right]).slice(0, -1) : path(corners) });
     side.classList.toggle("hidden", above > 0.5);
     dark.classList.toggle("hidden", above > 0.9);
@@ -210,7 +210,7 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
         return lit;
       }),
     );
-    // A redraw must not throw the keyboard off the board.
+    // A redraw must not take the focus off the board.
     const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
     if (held) held.focus({ preventScroll: true });
     focused = null;

@@ -1,5 +1,5 @@
 /**
- * An amount chosen by steps or by typing, from those that make a move.
+ * An amount chosen by steps or by typing, among the amounts that make a legal move.
  */
 import { h, set } from "../dom/build.js";
 import { t } from "../words/words.js";

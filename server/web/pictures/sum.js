@@ -1,5 +1,5 @@
 /**
- * Several games at once, as cards side by side, each with its own picture.
+ * Several games at once: cards side by side, each with the picture of its game.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {import("./picture.js").Picture} Picture
@@ -50,7 +50,7 @@ export function sum(picture_of) {
         const inside = (/** @type {string | null} */ move) =>
           move?.startsWith(prefix) ? move.slice(prefix.length) : null;
         const chosen = inside(scene.chosen);
-        restore(body, prefix);
+        remove_prefix(body, prefix);
         picture.update({
           position: parts[index].position,
           start: starts[index]?.game === parts[index].game ? starts[index].position : parts[index].position,
@@ -61,26 +61,29 @@ export function sum(picture_of) {
           winning: scene.winning?.within(prefix) ?? null,
           propose: (move) => scene.propose(prefix + move),
         });
-        address(body, prefix);
+        add_prefix(body, prefix);
         card.classList.toggle("chosen", chosen !== null);
         card.classList.toggle("moved", inside(scene.last) !== null);
       });
     }
-    // Some pictures draw their choices only when a movement has ended.
-    new MutationObserver(() => drawn.forEach(({ body }, index) => address(body, `${index + 1}: `))).observe(element, {
-      subtree: true,
-      childList: true,
-    });
+    // Some pictures add their choices only at the end of an animation.
+    new MutationObserver(() => drawn.forEach(({ body }, index) => add_prefix(body, `${index + 1}: `))).observe(
+      element,
+      {
+        subtree: true,
+        childList: true,
+      },
+    );
     return { element, update };
   };
 }
 
 /**
- * Moves of a component carry its number.
+ * Adds the number of a component to its choices.
  * @param {HTMLElement} body
  * @param {string} prefix
  */
-function address(body, prefix) {
+function add_prefix(body, prefix) {
   for (const choice of body.querySelectorAll("[data-move]")) {
     const move = choice.getAttribute("data-move") ?? "";
     if (!/^\d+: /.test(move)) choice.setAttribute("data-move", prefix + move);
@@ -88,10 +91,11 @@ function address(body, prefix) {
 }
 
 /**
+ * Removes the number of a component from its choices, as its picture expects them.
  * @param {HTMLElement} body
  * @param {string} prefix
  */
-function restore(body, prefix) {
+function remove_prefix(body, prefix) {
   for (const choice of body.querySelectorAll("[data-move]")) {
     const move = choice.getAttribute("data-move") ?? "";
     if (move.startsWith(prefix)) choice.setAttribute("data-move", move.slice(prefix.length));

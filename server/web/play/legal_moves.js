@@ -1,15 +1,15 @@
 /**
- * The legal moves, as the server tells them: families of texts that differ in numbers. This file can say whether a text
- * is one of them and which numbers fit; it does not know what a move does.
+ * The legal moves, as the server sends them: families of texts that differ in numbers. This module knows whether a
+ * text is a move and which numbers fit, but not what a move does.
  *
  * @typedef {import("../wire/types.js").Family} Family
  * @typedef {import("../wire/types.js").Slot} Slot
  */
 
-/** The greatest number that is tried one by one. */
+/** The largest number that `amounts` tries. */
 const TRIED_MOST = 1_000;
 
-export class Legal {
+export class LegalMoves {
   /** @type {{ family: Family, text: RegExp, holes: { name: string, more: number }[] }[]} */
   #families;
 
@@ -37,7 +37,7 @@ export class Legal {
   }
 
   /**
-   * Whether the text is one of the moves.
+   * Returns whether the text is one of the moves.
    * @param {string} move
    */
   allows(move) {
@@ -57,7 +57,7 @@ export class Legal {
   }
 
   /**
-   * The numbers from 1 to `most` that make a move.
+   * Returns the numbers from 1 to `most` that make a move.
    * @param {(amount: number) => string} write
    * @param {number} most
    */
@@ -70,16 +70,16 @@ export class Legal {
   }
 
   /**
-   * The moves of one component of a sum, without its number.
+   * Returns the moves of one component of a sum, without its number.
    * @param {string} prefix
    */
   within(prefix) {
     const inside = this.families.filter(({ pattern }) => pattern.startsWith(prefix));
-    return new Legal(inside.map((family) => ({ ...family, pattern: family.pattern.slice(prefix.length) })));
+    return new LegalMoves(inside.map((family) => ({ ...family, pattern: family.pattern.slice(prefix.length) })));
   }
 
   /**
-   * Moves one by one, up to a bound.
+   * Returns the first `most` moves.
    * @param {number} most
    */
   list(most) {
@@ -94,6 +94,7 @@ export class Legal {
 }
 
 /**
+ * Returns whether numbers fit the slots and the total of a family.
  * @param {Family} family
  * @param {Map<string, number>} values
  */
@@ -114,7 +115,7 @@ export function fits(family, values) {
 }
 
 /**
- * The move's text with its numbers in.
+ * Returns the text of a move with its numbers filled in.
  * @param {Family} family
  * @param {Map<string, number>} values
  */
@@ -124,11 +125,11 @@ export function written(family, values) {
   );
 }
 
-/** How many combinations of numbers are tried for one family. */
+/** The number of combinations that are tried for one family. */
 const COMBINATIONS_MOST = 20_000;
 
 /**
- * The numbers that fit a family, up to a bound.
+ * Returns up to `most` choices of numbers that fit a family.
  * @param {Family} family
  * @param {number} most
  * @returns {Map<string, number>[]}

@@ -1,41 +1,42 @@
 /**
- * A move on its way: chosen, shown, confirmed, played. Nothing is played that was not seen, unless the player wants
- * that.
+ * The move a player is about to make: chosen, previewed, confirmed and sent. Unless the player has turned
+ * confirmation off, no move is sent before its result was shown.
  *
- * @typedef {import("../wire/connection.js").Line} Line
- * @typedef {import("../wire/followed_match.js").Follow} Follow
+ * @typedef {import("../wire/connection.js").Connection} Connection
+ * @typedef {import("../wire/followed_match.js").FollowedMatch} FollowedMatch
  */
-export class Choice extends EventTarget {
+export class MoveDraft extends EventTarget {
   /** @type {string | null} */
   move = null;
-  /** The position it leads to, once the server has said so. @type {string | null} */
+  /** The position after the move, once the server has sent it. @type {string | null} */
   ghost = null;
+  /** Whether the move ends the game. */
   over = false;
-  /** Sent, and not yet answered. */
+  /** Whether the move was sent and is not answered yet. */
   sending = false;
   /** The reason why the server refused the move. @type {Error | null} */
   refusal = null;
-  #asking = false;
+  #previewing = false;
 
   /**
-   * @param {Line} line
-   * @param {Follow} follow
+   * @param {Connection} connection
+   * @param {FollowedMatch} followed
    * @param {() => boolean} confirms whether a move is shown before it is sent
    */
-  constructor(line, follow, confirms) {
+  constructor(connection, followed, confirms) {
     super();
     this.confirms = confirms;
-    this.line = line;
-    this.follow = follow;
-    const before = line.before(follow.match);
-    if (!before) return;
-    this.move = before.move;
+    this.connection = connection;
+    this.followed = followed;
+    const resent = connection.take_resent_move(followed.match);
+    if (!resent) return;
+    this.move = resent.move;
     this.sending = true;
-    this.#await(before.answer);
+    this.#await(resent.answer);
   }
 
   /**
-   * Chooses a move; the same one again plays it.
+   * Chooses a move. Choosing the same move again plays it.
    * @param {string} move
    */
   choose(move) {
@@ -46,51 +47,53 @@ export class Choice extends EventTarget {
   }
 
   /**
-   * Chooses a move and waits for a second act, whatever the settings: for controls that pass through other moves.
+   * Chooses a move and waits for its confirmation, whatever the settings. Sliders and fields use this, because they
+   * pass through other moves.
    * @param {string} move
    */
   propose(move) {
     if (this.sending) return;
     if (move === this.move) return this.confirm();
     this.#set(move);
-    this.#show();
+    this.#preview();
   }
 
-  /** Asks for the position after the chosen move, one question at a time. */
-  #show() {
-    const { move, follow } = this;
-    if (!move || this.#asking) return;
-    this.#asking = true;
-    const { match, version } = follow;
+  /** Requests the position after the chosen move, one query at a time. */
+  #preview() {
+    const { move, followed } = this;
+    if (!move || this.#previewing) return;
+    this.#previewing = true;
+    const { match, version } = followed;
     const done = () => {
-      this.#asking = false;
-      if (this.move !== move) this.#show();
-      return this.move === move && follow.version === version;
+      this.#previewing = false;
+      if (this.move !== move) this.#preview();
+      return this.move === move && followed.version === version;
     };
-    this.line.request({ type: "preview", match, move }).then(
+    this.connection.request({ type: "preview", match, move }).then(
       (preview) => {
         if (!done()) return;
         this.ghost = preview.position;
         this.over = preview.over;
-        this.#tell();
+        this.#notify();
       },
-      (why) => {
-        // A server that shows no previews still plays; anything else is a fault of the text.
-        if (!done() || why.reason === "unknown-type") return;
+      (error) => {
+        // Without previews a move can still be played; any other refusal means that the move is wrong.
+        if (!done() || error.reason === "unknown-type") return;
         this.move = null;
-        this.refusal = why;
-        this.#tell();
+        this.refusal = error;
+        this.#notify();
       },
     );
   }
 
+  /** Sends the chosen move. */
   confirm() {
     if (!this.move || this.sending) return;
-    const { match, version } = this.follow;
+    const { match, version } = this.followed;
     this.sending = true;
     this.refusal = null;
-    this.#tell();
-    this.#await(this.line.request({ type: "play", match, expecting: version, move: this.move }));
+    this.#notify();
+    this.#await(this.connection.request({ type: "play", match, expecting: version, move: this.move }));
   }
 
   /** @param {Promise<unknown>} answer */
@@ -100,15 +103,16 @@ export class Choice extends EventTarget {
         this.sending = false;
         this.#set(null);
       },
-      (why) => {
+      (error) => {
         this.sending = false;
         this.#set(null);
-        this.refusal = why;
-        this.#tell();
+        this.refusal = error;
+        this.#notify();
       },
     );
   }
 
+  /** Drops the chosen move, unless it was sent. */
   clear() {
     if (!this.sending && (this.move || this.refusal)) this.#set(null);
   }
@@ -119,10 +123,10 @@ export class Choice extends EventTarget {
     this.ghost = null;
     this.over = false;
     this.refusal = null;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell() {
+  #notify() {
     this.dispatchEvent(new Event("change"));
   }
 }

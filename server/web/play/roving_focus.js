@@ -1,12 +1,12 @@
 /**
- * Arrow keys in any picture: from a choice to the nearest one in that direction, as the eye sees it. One choice at a
- * time is in the tab order. It knows only that choices carry `data-move`, and
- * `data-part` where the move may be the beginning of another one.
+ * Arrow keys in any picture: they move the focus from a choice to the nearest one in that direction on the screen.
+ * One choice at a time is in the tab order. Choices carry `data-move`, and `data-part` if the move may be the first
+ * half of another one.
  */
 
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-/** How much a step aside counts against a step ahead. */
+/** The weight of a distance to the side against a distance ahead. */
 const ASIDE = 2.5;
 
 /**
@@ -46,7 +46,7 @@ export function roving(host, { choose, propose, clear }) {
 }
 
 /**
- * Puts one choice into the tab order: the focused one, the chosen one, or the first.
+ * Puts one choice into the tab order: the preferred, the focused, the chosen or the first one.
  * @param {HTMLElement} host
  * @param {Element} [preferred]
  */

@@ -1,5 +1,5 @@
 /**
- * Times as people read them.
+ * Times and time controls as text.
  */
 import { t } from "../words/words.js";
 
@@ -9,7 +9,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * What is left: `4:05`, `1:02:03`, `2 d 3 h`, and with tenths `9.4`. Rounded up, so that 0 means that nothing is left.
+ * Formats the time left: `4:05`, `1:02:03`, `2 d 3 h`, and with tenths `9.4`. Rounded up, so that 0 means that no
+ * time is left.
  * @param {number} ms
  * @param {boolean} [tenths]
  */
@@ -28,7 +29,7 @@ export function amount(ms, tenths = false) {
 }
 
 /**
- * A duration in one unit where it is whole: `30 s`, `5 min`, `1 d`.
+ * Formats a duration in the largest unit that divides it: `30 s`, `5 min`, `1 d`.
  * @param {number} ms
  */
 function duration(ms) {
@@ -39,7 +40,7 @@ function duration(ms) {
 }
 
 /**
- * A time control; nothing where there is none.
+ * Formats a time control; an empty text if there is none.
  * @param {import("../wire/types.js").TimeControl | undefined} time
  */
 export function control(time) {

@@ -1,62 +1,67 @@
 /**
- * The bar above every view: the way home, who the guest is, whether the line is open, and the settings.
+ * The header of every page: the link to the start page, the guest's name, the state of the connection, and the
+ * settings.
  */
 import { fill, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { announce } from "../dom/announce.js";
-import { change, identity, settings } from "../wire/storage.js";
+import { change_settings, identity, settings } from "../wire/storage.js";
 import { t } from "../words/words.js";
 
-const NAME_MOST = 24;
-/** A break shorter than this is nobody's concern. */
-const NOTICED_MS = 1_200;
+/** The longest name, as in PROTOCOL.md. */
+const NAME_CHARS_MAX = 24;
+/** The interruption after which the page shows that it is offline. */
+const OFFLINE_AFTER_MS = 1_200;
 
 /** @type {AbortController | null} */
 let listening = null;
 
-/** @param {import("../main.js").Page} page */
-export function top(page) {
+/**
+ * Returns the elements of the header.
+ * @param {import("../main.js").Page} page
+ */
+export function header(page) {
   listening?.abort();
   listening = new AbortController();
   const { signal } = listening;
-  const { line } = page;
+  const { connection } = page;
   const state = h("span.line-state", { role: "img" });
   const name = h("button.ghost.name", { type: "button", title: t("top.name"), onclick: () => edit() });
   const who = h("div.who", null, name);
   let timer = 0;
-  let told = false;
+  let announced = false;
 
   function show() {
-    state.classList.toggle("online", line.open);
-    state.setAttribute("aria-label", line.open ? t("top.online") : t("top.offline"));
-    state.title = line.open ? t("top.online") : t("top.offline");
-    fill(name, identity.name ?? line.name ?? "…");
+    state.classList.toggle("online", connection.open);
+    state.setAttribute("aria-label", connection.open ? t("top.online") : t("top.offline"));
+    state.title = connection.open ? t("top.online") : t("top.offline");
+    fill(name, identity.name ?? connection.name ?? "…");
     if (!name.textContent) name.textContent = "…";
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
-    if (line.open) {
+    if (connection.open) {
       document.documentElement.classList.remove("offline");
-      if (told) announce(t("said.online"));
-      told = false;
+      if (announced) announce(t("said.online"));
+      announced = false;
     } else {
       timer = setTimeout(() => {
         document.documentElement.classList.add("offline");
-        told = true;
+        announced = true;
         announce(t("said.offline"));
-      }, NOTICED_MS);
+      }, OFFLINE_AFTER_MS);
     }
   }
 
   function edit() {
     const field = h("input.name-field", {
-      maxlength: NAME_MOST,
+      maxlength: NAME_CHARS_MAX,
       "aria-label": t("top.name"),
       autocomplete: "nickname",
-      value: identity.name ?? line.name,
+      value: identity.name ?? connection.name,
     });
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
-      if (wanted && wanted !== line.name) line.rename(wanted);
+      if (wanted && wanted !== connection.name) connection.rename(wanted);
       fill(who, name);
       show();
       name.focus();
@@ -78,7 +83,7 @@ export function top(page) {
     field.select();
   }
 
-  line.addEventListener("state", show, { signal });
+  connection.addEventListener("state", show, { signal });
   show();
   return [
     h(
@@ -98,11 +103,11 @@ function menu(page) {
   const box = h("dialog.settings", { "aria-label": t("top.settings") });
   /** @param {Partial<import("../wire/storage.js").Settings>} next */
   const store = (next) => {
-    change(next);
+    change_settings(next);
     if (next.theme) document.documentElement.dataset.theme = next.theme;
     if (next.language) {
       box.close();
-      page.again();
+      page.rebuild();
     }
   };
   /**

@@ -1,11 +1,11 @@
 /**
- * The start page: the stack that people remember, the ways into a match, who waits, and the family of games.
+ * The start page: the animated stack, the ways to start a match, the lobby, and the games.
  */
 import { fill, h } from "../dom/build.js";
 import { announce } from "../dom/announce.js";
 import { stack } from "../pictures/stack.js";
 import { settings } from "../wire/storage.js";
-import { refused } from "../words/refused.js";
+import { refusal_text } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
@@ -13,7 +13,11 @@ import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
 import { start } from "./home/start_match.js";
 
-/** @param {import("../main.js").Page} page */
+/**
+ * Returns the start page.
+ * @param {import("../main.js").Page} page
+ * @returns {import("../main.js").View}
+ */
 export function home(page) {
   document.title = "Fib Fob";
   const picture = stack({ steep: false, still: true });
@@ -21,10 +25,10 @@ export function home(page) {
   const list = lobby(page);
   const form = create(page);
   const fault = h("p.fault", { role: "alert" });
-  /** @param {import("./home/start_match.js").Wish} wish */
-  const quick = (wish) =>
-    start(page, wish).catch((why) => {
-      const words = refused(why);
+  /** @param {import("./home/start_match.js").MatchSetup} setup */
+  const quick = (setup) =>
+    start(page, setup).catch((error) => {
+      const words = refusal_text(error);
       fill(fault, words);
       announce(words, true);
     });

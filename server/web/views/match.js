@@ -1,60 +1,67 @@
 /**
- * One match: finding it by its code, and laying out everything that shows it. Each part shows itself from one value,
- * the table; this file decides which parts there are and when they look again.
+ * The match page: finds a match by its code and lays out the parts that show it. Every part updates itself from one
+ * value, the props; this module decides which parts there are and when they update.
  *
- * @typedef {import("../wire/followed_match.js").Follow} Follow
+ * @typedef {import("../wire/followed_match.js").FollowedMatch} FollowedMatch
  * @typedef {import("../wire/types.js").State} State
  *
- * @typedef {object} Table
+ * @typedef {object} MatchProps
  * @property {import("../main.js").Page} page
- * @property {Follow} follow
+ * @property {FollowedMatch} followed
  * @property {State} state
- * @property {Choice} choice
- * @property {number} ply           the ply that is looked at
- * @property {boolean} live         whether that is the newest one
+ * @property {MoveDraft} draft
+ * @property {number} ply           the ply that is shown
+ * @property {boolean} live         whether it is the newest ply
  * @property {boolean} mine         whether the viewer may move now
- * @property {(ply: number) => void} look
+ * @property {(ply: number) => void} look   shows another ply
  * @property {() => void} refresh
  * @property {Winning} winning
  * @property {string} title
  *
- * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").Legal | null }} Winning
- * @typedef {{ element: HTMLElement, update: (table: Table) => void, leave?: () => void }} Part
+ * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
+ * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
-import { Choice } from "../play/move_draft.js";
+import { MoveDraft } from "../play/move_draft.js";
 import { game_info } from "../wire/catalogue.js";
 import { settings } from "../wire/storage.js";
 import { title } from "../words/games.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
-import { bar } from "./match/move_bar.js";
-import { card } from "./match/status.js";
-import { head } from "./match/heading.js";
+import { board } from "./match/board.js";
+import { chat } from "./match/chat.js";
+import { heading } from "./match/heading.js";
+import { move_bar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
-import { talk } from "./match/chat.js";
-import { stage } from "./match/board.js";
-import { typed } from "./match/text_entry.js";
-import { called } from "./player_names.js";
+import { restored_notice } from "./match/restored_notice.js";
+import { status } from "./match/status.js";
+import { text_entry } from "./match/text_entry.js";
+import { player_name } from "./player_names.js";
 
 /**
+ * Returns the page of the match with a code.
  * @param {import("../main.js").Page} page
  * @param {string} code
+ * @returns {import("../main.js").View}
  */
 export function match(page, code) {
   const element = h("div.match-page", null, h("p.loading", null, t("match.loading")));
   let left = false;
-  /** @type {(() => void) | null} */
-  let end = null;
+  /** @type {FollowedMatch | null} */
+  let followed = null;
+  /** @type {() => void} */
+  let close = () => {};
 
-  page.line.request({ type: "spectate", code }).then(
+  page.connection.request({ type: "spectate", code }).then(
     (accepted) => {
-      const follow = page.line.follow(accepted);
-      if (left) page.line.unfollow(follow);
-      else end = open(page, follow, element);
+      const found = page.connection.follow(accepted);
+      if (left) return page.connection.unfollow(found);
+      followed = found;
+      close = open(page, found, element);
+      found.addEventListener("restored", on_restored);
     },
     () => {
       document.title = "Fib Fob";
@@ -70,45 +77,58 @@ export function match(page, code) {
       );
     },
   );
+
+  /** Starts all parts anew, because what they remember belongs to another history. */
+  function on_restored() {
+    if (!followed) return;
+    close();
+    close = open(page, followed, element, true);
+    announce(t("match.restored"), true);
+  }
+
   return {
     element,
     leave() {
       left = true;
-      end?.();
+      close();
+      followed?.removeEventListener("restored", on_restored);
+      if (followed) page.connection.unfollow(followed);
     },
   };
 }
 
 /**
+ * Shows a followed match in `host`, and returns the function that stops this.
  * @param {import("../main.js").Page} page
- * @param {Follow} follow
+ * @param {FollowedMatch} followed
  * @param {HTMLElement} host
+ * @param {boolean} [restored] whether the server was restored from a backup
  */
-function open(page, follow, host) {
-  const choice = new Choice(page.line, follow, () => settings().confirm);
+function open(page, followed, host, restored = false) {
+  const draft = new MoveDraft(page.connection, followed, () => settings().confirm);
   const ending = new AbortController();
   const { signal } = ending;
-  /** The ply that is looked at; none for the newest. @type {number | null} */
-  let looked = null;
+  /** The ply that is shown; `null` for the newest. @type {number | null} */
+  let shown_ply = null;
   /** @type {Winning} */
   const winning = { shown: false, moves: null };
-  let name = "";
-  /** @type {{ picture: Part, rest: Part[] } | null} */
+  let game_title = "";
+  /** @type {Part[] | null} */
   let parts = null;
-  let frame = 0;
+  let animation_frame = 0;
 
-  function lay() {
-    const picture = stage();
-    const over = card();
-    const choose = bar();
-    const people = players();
-    const acts = actions();
-    const list = moves(acts.element);
-    const field = typed();
+  function build_parts() {
+    const position = board();
+    const outcome = status();
+    const confirmation = move_bar();
+    const seats = players();
+    const buttons = actions();
+    const list = moves(buttons.element);
+    const entry = text_entry();
     const study = analysis();
-    const words = talk();
-    const top = head();
-    parts = { picture, rest: [top, over, choose, people, list, field, study, words, acts] };
+    const messages = chat();
+    const top = heading();
+    parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
     fill(
       host,
       h(
@@ -118,132 +138,134 @@ function open(page, follow, host) {
         h(
           "section.table",
           { "aria-label": t("choice.position") },
-          people.element,
-          picture.element,
-          h("div.dock", null, over.element, choose.element),
+          seats.element,
+          position.element,
+          h("div.dock", null, restored ? restored_notice() : null, outcome.element, confirmation.element),
         ),
-        h("aside.side", null, list.element, field.element, study.element, words.element),
+        h("aside.side", null, list.element, entry.element, study.element, messages.element),
       ),
     );
   }
 
   function show() {
-    frame = 0;
-    const { state } = follow;
+    animation_frame = 0;
+    const { state } = followed;
     if (!state) return;
-    if (!parts) lay();
-    const newest = follow.plies.length;
-    const ply = looked === null ? newest : Math.min(looked, newest);
-    /** @type {Table} */
-    const table = {
+    if (!parts) build_parts();
+    const newest = followed.plies.length;
+    const ply = shown_ply === null ? newest : Math.min(shown_ply, newest);
+    const on_turn = state.phase === "playing" && followed.seat !== null && state.turn === followed.seat;
+    /** @type {MatchProps} */
+    const props = {
       page,
-      follow,
+      followed,
       state,
-      choice,
+      draft,
       ply,
       live: ply === newest,
-      mine:
-        ply === newest &&
-        state.phase === "playing" &&
-        follow.seat !== null &&
-        state.turn === follow.seat &&
-        !follow.lost,
+      mine: ply === newest && on_turn && !followed.lost,
       look(ply) {
-        looked = ply >= follow.plies.length ? null : Math.max(0, ply);
+        shown_ply = ply >= followed.plies.length ? null : Math.max(0, ply);
         winning.moves = null;
-        choice.clear();
+        draft.clear();
         refresh();
       },
       refresh,
       winning,
-      title: name || title({ id: state.game }),
+      title: game_title || title({ id: state.game }),
     };
-    document.title = table.mine
-      ? `● ${t("match.your_turn")} · Fib Fob`
-      : `${t("match.title", { game: table.title, code: follow.code })} · Fib Fob`;
-    parts?.picture.update(table);
-    for (const part of parts?.rest ?? []) part.update(table);
+    const name = props.mine
+      ? `● ${t("match.your_turn")}`
+      : t("match.title", { game: props.title, code: followed.code });
+    document.title = `${name} · Fib Fob`;
+    for (const part of parts ?? []) part.update(props);
   }
 
-  /** Several changes of one moment are shown once. */
+  /** Updates all parts before the next paint, once for several changes. */
   function refresh() {
-    if (!frame) frame = requestAnimationFrame(show);
+    if (!animation_frame) animation_frame = requestAnimationFrame(show);
   }
 
   /** @param {import("../wire/types.js").Happening[]} events */
-  function tell(events) {
-    const { state, seat } = follow;
+  function on_events(events) {
     const newest = events.at(-1);
-    if (!state || !newest || events.length > 2) return;
-    const words = [];
-    if (newest.event === "joined") words.push(t("said.joined", { name: called(newest.player) }));
-    if (newest.event === "moved" && newest.seat && newest.move) {
-      words.push(t("said.moved", { name: called(state.players[newest.seat]), move: newest.move }));
-    }
-    const by = newest.seat ? called(state.players[newest.seat]) : "";
-    if (newest.event === "chosen" || newest.event === "choice-lapsed") {
-      words.push(t("said.begins", { name: called(state.players[state.first === "joiner" ? "joiner" : "creator"]) }));
-    }
-    if (newest.event === "takeback-offered" && newest.seat !== seat) words.push(t("said.takeback", { name: by }));
-    if (newest.event === "taken-back") words.push(t("said.taken_back"));
-    if (newest.event === "takeback-declined" && newest.seat !== seat) {
-      words.push(t("said.takeback_declined", { name: by }));
-    }
-    if (state.phase === "choosing" && state.chooser === seat) words.push(t("choose.title"));
-    if (newest.event === "rematch-offered" && newest.seat && newest.seat !== seat) {
-      words.push(t("said.rematch", { name: called(state.players[newest.seat]) }));
-    }
-    if (state.phase === "playing" && state.turn === seat) words.push(t("said.your_turn"));
-    if (words.length) announce(words.join(" "));
-    if (newest.event === "rematch-accepted" && newest.next && seat) page.go(`/m/${newest.next.code}`);
+    // More than two events are the history of a match that was just opened.
+    if (!newest || events.length > 2) return;
+    announce_event(followed, newest);
+    if (newest.event === "rematch-accepted" && newest.next && followed.seat) page.go(`/m/${newest.next.code}`);
   }
 
-  follow.addEventListener(
+  followed.addEventListener(
     "change",
     (event) => {
+      /** @type {import("../wire/types.js").Happening[]} */
       const events = /** @type {CustomEvent} */ (event).detail;
-      if (events.some((/** @type {any} */ event) => event.event === "moved" || event.event === "taken-back")) {
+      if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
         winning.moves = null;
-        if (!choice.sending) choice.clear();
+        if (!draft.sending) draft.clear();
       }
       refresh();
-      tell(events);
+      on_events(events);
     },
     { signal },
   );
-  follow.addEventListener("presence", refresh, { signal });
-  follow.addEventListener("talk", refresh, { signal });
-  choice.addEventListener("change", refresh, { signal });
-  page.line.addEventListener("state", refresh, { signal });
-  addEventListener("keydown", (event) => keys(event, follow, choice), { signal });
-  const game = () =>
-    follow.state &&
-    game_info(follow.state.game).then((game) => {
-      name = game ? title(game) : "";
+  followed.addEventListener("presence", refresh, { signal });
+  followed.addEventListener("chat", refresh, { signal });
+  draft.addEventListener("change", refresh, { signal });
+  page.connection.addEventListener("state", refresh, { signal });
+  addEventListener("keydown", (event) => on_key(event, draft), { signal });
+  const load_title = () =>
+    followed.state &&
+    game_info(followed.state.game).then((game) => {
+      game_title = game ? title(game) : "";
       refresh();
     });
-  follow.addEventListener("change", game, { once: true, signal });
-  game();
+  followed.addEventListener("change", load_title, { once: true, signal });
+  load_title();
   refresh();
 
   return () => {
     ending.abort();
-    cancelAnimationFrame(frame);
-    for (const part of parts?.rest ?? []) part.leave?.();
-    page.line.unfollow(follow);
+    cancelAnimationFrame(animation_frame);
+    for (const part of parts ?? []) part.leave?.();
   };
 }
 
 /**
- * @param {KeyboardEvent} event
- * @param {Follow} follow
- * @param {Choice} choice
+ * Announces an event to screen readers.
+ * @param {FollowedMatch} followed
+ * @param {import("../wire/types.js").Happening} event
  */
-function keys(event, follow, choice) {
+function announce_event({ state, seat }, event) {
+  if (!state) return;
+  const name = event.seat ? player_name(state.players[event.seat]) : "";
+  const by_other = event.seat !== undefined && event.seat !== seat;
+  const sentences = [];
+  if (event.event === "joined") sentences.push(t("said.joined", { name: player_name(event.player) }));
+  if (event.event === "moved" && event.move) sentences.push(t("said.moved", { name, move: event.move }));
+  if (event.event === "chosen" || event.event === "choice-lapsed") {
+    const first = state.players[state.first === "joiner" ? "joiner" : "creator"];
+    sentences.push(t("said.begins", { name: player_name(first) }));
+  }
+  if (event.event === "takeback-offered" && by_other) sentences.push(t("said.takeback", { name }));
+  if (event.event === "taken-back") sentences.push(t("said.taken_back"));
+  if (event.event === "takeback-declined" && by_other) sentences.push(t("said.takeback_declined", { name }));
+  if (event.event === "rematch-offered" && by_other) sentences.push(t("said.rematch", { name }));
+  if (state.phase === "choosing" && state.chooser === seat) sentences.push(t("choose.title"));
+  if (state.phase === "playing" && state.turn === seat) sentences.push(t("said.your_turn"));
+  if (sentences.length) announce(sentences.join(" "));
+}
+
+/**
+ * Handles the keys that work anywhere on the match page.
+ * @param {KeyboardEvent} event
+ * @param {MoveDraft} draft
+ */
+function on_key(event, draft) {
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     event.preventDefault();
     document.querySelector(/** @type {"input"} */ (".typed input"))?.focus();
-  } else if (event.key === "Escape") choice.clear();
+  } else if (event.key === "Escape") draft.clear();
 }

@@ -1,37 +1,39 @@
 /**
- * The line to the server: one socket at a time, renewed whenever it breaks. What was asked and not answered is asked
- * again under the same id, and every followed match goes on from the last version seen; so nothing above this file
- * knows whether the line broke in between.
+ * The connection to the server: one WebSocket at a time, reopened whenever it closes. Requests without an answer are
+ * sent again under the same id, and followed matches resume after the last version received, so that the rest of the
+ * page need not know about reconnects.
  *
  * @typedef {import("./types.js").Accepted} Accepted
- * @typedef {object} Asked
+ * @typedef {{ type: string, [field: string]: any }} RequestBody
+ *
+ * @typedef {object} PendingRequest
  * @property {string} id
- * @property {{ type: string, [field: string]: any }} ask
+ * @property {RequestBody} body
  * @property {boolean} sent
- * @property {(value: any) => void} answer
- * @property {(why: Error) => void} fail
+ * @property {(answer: any) => void} resolve
+ * @property {(error: Error) => void} reject
  */
-import { Follow } from "./followed_match.js";
-import { identity } from "./storage.js";
+import { FollowedMatch } from "./followed_match.js";
+import { pending_commands, remove_command, store_command } from "./pending_commands.js";
 import { Refusal } from "./refusal.js";
-import { forget, keep, unsent } from "./pending_commands.js";
+import { identity } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
-/** Pauses before the next try, in milliseconds. */
-const PAUSE_LEAST = 250;
-const PAUSE_MOST = 8_000;
-/** The pause before a refused request that may succeed later is sent again. */
-const RETRY_PAUSE = 400;
-/** Silence after which the line is tested: a browser does not show the server's pings. */
-const QUIET_MS = 25_000;
-/** How long the answer to a test may take. */
-const TEST_MS = 6_000;
-/** Below the server's own bound, so that a test still fits. */
-const IN_FLIGHT = 6;
-/** Requests after which the server sends a match's frames. */
+/** The shortest and the longest pause before reconnecting, in milliseconds. */
+const RECONNECT_MIN_MS = 250;
+const RECONNECT_MAX_MS = 8_000;
+/** The pause before a request that was refused with `retry` is sent again. */
+const RETRY_MS = 400;
+/** The silence after which the connection is checked: a browser does not report the server's pings. */
+const IDLE_MS = 25_000;
+/** The time within which the answer to a check must arrive. */
+const CHECK_TIMEOUT_MS = 6_000;
+/** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
+const IN_FLIGHT_MAX = 6;
+/** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
-/** What somebody does in a match that has an address: it is sent also after a reload. */
-const KEPT = new Set([
+/** Commands in a match, which are sent again after a reload of the page. */
+const STORED = new Set([
   "join",
   "choose",
   "play",
@@ -43,37 +45,38 @@ const KEPT = new Set([
   "accept-rematch",
 ]);
 
-export class Line extends EventTarget {
+/** Dispatches `state` when the connection opens or closes, and `lobby` when the lobby list changes. */
+export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
-  /** @type {Map<string, Asked>} */
-  #asked = new Map();
-  /** @type {Map<string, Follow>} */
-  #follows = new Map();
+  /** @type {Map<string, PendingRequest>} */
+  #pending = new Map();
+  /** @type {Map<string, FollowedMatch>} */
+  #followed = new Map();
   /**
-   * Moves that were given before a reload, by their match.
+   * The moves sent before a reload, by match.
    * @type {Map<string, { move: string, answer: Promise<any> }>}
    */
-  #before = new Map();
-  #tries = 0;
-  #heard = 0;
-  #timer = 0;
-  #watching = false;
-  /** How far the server's clock is before this machine's, in milliseconds. */
-  #ahead = 0;
-  /** Whether the server has said who we are on this socket. */
+  #resent_moves = new Map();
+  #attempts = 0;
+  #last_message_at = 0;
+  #reconnect_timer = 0;
+  #watching_lobby = false;
+  /** The difference between the server's clock and this machine's, in milliseconds. */
+  #clock_offset = 0;
+  /** Whether the server has answered `hello` on the current socket. */
   open = false;
-  /** Our public id. */
+  /** The guest's public id. */
   guest = "";
   name = "";
   /** @type {import("./types.js").LobbyList | null} */
   lobby = null;
 
   start() {
-    for (const { id, ask } of unsent()) {
-      const answer = this.#ask(id, ask);
+    for (const { id, body } of pending_commands()) {
+      const answer = this.#send_request(id, body);
       answer.catch(() => {});
-      if (ask.type === "play") this.#before.set(ask.match, { move: ask.move, answer });
+      if (body.type === "play") this.#resent_moves.set(body.match, { move: body.move, answer });
     }
     this.#connect();
     const wake = () => document.visibilityState === "visible" && this.#wake();
@@ -82,166 +85,175 @@ export class Line extends EventTarget {
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
     setInterval(() => {
-      if (this.open && document.visibilityState === "visible" && performance.now() - this.#heard > QUIET_MS) {
-        this.#test();
-      }
-    }, QUIET_MS / 2);
+      const idle = performance.now() - this.#last_message_at > IDLE_MS;
+      if (this.open && document.visibilityState === "visible" && idle) this.#check();
+    }, IDLE_MS / 2);
   }
 
   /**
-   * Asks for something. The promise outlives any number of broken lines; what is done in a match, also a reload.
-   * @param {{ type: string, [field: string]: any }} ask
+   * Sends a request and returns its answer, across any number of reconnects. Commands in a match are also sent again
+   * after a reload.
+   * @param {RequestBody} body
    * @returns {Promise<any>}
    */
-  request(ask) {
-    const id = unique();
-    if (KEPT.has(ask.type)) keep({ id, ask });
-    return this.#ask(id, ask);
+  request(body) {
+    const id = new_id();
+    if (STORED.has(body.type)) store_command({ id, body });
+    return this.#send_request(id, body);
   }
 
   /**
-   * The move that was given in a match before this page was loaded, and its answer; told once.
+   * Returns the move that was sent in a match before the page was reloaded, and its answer. Only the first call for a
+   * match returns it.
    * @param {string} match
    */
-  before(match) {
-    const move = this.#before.get(match) ?? null;
-    this.#before.delete(match);
+  take_resent_move(match) {
+    const move = this.#resent_moves.get(match) ?? null;
+    this.#resent_moves.delete(match);
     return move;
   }
 
   /**
    * @param {string} id
-   * @param {Asked["ask"]} ask
+   * @param {RequestBody} body
    * @returns {Promise<any>}
    */
-  #ask(id, ask) {
-    return new Promise((answer, fail) => {
-      this.#asked.set(id, { id, ask, sent: false, answer, fail });
+  #send_request(id, body) {
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { id, body, sent: false, resolve, reject });
       this.#flush();
     });
   }
 
   /**
-   * The match that an answer was about, followed from now on.
+   * Follows the match of an answer from now on.
    * @param {Accepted} accepted
    */
   follow({ match, code, seat }) {
     if (!match || !code) throw new Error("the answer names no match");
-    const follow = this.#followed(match, code);
-    follow.seat = seat ?? null;
-    return follow;
+    const followed = this.#follow(match, code);
+    followed.seat = seat ?? null;
+    return followed;
   }
 
-  /** @param {Follow} follow */
-  unfollow(follow) {
-    // Leaving an open match of one's own would take it back; it stays followed then, silently.
-    if (follow.seat !== null && follow.state?.phase === "open") return;
-    this.#follows.delete(follow.match);
-    this.request({ type: "leave", match: follow.match }).catch(() => {});
+  /** @param {FollowedMatch} followed */
+  unfollow(followed) {
+    // `leave` would withdraw an open match of the viewer, so the match stays followed.
+    if (followed.seat !== null && followed.state?.phase === "open") return;
+    this.#followed.delete(followed.match);
+    this.request({ type: "leave", match: followed.match }).catch(() => {});
   }
 
-  /** The time on the server's clock, in milliseconds since 1970. */
+  /**
+   * Mutes or unmutes the chat of a match, also after reconnects.
+   * @param {FollowedMatch} followed
+   * @param {boolean} muted
+   */
+  mute(followed, muted) {
+    followed.muted = muted;
+    this.request({ type: "mute", match: followed.match, muted }).catch(() => {});
+  }
+
+  /** Returns the time on the server's clock, in milliseconds since 1970. */
   now() {
-    return Date.now() + this.#ahead;
+    return Date.now() + this.#clock_offset;
   }
 
   /** @param {boolean} watch */
-  watchLobby(watch) {
-    if (watch === this.#watching) return;
-    this.#watching = watch;
+  watch_lobby(watch) {
+    if (watch === this.#watching_lobby) return;
+    this.#watching_lobby = watch;
     this.request({ type: "lobby", watch }).catch(() => {});
   }
 
   /** @param {string} name */
   rename(name) {
     identity.name = name;
-    // A name belongs to a connection's first words.
-    this.#socket?.close();
-    this.#tries = 0;
+    // The name is part of `hello`, which is sent once per socket.
+    this.#attempts = 0;
     this.#connect();
   }
 
   #connect() {
-    clearTimeout(this.#timer);
-    this.#drop();
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, PROTOCOL);
+    clearTimeout(this.#reconnect_timer);
+    this.#disconnect();
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
-    const token = identity.token;
-    const name = identity.name;
+    const { token, name } = identity;
     socket.onopen = () =>
       this.#send({ type: "hello", protocol: PROTOCOL, ...(name ? { name } : {}), ...(token ? { token } : {}) });
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
-      this.#heard = performance.now();
-      this.#read(JSON.parse(event.data), token);
+      this.#last_message_at = performance.now();
+      this.#on_message(JSON.parse(event.data), token);
     };
-    socket.onclose = () => socket === this.#socket && this.#later();
+    socket.onclose = () => socket === this.#socket && this.#reconnect_later();
   }
 
-  #drop() {
+  #disconnect() {
     const socket = this.#socket;
     this.#socket = null;
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
-    this.#note(false);
-    for (const asked of this.#asked.values()) asked.sent = false;
+    this.#set_open(false);
+    for (const request of this.#pending.values()) request.sent = false;
   }
 
   /** @param {number} [after] */
-  #later(after) {
-    this.#drop();
-    const pause = Math.min(PAUSE_MOST, PAUSE_LEAST * 2 ** this.#tries++);
-    clearTimeout(this.#timer);
-    // Spread, so that not all pages of a restarted server come at once.
-    this.#timer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
+  #reconnect_later(after) {
+    this.#disconnect();
+    const pause = Math.min(RECONNECT_MAX_MS, RECONNECT_MIN_MS * 2 ** this.#attempts++);
+    clearTimeout(this.#reconnect_timer);
+    // Random, so that the pages of a restarted server do not reconnect all at once.
+    this.#reconnect_timer = setTimeout(() => this.#connect(), after ?? pause * (0.6 + 0.8 * Math.random()));
   }
 
   #wake() {
     if (!this.#socket) {
-      this.#tries = 0;
+      this.#attempts = 0;
       this.#connect();
-    } else if (this.open) this.#test();
+    } else if (this.open) this.#check();
   }
 
-  /** Asks something that changes nothing; no answer in time means that the line is dead. */
-  #test() {
-    const [follow] = this.#follows.values();
-    const ask = follow
-      ? { type: "resume", match: follow.match, since: follow.version }
-      : { type: "lobby", watch: this.#watching };
+  /** Sends a request that changes nothing. Without an answer in time the connection is dead. */
+  #check() {
+    const [followed] = this.#followed.values();
     const socket = this.#socket;
-    const dead = setTimeout(() => socket === this.#socket && this.#later(0), TEST_MS);
-    const answered = () => clearTimeout(dead);
-    this.request(ask).then(answered, answered);
+    const timeout = setTimeout(() => socket === this.#socket && this.#reconnect_later(0), CHECK_TIMEOUT_MS);
+    const checked = followed
+      ? this.#resume(followed)
+      : this.request({ type: "lobby", watch: this.#watching_lobby }).catch(() => {});
+    checked.then(() => clearTimeout(timeout));
   }
 
   /**
    * @param {any} message
-   * @param {string | null} token what was said in hello
+   * @param {string | null} token the token that was sent in `hello`
    */
-  #read(message, token) {
+  #on_message(message, token) {
     switch (message.type) {
       case "welcome":
-        return this.#welcome(message, token);
+        return this.#on_welcome(message, token);
       case "accepted":
       case "preview":
       case "analysis":
       case "review":
-        return this.#answered(message);
+        return this.#on_answer(message);
       case "refused":
-        return this.#refused(message);
+        return this.#on_refused(message);
       case "frame":
       case "snapshot":
-        return this.#follows.get(message.match)?.take(message);
+        return this.#on_frame(message);
       case "presence":
-        return this.#follows.get(message.match)?.meet(message);
+        return this.#followed.get(message.match)?.apply_presence(message);
       case "chat":
-        return this.#follows.get(message.match)?.hear(message);
+        return this.#followed.get(message.match)?.apply_chat(message);
       case "lobby":
         this.lobby = message;
         return this.dispatchEvent(new Event("lobby"));
       case "goodbye":
-        return this.#later(message.retry_after_ms ?? PAUSE_MOST);
+        return this.#reconnect_later(message.retry_after_ms ?? RECONNECT_MAX_MS);
     }
   }
 
@@ -249,92 +261,102 @@ export class Line extends EventTarget {
    * @param {any} message
    * @param {string | null} token
    */
-  #welcome(message, token) {
-    const kept = identity.token;
-    if (!token && kept) {
-      // Another tab became a guest meanwhile: one person, one guest.
+  #on_welcome(message, token) {
+    if (!token && identity.token) {
+      // Another tab became a guest meanwhile, and all tabs are the same guest.
       return this.#connect();
     }
     identity.token = message.token;
     this.guest = message.guest;
     this.name = message.name;
-    if (message.now) this.#ahead = message.now - Date.now();
-    this.#tries = 0;
-    for (const follow of this.#follows.values()) {
-      this.#resume(follow.match, follow.version);
-      if (follow.muted) follow.mute(true, this);
+    if (message.now) this.#clock_offset = message.now - Date.now();
+    this.#attempts = 0;
+    for (const followed of this.#followed.values()) {
+      this.#resume(followed);
+      if (followed.muted) this.mute(followed, true);
     }
-    if (this.#watching) this.#sendAs(unique(), { type: "lobby", watch: true });
-    this.#note(true);
+    if (this.#watching_lobby) this.#send({ type: "lobby", watch: true, id: new_id() });
+    this.#set_open(true);
     this.#flush();
   }
 
   /**
-   * @param {string} match
-   * @param {number} since
+   * Requests the events after the last version received. Resolves when the request is answered.
+   * @param {FollowedMatch} followed
+   * @returns {Promise<void>}
    */
-  #resume(match, since) {
-    this.request({ type: "resume", match, since }).catch((why) => {
-      // `stale`: the server has lost what this page has already seen.
-      if (why instanceof Refusal && (why.reason === "no-such-match" || why.reason === "stale")) {
-        this.#follows.get(match)?.lose();
-      }
-    });
+  #resume(followed) {
+    const { match, version } = followed;
+    return this.request({ type: "resume", match, since: version }).then(
+      ({ seat }) => {
+        followed.seat = seat ?? null;
+      },
+      (error) => {
+        if (!(error instanceof Refusal) || followed !== this.#followed.get(match)) return;
+        if (error.reason === "no-such-match") followed.lose();
+        // The server has fewer versions than the page, so it was restored from a backup.
+        else if (error.reason === "no-such-version" && followed.version === version) this.#follow_anew(followed);
+      },
+    );
+  }
+
+  /** @param {FollowedMatch} followed */
+  #follow_anew(followed) {
+    followed.restart();
+    this.#resume(followed);
+  }
+
+  /** @param {any} message a frame or a snapshot */
+  #on_frame(message) {
+    const followed = this.#followed.get(message.match);
+    if (followed && !followed.apply(message)) this.#follow_anew(followed);
   }
 
   /** @param {any} message */
-  #answered(message) {
-    const asked = this.#asked.get(message.id);
-    if (!asked) return;
-    this.#asked.delete(message.id);
-    forget(message.id);
-    // Known before its first frame comes, which may be in the very next message.
-    if (FOLLOWING.has(asked.ask.type)) this.#followed(message.match, message.code);
-    asked.answer(message);
+  #on_answer(message) {
+    const request = this.#pending.get(message.id);
+    if (!request) return;
+    this.#pending.delete(message.id);
+    remove_command(message.id);
+    // The first frame may be the next message.
+    if (FOLLOWING.has(request.body.type)) this.#follow(message.match, message.code);
+    request.resolve(message);
     this.#flush();
   }
 
   /** @param {import("./types.js").Refused} message */
-  #refused(message) {
+  #on_refused(message) {
     if (message.id === null) {
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") identity.name = null;
       else return;
-      return this.#later(0);
+      return this.#reconnect_later(0);
     }
-    const asked = this.#asked.get(message.id);
-    if (!asked) return;
+    const request = this.#pending.get(message.id);
+    if (!request) return;
     if (message.retry) {
       setTimeout(() => {
-        asked.sent = false;
+        request.sent = false;
         this.#flush();
-      }, RETRY_PAUSE);
+      }, RETRY_MS);
       return;
     }
-    this.#asked.delete(message.id);
-    forget(message.id);
-    asked.fail(new Refusal(message));
+    this.#pending.delete(message.id);
+    remove_command(message.id);
+    request.reject(new Refusal(message));
     this.#flush();
   }
 
   #flush() {
     if (!this.open) return;
-    let sent = 0;
-    for (const asked of this.#asked.values()) {
-      if (!asked.sent && sent < IN_FLIGHT) {
-        asked.sent = true;
-        this.#sendAs(asked.id, asked.ask);
+    let in_flight = 0;
+    for (const request of this.#pending.values()) {
+      if (!request.sent && in_flight < IN_FLIGHT_MAX) {
+        request.sent = true;
+        this.#send({ ...request.body, id: request.id });
       }
-      sent += Number(asked.sent);
+      in_flight += Number(request.sent);
     }
-  }
-
-  /**
-   * @param {string} id
-   * @param {object} ask
-   */
-  #sendAs(id, ask) {
-    this.#send({ ...ask, id });
   }
 
   /** @param {object} message */
@@ -346,25 +368,25 @@ export class Line extends EventTarget {
    * @param {string} match
    * @param {string} code
    */
-  #followed(match, code) {
-    let follow = this.#follows.get(match);
-    if (!follow) {
-      follow = new Follow(match, code);
-      this.#follows.set(match, follow);
+  #follow(match, code) {
+    let followed = this.#followed.get(match);
+    if (!followed) {
+      followed = new FollowedMatch(match, code);
+      this.#followed.set(match, followed);
     }
-    return follow;
+    return followed;
   }
 
   /** @param {boolean} open */
-  #note(open) {
+  #set_open(open) {
     if (open === this.open) return;
     this.open = open;
     this.dispatchEvent(new Event("state"));
   }
 }
 
-/** An id that nobody else uses; `randomUUID` exists only on secure addresses. */
-function unique() {
+/** Returns an id that nobody else uses. `randomUUID` exists only in secure contexts. */
+function new_id() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

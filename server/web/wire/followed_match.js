@@ -1,28 +1,37 @@
 /**
- * One followed match: every ply so far, and the newest state. Frames may come twice; each counts once.
+ * A followed match: all plies so far and the newest state. A frame may arrive twice; each version counts once.
  *
  * @typedef {import("./types.js").Seat} Seat
  * @typedef {import("./types.js").Happening} Happening
  * @typedef {{ version: number, at: number, seat: Seat, move: string, position: string | null }} Ply
  */
-export class Follow extends EventTarget {
+
+/** The number of chat lines that are kept, as on the server. */
+const CHAT_LINES_MAX = 50;
+
+/**
+ * Dispatches `change` with the new events as `detail`, `presence`, `chat`, and `restored` when the history begins anew.
+ */
+export class FollowedMatch extends EventTarget {
   version = 0;
   /** @type {import("./types.js").State | null} */
   state = null;
   /** @type {Ply[]} */
   plies = [];
-  /** @type {Seat | null} */
+  /** The viewer's seat; `null` for spectators. @type {Seat | null} */
   seat = null;
   /** @type {Set<Seat>} */
   connected = new Set();
   spectators = 0;
-  /** Since when a player is away, on the server's clock. @type {Map<Seat, number>} */
+  /** The times, on the server's clock, since when players are away. @type {Map<Seat, number>} */
   away = new Map();
-  /** What was said in the viewer's room, the oldest first. @type {import("./types.js").Said[]} */
-  said = [];
+  /** The chat lines of the viewer's channel, the oldest first. @type {import("./types.js").ChatLine[]} */
+  chat = [];
   muted = false;
-  /** The server does not know this match any more. */
+  /** Whether the server no longer has this match. */
   lost = false;
+  /** Whether the history was restarted and has not matched the server's state since. */
+  #restarted = false;
 
   /**
    * @param {string} match
@@ -34,68 +43,74 @@ export class Follow extends EventTarget {
     this.code = code;
   }
 
-  /** @param {import("./types.js").Frame | import("./types.js").Snapshot} message */
-  take(message) {
+  /**
+   * Applies a frame or a snapshot. Returns `false` if the history so far contradicts the server's state, which happens
+   * when the server was restored from a backup and the match was played on differently. After `restart` it returns
+   * `true` until the history matches, so that one contradiction restarts it once.
+   * @param {import("./types.js").Frame | import("./types.js").Snapshot} message
+   */
+  apply(message) {
     const events = message.type === "snapshot" ? message.events : [message];
     const fresh = events.filter((event) => event.version > this.version);
-    if (!fresh.length) return;
-    for (const event of fresh) this.#note(event);
+    if (!fresh.length) return true;
+    for (const event of fresh) this.#apply_event(event);
     this.version = message.version;
     this.state = message.state;
     this.spectators = message.state.spectators;
     const last = this.plies.at(-1);
-    if (last && last.version <= message.version && this.plies.length === message.state.plies) {
-      last.position = message.state.position;
-    }
+    const consistent = this.plies.length === message.state.plies && last?.move === message.state.last?.move;
+    if (last && consistent) last.position = message.state.position;
     this.dispatchEvent(new CustomEvent("change", { detail: fresh }));
+    this.#restarted &&= !consistent;
+    return consistent || this.#restarted;
   }
 
   /** @param {Happening} event */
-  #note(event) {
+  #apply_event(event) {
     if (event.event === "moved" && event.seat && event.move) {
       const { version, at, seat, move } = event;
       this.plies.push({ version, at, seat, move, position: null });
     } else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
   }
 
+  /**
+   * Forgets the history, because the server was restored from a backup that has another one.
+   */
+  restart() {
+    this.version = 0;
+    this.state = null;
+    this.plies = [];
+    this.#restarted = true;
+    this.dispatchEvent(new Event("restored"));
+  }
+
   /** @param {import("./types.js").Presence} presence */
-  meet({ connected, away = [], spectators }) {
+  apply_presence({ connected, away = [], spectators }) {
     this.connected = new Set(connected);
     this.away = new Map(away.map(({ seat, since }) => [seat, since]));
     this.spectators = spectators;
     this.dispatchEvent(new Event("presence"));
   }
 
-  /** @param {import("./types.js").Talk} talk */
-  hear({ lines: said }) {
-    const newest = this.said.at(-1)?.number ?? 0;
-    this.said.push(...said.filter(({ number }) => number > newest));
-    this.said.splice(0, this.said.length - SAID_MOST);
-    this.dispatchEvent(new Event("talk"));
+  /** @param {import("./types.js").ChatMessage} message */
+  apply_chat({ lines }) {
+    const newest = this.chat.at(-1)?.number ?? 0;
+    this.chat.push(...lines.filter(({ number }) => number > newest));
+    this.chat.splice(0, this.chat.length - CHAT_LINES_MAX);
+    this.dispatchEvent(new Event("chat"));
   }
 
-  /**
-   * @param {boolean} muted
-   * @param {import("./connection.js").Line} line
-   */
-  mute(muted, line) {
-    this.muted = muted;
-    line.request({ type: "mute", match: this.match, muted }).catch(() => {});
-  }
-
+  /** Marks the match as unknown to the server. */
   lose() {
     this.lost = true;
     this.dispatchEvent(new CustomEvent("change", { detail: [] }));
   }
 
   /**
-   * The position after `ply` moves; none where it was not told.
+   * Returns the position after `ply` moves; `null` if the server has not sent it.
    * @param {number} ply
    */
   position(ply) {
     return ply === 0 ? (this.state?.start ?? null) : (this.plies[ply - 1]?.position ?? null);
   }
 }
-
-/** Things said that are remembered, as the server does. */
-const SAID_MOST = 50;

@@ -1,43 +1,49 @@
 /**
- * Commands that this tab has given and that were not answered: kept over a reload, so that they are sent again under
- * the same id and count once. It knows nothing of what they mean.
+ * The commands of this tab that were sent and not answered. They survive a reload, so that the page sends them again
+ * under the same id and the server counts them once.
  *
- * @typedef {{ id: string, ask: { type: string, [field: string]: any } }} Command
+ * @typedef {{ id: string, body: { type: string, [field: string]: any } }} PendingCommand
  */
 
-const NAME = "fibfob.unsent";
-/** More than so many are not kept; the oldest are given up. */
-const KEPT_MOST = 8;
+const NAME = "fibfob.pending";
+/** The number of commands that are stored; beyond it the oldest are dropped. */
+const COMMANDS_MAX = 8;
 
-/** @returns {Command[]} the oldest first */
-export function unsent() {
+/**
+ * Returns the stored commands, the oldest first.
+ * @returns {PendingCommand[]}
+ */
+export function pending_commands() {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
-    return Array.isArray(kept)
-      ? kept.filter(({ id, ask }) => typeof id === "string" && typeof ask?.type === "string").slice(-KEPT_MOST)
-      : [];
+    const stored = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
+    if (!Array.isArray(stored)) return [];
+    const valid = stored.filter(({ id, body }) => typeof id === "string" && typeof body?.type === "string");
+    return valid.slice(-COMMANDS_MAX);
   } catch {
     return [];
   }
 }
 
-/** @param {Command} command */
-export function keep(command) {
-  write([...unsent(), command].slice(-KEPT_MOST));
+/** @param {PendingCommand} command */
+export function store_command(command) {
+  write([...pending_commands(), command].slice(-COMMANDS_MAX));
 }
 
-/** @param {string} id */
-export function forget(id) {
-  const kept = unsent();
-  if (kept.some((command) => command.id === id)) write(kept.filter((command) => command.id !== id));
+/**
+ * Removes a command that was answered.
+ * @param {string} id
+ */
+export function remove_command(id) {
+  const stored = pending_commands();
+  if (stored.some((command) => command.id === id)) write(stored.filter((command) => command.id !== id));
 }
 
-/** @param {Command[]} kept */
-function write(kept) {
+/** @param {PendingCommand[]} commands */
+function write(commands) {
   try {
-    if (kept.length) sessionStorage.setItem(NAME, JSON.stringify(kept));
+    if (commands.length) sessionStorage.setItem(NAME, JSON.stringify(commands));
     else sessionStorage.removeItem(NAME);
   } catch {
-    // A browser that keeps nothing loses them with the page.
+    // Without session storage the commands are lost on a reload.
   }
 }

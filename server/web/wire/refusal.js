@@ -1,8 +1,8 @@
 /**
- * A request that was not done, with the server's own words about why.
+ * The error of a refused request, with the server's reason and its English message.
  */
 export class Refusal extends Error {
-  /** @param {{ reason: string, message: string }} refused */
+  /** @param {{ reason: import("./types.js").RefusalReason, message: string }} refused */
   constructor(refused) {
     super(refused.message);
     this.reason = refused.reason;

@@ -1,17 +1,17 @@
 /**
- * What this browser remembers: who the guest is, and how the page should behave. Nothing of it is ever part of a link.
- * A browser that keeps nothing (private windows, blocked storage) plays as well, until the tab is closed.
+ * The browser's storage: the guest's identity and the settings. Nothing of it is part of a link. Without storage
+ * (private windows, blocked storage) the page keeps the values until the tab is closed.
  */
 
 /** @type {Map<string, string>} */
-const instead = new Map();
+const fallback = new Map();
 
 /** @param {string} name */
 function read(name) {
   try {
     return localStorage.getItem(`fibfob.${name}`);
   } catch {
-    return instead.get(name) ?? null;
+    return fallback.get(name) ?? null;
   }
 }
 
@@ -24,8 +24,8 @@ function write(name, value) {
     if (value === null) localStorage.removeItem(`fibfob.${name}`);
     else localStorage.setItem(`fibfob.${name}`, value);
   } catch {
-    if (value === null) instead.delete(name);
-    else instead.set(name, value);
+    if (value === null) fallback.delete(name);
+    else fallback.set(name, value);
   }
 }
 
@@ -33,8 +33,8 @@ function write(name, value) {
  * @typedef {object} Settings
  * @property {"auto" | "light" | "dark"} theme
  * @property {"en" | "de"} language
- * @property {boolean} confirm     a move is shown first and played by a second act
- * @property {string} level       of the bot that was last played
+ * @property {boolean} confirm     whether a move is shown before it is played
+ * @property {string} level       the level of the last bot
  */
 
 /** @type {Settings} */
@@ -54,13 +54,13 @@ export function settings() {
   }
 }
 
-/** @param {Partial<Settings>} change */
-export function change(change) {
-  write("settings", JSON.stringify({ ...settings(), ...change }));
+/** @param {Partial<Settings>} changes */
+export function change_settings(changes) {
+  write("settings", JSON.stringify({ ...settings(), ...changes }));
 }
 
 export const identity = {
-  /** The secret that makes this browser the same guest again. */
+  /** The secret token of this browser's guest. */
   get token() {
     return read("token");
   },
@@ -68,7 +68,7 @@ export const identity = {
   set token(token) {
     write("token", token);
   },
-  /** The name the guest chose; none until they did. */
+  /** The name that the guest chose; `null` before. */
   get name() {
     return read("name");
   },

@@ -1,6 +1,5 @@
 /**
- * The wire, as far as the page reads it. PROTOCOL.md is the whole of it; every example there is one of the server's
- * tests.
+ * The messages of the wire, as far as the page reads them. PROTOCOL.md documents all of them.
  *
  * @typedef {"creator" | "joiner"} Seat
  * @typedef {{ kind: "human", guest: string, name: string } | { kind: "bot", level: string }} Player
@@ -74,7 +73,64 @@
  * @property {Seat} [seat]
  * @property {MatchRef} [next]
  *
- * @typedef {{ type: "refused", id: string | null, reason: string, message: string, retry: boolean }} Refused
+ * @typedef {object} Refused
+ * @property {"refused"} type
+ * @property {string | null} id
+ * @property {RefusalReason} reason
+ * @property {string} message
+ * @property {boolean} retry
+ *
+ * A test compares this list with the protocol's.
+ * @typedef {
+ *   | "malformed"
+ *   | "unknown-type"
+ *   | "unsupported-version"
+ *   | "hello-first"
+ *   | "hello-again"
+ *   | "bad-token"
+ *   | "bad-name"
+ *   | "bad-id"
+ *   | "unknown-game"
+ *   | "bad-notation"
+ *   | "illegal-move"
+ *   | "bad-start"
+ *   | "no-such-match"
+ *   | "not-a-player"
+ *   | "already-seated"
+ *   | "seat-taken"
+ *   | "stale"
+ *   | "not-your-turn"
+ *   | "not-in-play"
+ *   | "not-open"
+ *   | "not-over"
+ *   | "rematch-offered"
+ *   | "no-rematch-offered"
+ *   | "rematch-agreed"
+ *   | "not-for-learning"
+ *   | "no-such-version"
+ *   | "bad-time"
+ *   | "not-choosing"
+ *   | "not-your-choice"
+ *   | "not-away-long-enough"
+ *   | "nothing-to-take-back"
+ *   | "takeback-offered"
+ *   | "no-takeback-offered"
+ *   | "too-many-takebacks"
+ *   | "phrases-only"
+ *   | "bad-chat"
+ *   | "chat-too-fast"
+ *   | "follows-too-many"
+ *   | "left-meanwhile"
+ *   | "too-many-in-flight"
+ *   | "too-fast"
+ *   | "too-many-spectators"
+ *   | "too-many-matches"
+ *   | "too-many-seats"
+ *   | "busy"
+ *   | "damaged"
+ *   | "unavailable"
+ *   | "shutting-down"} RefusalReason
+ *
  *
  * @typedef {object} Preview
  * @property {"preview"} type

@@ -113,6 +113,8 @@ export const de = {
   "match.rematch_accept": "Annehmen",
   "match.rematch_watch": "Bei der Revanche zuschauen",
   "match.again": "Neue Partie",
+  "match.restored":
+    "Der Server wurde aus einer Sicherung wiederhergestellt. Die Partie geht von einer früheren Stellung aus weiter.",
   "match.withdrawn": "Die Partie wurde zurückgezogen, bevor jemand kam.",
   "match.expired": "Niemand kam rechtzeitig.",
   "match.lost": "Der Server kennt diese Partie nicht mehr.",

@@ -1,11 +1,14 @@
 /**
- * Why something was not done, in the reader's language. The server's own text, which is English, is what is said where
- * there are no words for a reason, and the detail where it carries what no general sentence can.
+ * The texts of refusals in the reader's language. A reason without a text falls back to the server's English message,
+ * which also fills in the detail of texts with `{detail}`.
  */
 import { maybe } from "./words.js";
 
-/** @param {{ reason?: string, message: string }} why */
-export function refused({ reason, message }) {
+/**
+ * Returns the text of a refusal or of another error.
+ * @param {{ reason?: string, message: string }} error
+ */
+export function refusal_text({ reason, message }) {
   const words = reason ? maybe(`refused.${reason}`) : null;
   return words ? words.replace("{detail}", () => message) : message;
 }

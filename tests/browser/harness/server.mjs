@@ -1,8 +1,8 @@
 /**
- * A real server on a port of its own, which can be killed and started again over the same matches.
+ * A real server on a port of its own, which can be killed, restarted, backed up and restored.
  */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +10,8 @@ const ROOT = new URL("../../../", import.meta.url).pathname;
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
 const START_MS = 20_000;
+/** The store's file; SQLite's other files begin with the same name. */
+const STORE = "matches.sqlite";
 
 /**
  * @param {object} options
@@ -24,13 +26,13 @@ export async function serve({ pause = 0, options = [] } = {}) {
     get base() {
       return address;
     },
-    /** As a loss of power would end it. */
+    /** Ends the server as a loss of power would. */
     async kill() {
       const ended = new Promise((done) => child.once("exit", done));
       child.kill("SIGKILL");
       await ended;
     },
-    /** As an operator ends it; gives the exit code. */
+    /** Shuts the server down as an operator would, and returns the exit code. */
     async drain() {
       const ended = new Promise((done) => child.once("exit", done));
       child.kill("SIGTERM");
@@ -38,6 +40,18 @@ export async function serve({ pause = 0, options = [] } = {}) {
     },
     async restart() {
       ({ child } = await start(new URL(address).host, folder, further));
+    },
+    /** Shuts the server down, copies its store, and starts it again. */
+    async backup() {
+      await this.drain();
+      await copy_store(folder, join(folder, "backup"));
+      await this.restart();
+    },
+    /** Kills the server, replaces its store by the backup, and starts it again. */
+    async restore() {
+      await this.kill();
+      await copy_store(join(folder, "backup"), folder);
+      await this.restart();
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await this.kill();
@@ -47,27 +61,26 @@ export async function serve({ pause = 0, options = [] } = {}) {
 }
 
 function start(listen, folder, further) {
-  const args = [
-    "--listen",
-    listen,
-    "--store",
-    `sqlite:${join(folder, "matches.sqlite")}`,
-    "--log",
-    "error",
-    ...further,
-  ];
+  const args = ["--listen", listen, "--store", `sqlite:${join(folder, STORE)}`, "--log", "error", ...further];
   const child = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((done, fail) => {
     const late = setTimeout(() => fail(new Error("the server did not start in time")), START_MS);
-    let told = "";
+    let output = "";
     child.stdout.on("data", (text) => {
-      told += text;
-      const found = /http:\/\/[\d.]+:\d+/.exec(told);
+      output += text;
+      const found = /http:\/\/[\d.]+:\d+/.exec(output);
       if (!found) return;
       clearTimeout(late);
       done({ child, address: found[0] });
     });
     child.once("error", fail);
-    child.once("exit", (code) => fail(new Error(`the server ended with ${code}: ${told}`)));
+    child.once("exit", (code) => fail(new Error(`the server ended with ${code}: ${output}`)));
   });
+}
+
+/** Replaces the store's files in one folder by those in another. */
+async function copy_store(from, to) {
+  await mkdir(to, { recursive: true });
+  for (const name of await readdir(to)) if (name.startsWith(STORE)) await rm(join(to, name));
+  for (const name of await readdir(from)) if (name.startsWith(STORE)) await copyFile(join(from, name), join(to, name));
 }

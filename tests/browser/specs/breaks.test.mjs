@@ -76,6 +76,66 @@ for (const lost of ["the move", "its answer"]) {
   });
 }
 
+test("open pages continue from the older position after the server was restored from a backup", async () => {
+  const ada = await browser.person(server, { allow: FAILING });
+  const bo = await browser.person(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "3,3", against: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 1");
+  await server.backup();
+  await my_turn(bo.page);
+  await click(bo.page, "take 1 from 2");
+  await my_turn(ada.page);
+  await click(ada.page, "take 2 from 1");
+  for (const { page } of [ada, bo]) await sees(page, 3);
+
+  await server.restore();
+  for (const { page } of [ada, bo]) {
+    await page.waitForSelector(".restored");
+    assert.match((await page.textContent(".restored")) ?? "", /restored from a backup/);
+    await sees(page, 1);
+  }
+  await my_turn(bo.page);
+  await click(bo.page, "take 3 from 2");
+  for (const { page } of [ada, bo]) await sees(page, 2);
+  await my_turn(ada.page);
+  assert.equal(await ada.page.textContent(".position code"), "2,0");
+  await click(ada.page, "take 2 from 1");
+  await over(bo.page);
+  await ada.page.click(".restored button");
+  assert.equal(await ada.page.locator(".restored").count(), 0);
+  for (const person of [ada, bo]) await person.clean();
+});
+
+test("a page that reconnects after the restored match was played on shows the new history", async () => {
+  const ada = await browser.person(server, { allow: FAILING });
+  const bo = await browser.person(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "3,3", against: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await server.backup();
+  await click(ada.page, "take 1 from 1");
+  await sees(bo.page, 1);
+  await bo.context.setOffline(true);
+  await bo.page.waitForSelector("html.offline");
+
+  await server.restore();
+  await ada.page.waitForSelector(".restored");
+  await my_turn(ada.page);
+  await click(ada.page, "take 2 from 2");
+  await ada.page.click(".resign");
+  await ada.page.click(".resign");
+  await over(ada.page);
+  await bo.context.setOffline(false);
+  await bo.page.waitForSelector(".restored");
+  await over(bo.page);
+  assert.equal(await bo.page.textContent(".ply-move"), "take 2 from 2");
+  for (const person of [ada, bo]) await person.clean();
+});
+
 test("a phone that slept catches up", async () => {
   const ada = await browser.person(server, { allow: FAILING });
   const bo = await browser.person(server);

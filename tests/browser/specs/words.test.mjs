@@ -1,6 +1,5 @@
 // Languages, settings and names: what a person can change, and that nothing is left in the other language.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
@@ -18,20 +17,6 @@ test("every sentence stands in both languages with the same places for values", 
   assert.deepEqual(more, []);
   const games = await (await fetch(`${server.base}/api/games`)).json();
   for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
-});
-
-test("every reason of the protocol has words in every language", async () => {
-  const protocol = await readFile(new URL("../../../protocol/PROTOCOL.md", import.meta.url), "utf8");
-  const [, table] = protocol.split("| `reason` | when |\n|---|---|\n");
-  const rows = table.slice(0, table.indexOf("\n\n")).split("\n");
-  const reasons = rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([a-z-]+)`/g)].map(([, reason]) => reason));
-  assert.ok(reasons.length > 30 && reasons.includes("malformed") && reasons.includes("shutting-down"), String(reasons));
-  for (const words of [en, de]) {
-    assert.deepEqual(
-      reasons.filter((reason) => !words[`refused.${reason}`]),
-      [],
-    );
-  }
 });
 
 test("a refusal is told in German, with what the server says of the matter", async () => {

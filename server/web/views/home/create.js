@@ -1,5 +1,5 @@
 /**
- * A new match with every choice there is: game, opponent, who begins, from where.
+ * The form for a new match with all its options.
  *
  * @typedef {"bot" | "friend" | "open"} Against
  */
@@ -7,8 +7,8 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
-import { change, settings } from "../../wire/storage.js";
-import { refused } from "../../words/refused.js";
+import { change_settings, settings } from "../../wire/storage.js";
+import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount, control } from "../durations.js";
 import { start } from "./start_match.js";
@@ -22,11 +22,14 @@ const TIMES = [
   { move: { each_ms: 30_000 } },
   { move: { each_ms: 86_400_000 } },
 ];
-/** How long somebody may be away, in milliseconds. */
+/** The absences after which a player may lose, in milliseconds. */
 const GRACES = [120_000, 30_000, 600_000, 86_400_000];
 const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 
-/** @param {import("../../main.js").Page} page */
+/**
+ * Returns the form.
+ * @param {import("../../main.js").Page} page
+ */
 export function create(page) {
   const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
   const about = h("p.quiet.game-rules");
@@ -125,7 +128,7 @@ export function create(page) {
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
     grace_field.hidden = opponent === "bot";
-    // The bot would never let a won start go, so there it is not the one who comes who chooses.
+    // Against the bot the viewer chooses, because the bot would always choose the winning side.
     begins.label("choose", t(opponent === "bot" ? "home.begins_choose_bot" : "home.begins_choose"));
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
@@ -136,7 +139,7 @@ export function create(page) {
   async function go() {
     fill(fault);
     const opponent = /** @type {Against} */ (against.value());
-    change({ level: level.value() });
+    change_settings({ level: level.value() });
     const typed_position = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
     try {
       await start(page, {
@@ -149,8 +152,8 @@ export function create(page) {
         ...(opponent === "bot" ? {} : { grace_ms: Number(grace.value) }),
         ...(typed_position ? { position: typed_position } : {}),
       });
-    } catch (why) {
-      const words = refused(/** @type {Error} */ (why));
+    } catch (error) {
+      const words = refusal_text(/** @type {Error} */ (error));
       fill(fault, words);
       announce(words, true);
     }
@@ -182,7 +185,7 @@ export function create(page) {
 }
 
 /**
- * A choice of few, all in sight.
+ * A group of radio buttons in one row.
  * @param {string} name
  * @param {string} legend
  * @param {readonly (readonly [string, string])[]} values

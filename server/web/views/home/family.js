@@ -1,17 +1,17 @@
 /**
- * The catalogue as cards: each game's own picture in an example position, its rules, and two ways to begin. Pictures
- * are drawn when they come into sight.
+ * All games as cards: a picture of an example position, the rules, and two ways to start a match. A picture is drawn
+ * when its card scrolls into view.
  *
  * @typedef {import("../../wire/types.js").GameInfo} GameInfo
  */
 import { fill, h } from "../../dom/build.js";
 import { picture } from "../../pictures/pictures.js";
-import { Legal } from "../../play/legal_moves.js";
+import { LegalMoves } from "../../play/legal_moves.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
 import { t } from "../../words/words.js";
 
-const NONE = new Legal([]);
+const NONE = new LegalMoves([]);
 
 /** @param {(game: string, against: "bot" | "friend") => void} choose */
 export function family(choose) {
@@ -100,7 +100,7 @@ export function family(choose) {
 
   catalogue().then(
     (games) => fill(list, ...games.map(card)),
-    (why) => fill(list, h("li.fault", null, why.message)),
+    (error) => fill(list, h("li.fault", null, error.message)),
   );
   return element;
 }

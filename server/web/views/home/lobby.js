@@ -1,6 +1,7 @@
 /**
- * Who waits for somebody, and what can be watched. The list is the server's and renews itself, but never under a
- * hand: an entry that has gone meanwhile leads to a match that can still be looked at.
+ * The lobby: matches with a free seat, and matches that can be watched. The server's list replaces the shown one, but
+ * not while the mouse or the focus is in it; a row that is outdated meanwhile leads to a match that can still be
+ * opened.
  *
  * @typedef {import("../../wire/types.js").LobbyEntry} Entry
  */
@@ -8,14 +9,15 @@ import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { t } from "../../words/words.js";
-import { called } from "../player_names.js";
+import { player_name } from "../player_names.js";
 import { control } from "../durations.js";
 
-const SHOWN_MOST = 8;
+/** The number of rows shown per list. */
+const ROWS_MAX = 8;
 
 /** @param {import("../../main.js").Page} page */
 export function lobby(page) {
-  const { line } = page;
+  const { connection } = page;
   const open = h("ul.entries");
   const playing = h("ul.entries");
   const code = h("input.code-field", {
@@ -55,7 +57,7 @@ export function lobby(page) {
   );
   /** @type {Map<string, string>} */
   const titles = new Map();
-  /** The list that a mouse is over. @type {Element | null} */
+  /** The list under the mouse. @type {Element | null} */
   let held = null;
   for (const host of [open, playing]) {
     host.addEventListener(
@@ -70,21 +72,22 @@ export function lobby(page) {
   }
 
   function show() {
-    const list = line.lobby;
-    const mine = (/** @type {Entry} */ entry) => entry.creator.kind === "human" && entry.creator.guest === line.guest;
+    const list = connection.lobby;
+    const mine = (/** @type {Entry} */ entry) =>
+      entry.creator.kind === "human" && entry.creator.guest === connection.guest;
     rows(
       open,
       list?.open ?? [],
       t("home.open_none"),
       (entry) => (mine(entry) ? t("home.watch") : t("home.join")),
-      (entry) => called(entry.creator),
+      (entry) => player_name(entry.creator),
     );
     rows(
       playing,
       list?.playing ?? [],
       t("home.playing_none"),
       () => t("home.watch"),
-      (entry) => t("home.vs", { one: called(entry.creator), other: called(entry.joiner) }),
+      (entry) => t("home.vs", { one: player_name(entry.creator), other: player_name(entry.joiner) }),
     );
   }
 
@@ -101,7 +104,7 @@ export function lobby(page) {
     fill(
       host,
       ...entries
-        .slice(0, SHOWN_MOST)
+        .slice(0, ROWS_MAX)
         .map((entry) =>
           h(
             "li",
@@ -121,8 +124,8 @@ export function lobby(page) {
     );
   }
 
-  line.addEventListener("lobby", show);
-  line.watchLobby(true);
+  connection.addEventListener("lobby", show);
+  connection.watch_lobby(true);
   catalogue().then(
     (games) => {
       for (const game of games) titles.set(game.id, title(game));
@@ -134,8 +137,8 @@ export function lobby(page) {
   return {
     element,
     leave() {
-      line.removeEventListener("lobby", show);
-      line.watchLobby(false);
+      connection.removeEventListener("lobby", show);
+      connection.watch_lobby(false);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Making a match and going there.
+ * Creates a match and opens its page.
  *
- * @typedef {object} Wish
+ * @typedef {object} MatchSetup
  * @property {string} game
  * @property {"open" | "friend" | { bot: string }} against
  * @property {string} [position]
@@ -14,13 +14,13 @@
 
 /**
  * @param {import("../../main.js").Page} page
- * @param {Wish} wish
+ * @param {MatchSetup} setup
  */
 export async function start(
   page,
   { game, against, position, begins = "random", visibility = "public", learning = false, time = "none", grace_ms },
 ) {
-  const accepted = await page.line.request({
+  const accepted = await page.connection.request({
     type: "create",
     game,
     start: position ? { position } : { random: {} },
@@ -31,6 +31,6 @@ export async function start(
     ...(time === "none" ? {} : { time }),
     ...(grace_ms ? { grace_ms } : {}),
   });
-  page.line.follow(accepted);
+  page.connection.follow(accepted);
   page.go(`/m/${accepted.code}`);
 }

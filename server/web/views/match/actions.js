@@ -1,25 +1,26 @@
 /**
- * What a player can do about a match besides moving: ask for a move back, or give it up.
+ * The buttons of a player besides moving: ask for a takeback, and resign.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 
-/** How long the question stays. */
-const SURE_MS = 4_000;
+/** The time for which the confirmation is shown. */
+const CONFIRM_MS = 4_000;
 
 export function actions() {
   const element = h("div.row.actions");
   let sure = false;
   let timer = 0;
 
-  /** @param {Table} table */
-  function update(table) {
-    const { state, follow, page } = table;
-    const playing = state.phase === "playing" && follow.seat !== null;
+  /** @param {MatchProps} props */
+  function update(props) {
+    const { state, followed, page } = props;
+    const playing = state.phase === "playing" && followed.seat !== null;
     element.hidden = !playing;
-    const may_ask = playing && state.takeback === undefined && follow.plies.some(({ seat }) => seat === follow.seat);
+    const may_ask =
+      playing && state.takeback === undefined && followed.plies.some(({ seat }) => seat === followed.seat);
     const key = String(playing) + sure + may_ask;
     if (element.dataset.key === key) return;
     element.dataset.key = key;
@@ -27,14 +28,14 @@ export function actions() {
       element.contains(document.activeElement) ? document.activeElement : null
     )?.className;
     const press = () => {
-      if (sure) page.line.request({ type: "resign", match: follow.match }).catch(() => {});
+      if (sure) page.connection.request({ type: "resign", match: followed.match }).catch(() => {});
       sure = !sure;
       clearTimeout(timer);
       timer = setTimeout(() => {
         sure = false;
-        update(table);
-      }, SURE_MS);
-      update(table);
+        update(props);
+      }, CONFIRM_MS);
+      update(props);
     };
     const button = h(
       `button.small.resign${sure ? ".danger" : ""}`,
@@ -46,7 +47,7 @@ export function actions() {
       {
         type: "button",
         disabled: !may_ask,
-        onclick: () => page.line.request({ type: "offer-takeback", match: follow.match }).catch(() => {}),
+        onclick: () => page.connection.request({ type: "offer-takeback", match: followed.match }).catch(() => {}),
       },
       t("takeback.ask"),
     );

@@ -1,14 +1,14 @@
 /**
- * Why a position is won or lost: the parts' nimbers in binary, their xor, the winning moves, and the whole match as a
- * plot. Everything is the server's answer; this file only lays it out. Never during a match that was not agreed for it.
+ * The analysis panel: the explanation of a position, its winning moves, and the plot of the whole match. All of it
+ * comes from the server, and during a match only if both players agreed to learn.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  * @typedef {import("../../wire/types.js").Analysis} Analysis
  * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
  */
 import { fill, h } from "../../dom/build.js";
-import { Legal } from "../../play/legal_moves.js";
-import { refused } from "../../words/refused.js";
+import { LegalMoves } from "../../play/legal_moves.js";
+import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { explained } from "./explanation.js";
 import { given_away } from "./moves.js";
@@ -34,16 +34,16 @@ export function analysis() {
   let asking = "";
   let absent = false;
   let ended = false;
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
 
-  element.addEventListener("toggle", () => table && update(table));
-  show.addEventListener("change", () => table && (update(table), table.refresh()));
+  element.addEventListener("toggle", () => props && update(props));
+  show.addEventListener("change", () => props && (update(props), props.refresh()));
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
-    table = next;
-    const { state, follow, winning } = next;
+    props = next;
+    const { state, followed, winning } = next;
     const allowed = (state.phase === "over" || (state.phase === "playing" && !!state.learning)) && !absent;
     element.hidden = !allowed;
     if (state.phase === "over" && !ended && allowed) {
@@ -57,52 +57,52 @@ export function analysis() {
     if (answer) {
       explained(body, answer, next);
       if (winning.shown && !winning.moves) {
-        winning.moves = new Legal(answer.winning);
+        winning.moves = new LegalMoves(answer.winning);
         next.refresh();
       }
     } else ask(next, version);
-    if (reviewed_at !== follow.version) review(next);
+    if (reviewed_at !== followed.version) review(next);
     plot(curve, reviewed, next);
   }
 
-  /** @param {Table} at */
-  function version_of({ follow, ply }) {
+  /** @param {MatchProps} at */
+  function version_of({ followed, ply }) {
     const reviewed_version = ply === 0 ? reviewed[0]?.version : undefined;
-    return ply === 0 ? (reviewed_version ?? 1) : follow.plies[ply - 1].version;
+    return ply === 0 ? (reviewed_version ?? 1) : followed.plies[ply - 1].version;
   }
 
   /**
-   * @param {Table} at
+   * @param {MatchProps} at
    * @param {number} version
    */
   function ask(at, version) {
-    const { page, follow, refresh } = at;
+    const { page, followed, refresh } = at;
     if (asking === String(version)) return;
     asking = String(version);
-    page.line.request({ type: "analyse", match: follow.match, version }).then(
+    page.connection.request({ type: "analyse", match: followed.match, version }).then(
       (answer) => {
         known.set(version, answer);
         refresh();
       },
-      (why) => {
-        if (why.reason === "unknown-type") absent = true;
-        fill(body, h("p.quiet", null, t("analysis.failed", { why: refused(why) })));
+      (error) => {
+        if (error.reason === "unknown-type") absent = true;
+        fill(body, h("p.quiet", null, t("analysis.failed", { why: refusal_text(error) })));
         refresh();
       },
     );
   }
 
-  /** @param {Table} at */
-  function review({ page, follow, refresh }) {
-    reviewed_at = follow.version;
-    page.line.request({ type: "review", match: follow.match }).then(
+  /** @param {MatchProps} at */
+  function review({ page, followed, refresh }) {
+    reviewed_at = followed.version;
+    page.connection.request({ type: "review", match: followed.match }).then(
       (answer) => {
         reviewed = answer.plies;
         curve.classList.remove("awaited");
-        given_away.set(follow, new Set(reviewed.filter(({ gave_away }) => gave_away).map(({ version }) => version)));
-        // A viewer who came late by a snapshot was told moves without positions.
+        given_away.set(followed, new Set(reviewed.filter(({ gave_away }) => gave_away).map(({ version }) => version)));
+        // After a snapshot, earlier plies have no positions; the review has them.
         for (const { version, position } of reviewed) {
-          const ply = follow.plies.find((ply) => ply.version === version);
+          const ply = followed.plies.find((ply) => ply.version === version);
           if (ply) ply.position ??= position;
         }
         refresh();

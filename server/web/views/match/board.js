@@ -1,33 +1,33 @@
 /**
- * The picture of the position, and the way choices in it become the choice.
+ * The picture of the position. Its choices become the chosen move.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { h } from "../../dom/build.js";
 import { picture as picture_of } from "../../pictures/pictures.js";
-import { Legal } from "../../play/legal_moves.js";
+import { LegalMoves } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 
-const NONE = new Legal([]);
+const NONE = new LegalMoves([]);
 
-export function stage() {
+export function board() {
   const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") });
   /** @type {import("../../pictures/picture.js").Picture | null} */
   let picture = null;
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
   let version = -1;
   let legal = NONE;
 
   roving(element, {
-    choose: (move) => table?.choice.choose(move),
-    propose: (move) => table?.choice.propose(move),
-    clear: () => table?.choice.clear(),
+    choose: (move) => props?.draft.choose(move),
+    propose: (move) => props?.draft.propose(move),
+    clear: () => props?.draft.clear(),
   });
 
-  // Choices come and go, some only when a movement has ended. Whoever was among them by keyboard waits on the stage
-  // and is back among them as soon as there are any.
+  // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
+  // meanwhile and returns to a choice as soon as there is one.
   new MutationObserver(() => {
     enter(element);
     if (document.activeElement === element) {
@@ -35,38 +35,38 @@ export function stage() {
     }
   }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
     const inside = element.contains(document.activeElement);
     show(next);
-    // What is focused may have stopped being a choice, or have gone; a browser notices that only later.
+    // What is focused may have stopped being a draft, or have gone; a browser notices that only later.
     const active = document.activeElement;
     const held =
       active && element.contains(active) && active.matches("[data-move]:not(:disabled), input:not(:disabled)");
     if (inside && !held) element.focus({ preventScroll: true });
   }
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function show(next) {
-    table = next;
-    const { state, follow, ply, choice, mine, winning } = next;
+    props = next;
+    const { state, followed, ply, draft, mine, winning } = next;
     if (!picture) {
       picture = picture_of(state.game);
       element.append(picture.element);
     }
-    if (version !== follow.version) {
-      version = follow.version;
-      legal = new Legal(state.legal ?? []);
+    if (version !== followed.version) {
+      version = followed.version;
+      legal = new LegalMoves(state.legal ?? []);
     }
     picture.update({
-      position: follow.position(ply) ?? state.position,
+      position: followed.position(ply) ?? state.position,
       start: state.start,
-      ghost: mine ? choice.ghost : null,
-      chosen: mine ? choice.move : null,
-      last: ply > 0 ? (follow.plies[ply - 1]?.move ?? null) : null,
-      legal: mine && !choice.sending ? legal : NONE,
+      ghost: mine ? draft.ghost : null,
+      chosen: mine ? draft.move : null,
+      last: ply > 0 ? (followed.plies[ply - 1]?.move ?? null) : null,
+      legal: mine && !draft.sending ? legal : NONE,
       winning: winning.shown ? winning.moves : null,
-      propose: (move) => choice.propose(move),
+      propose: (move) => draft.propose(move),
     });
     enter(element);
     element.classList.toggle("past", !next.live);

@@ -1,19 +1,19 @@
 /**
- * What is said beside a match: to players among players, to spectators among spectators. Fixed phrases, and free words
- * where the match is private. What others say is text, and can be silenced.
+ * The chat of a match: players among players, spectators among spectators. There are fixed phrases, and free text in
+ * private matches. Messages are shown as text and can be muted.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  * @typedef {import("../../wire/types.js").Said} Said
  */
 import { fill, h } from "../../dom/build.js";
-import { refused } from "../../words/refused.js";
+import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
-/** As in PROTOCOL.md. */
+/** The longest message, as in PROTOCOL.md. */
 const CHARS_MOST = 140;
 
-export function talk() {
+export function chat() {
   const room = h("span.quiet.room");
   const list = h("ol.said", { role: "log", "aria-live": "polite", "aria-label": t("talk.title"), tabindex: 0 });
   const phrase = h(
@@ -51,8 +51,8 @@ export function talk() {
     fault,
     h("label.check", null, mute, h("span", null, t("talk.mute"))),
   );
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
   let shown = -1;
   let seen = 0;
 
@@ -61,37 +61,37 @@ export function talk() {
     return (/** @type {Event} */ event) => {
       event.preventDefault();
       const said = what();
-      if (!table || ("text" in said && !said.text)) return;
+      if (!props || ("text" in said && !said.text)) return;
       fill(fault);
-      table.page.line.request({ type: "chat", match: table.follow.match, ...said }).then(
+      props.page.connection.request({ type: "chat", match: props.followed.match, ...said }).then(
         () => {
           if ("text" in said) text.value = "";
         },
-        (why) => fill(fault, refused(why)),
+        (error) => fill(fault, refusal_text(error)),
       );
     };
   }
 
-  mute.addEventListener("change", () => table?.follow.mute(mute.checked, table.page.line));
-  element.addEventListener("toggle", () => table && update(table));
+  mute.addEventListener("change", () => props?.page.connection.mute(props.followed, mute.checked));
+  element.addEventListener("toggle", () => props && update(props));
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
-    table = next;
-    const { follow, state } = next;
-    const count = follow.said.length;
-    const newest = follow.said.at(-1)?.number ?? 0;
+    props = next;
+    const { followed, state } = next;
+    const count = followed.chat.length;
+    const newest = followed.chat.at(-1)?.number ?? 0;
     if (element.open) seen = newest;
-    const unseen = follow.said.filter(({ number }) => number > seen).length;
-    const here = t(follow.seat ? "talk.players" : "talk.spectators");
+    const unseen = followed.chat.filter(({ number }) => number > seen).length;
+    const here = t(followed.seat ? "talk.players" : "talk.spectators");
     const label = unseen ? `${here} · ${t("talk.new", { count: unseen })}` : here;
     if (room.textContent !== label) room.textContent = label;
     room.classList.toggle("news", unseen > 0);
     free.hidden = state.visibility !== "private";
-    mute.checked = follow.muted;
+    mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
     shown = newest;
-    fill(list, ...(count ? follow.said.map(line) : [h("li.quiet", null, t("talk.none"))]));
+    fill(list, ...(count ? followed.chat.map(line) : [h("li.quiet", null, t("talk.none"))]));
     list.scrollTop = list.scrollHeight;
   }
 

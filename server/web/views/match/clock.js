@@ -1,8 +1,8 @@
 /**
- * The two clocks. The server alone measures; between its frames this file only counts down what it said, so that a look
- * is never wrong by more than the line's delay.
+ * The two clocks. Only the server measures time; between frames this module counts down from the server's last
+ * values, so that the display is wrong by no more than the network delay.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  * @typedef {import("../../wire/types.js").Seat} Seat
  */
 import { announce } from "../../dom/announce.js";
@@ -10,29 +10,29 @@ import { h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
 import { amount } from "../durations.js";
 
-/** Below this, in milliseconds, a clock shows tenths and is marked as short. */
+/** The time left, in milliseconds, below which a clock shows tenths and is highlighted. */
 const SHORT_MS = 20_000;
-/** What is left when a player is told of it, in milliseconds. */
-const TOLD_MS = [60_000, 10_000];
-/** How often the hand moves, in milliseconds. */
+/** The times left, in milliseconds, that are announced to the player. */
+const ANNOUNCED_MS = [60_000, 10_000];
+/** The interval of updates, in milliseconds. */
 const TICK_MS = 1_000;
 const SHORT_TICK_MS = 100;
 
 export function clocks() {
   const faces = { creator: face(), joiner: face() };
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
   let timer = 0;
-  /** What was left when it was last looked at, while the viewer's own clock runs; 0 while it does not. */
-  let told = 0;
+  /** The time left at the last update while the viewer's own clock runs; otherwise 0. */
+  let last_left = 0;
 
   function face() {
     return h("span.clock", { role: "timer", "aria-live": "off" });
   }
 
   /**
-   * What a seat has left now, in milliseconds; none without a clock.
-   * @param {Table} at
+   * Returns the time a seat has left now, in milliseconds; `null` without a clock.
+   * @param {MatchProps} at
    * @param {Seat} seat
    */
   function left({ state, page }, seat) {
@@ -40,16 +40,16 @@ export function clocks() {
     const ms = clocks?.[`${seat}_ms`];
     if (!clocks || ms === undefined) return initial(state, seat);
     const runs = state.phase === "playing" && state.turn === seat;
-    return Math.max(0, runs ? ms - Math.max(0, page.line.now() - clocks.since) : ms);
+    return Math.max(0, runs ? ms - Math.max(0, page.connection.now() - clocks.since) : ms);
   }
 
   function show() {
     clearTimeout(timer);
-    if (!table) return;
-    const { state, follow } = table;
+    if (!props) return;
+    const { state, followed } = props;
     let next = 0;
     for (const seat of /** @type {const} */ (["creator", "joiner"])) {
-      const ms = left(table, seat);
+      const ms = left(props, seat);
       const face = faces[seat];
       face.hidden = ms === null;
       if (ms === null) continue;
@@ -61,39 +61,39 @@ export function clocks() {
       face.classList.toggle("short", short);
       face.setAttribute("aria-label", t(runs ? "clock.runs" : "clock.stands", { time: amount(ms) }));
       if (runs && ms > 0) next = short ? SHORT_TICK_MS : Math.min(TICK_MS, (ms % TICK_MS) + 1);
-      if (runs && seat === follow.seat) tell(ms);
-      else if (seat === follow.seat) told = 0;
+      if (runs && seat === followed.seat) announce_left(ms);
+      else if (seat === followed.seat) last_left = 0;
     }
     if (next) timer = setTimeout(show, next);
   }
 
   /**
-   * Tells of a mark when it is passed in sight, not of one that was passed before.
+   * Announces a mark when the time passes it, but not a mark that was passed before the page was opened.
    * @param {number} ms
    */
-  function tell(ms) {
-    const mark = TOLD_MS.find((mark) => ms <= mark && mark < told);
+  function announce_left(ms) {
+    const mark = ANNOUNCED_MS.find((mark) => ms <= mark && mark < last_left);
     if (mark !== undefined) announce(t("clock.left", { time: amount(mark) }), true);
-    told = ms;
+    last_left = ms;
   }
 
   return {
     /** @param {Seat} seat */
     face: (seat) => faces[seat],
-    /** @param {Table} next */
+    /** @param {MatchProps} next */
     update(next) {
-      table = next;
+      props = next;
       show();
     },
     leave() {
       clearTimeout(timer);
-      table = null;
+      props = null;
     },
   };
 }
 
 /**
- * What a clock will begin with; none for a bot, and in a match without clocks.
+ * Returns the time a clock starts with; `null` for a bot and in a match without clocks.
  * @param {import("../../wire/types.js").State} state
  * @param {Seat} seat
  */

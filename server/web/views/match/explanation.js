@@ -1,12 +1,12 @@
 /**
- * One analysis as a table of binary columns and sentences. Kinds of steps that came after this page are shown as the
- * values they carry.
+ * The explanation of one position as a table of binary columns and sentences. Steps of unknown kinds are shown with
+ * their plain values.
  *
  * @typedef {import("../../wire/types.js").Analysis} Analysis
  * @typedef {import("../../wire/types.js").Step} Step
  */
 import { fill, h } from "../../dom/build.js";
-import { Legal } from "../../play/legal_moves.js";
+import { LegalMoves } from "../../play/legal_moves.js";
 import { title } from "../../words/games.js";
 import { maybe, t } from "../../words/words.js";
 
@@ -15,12 +15,12 @@ const MOVES_SHOWN = 12;
 /**
  * @param {HTMLElement} host
  * @param {Analysis} analysis
- * @param {import("../match.js").Table} table
+ * @param {import("../match.js").MatchProps} props
  */
-export function explained(host, analysis, table) {
+export function explained(host, analysis, props) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
-  const moves = new Legal(winning).list(MOVES_SHOWN);
-  const key = `${analysis.version}:${table.mine}`;
+  const moves = new LegalMoves(winning).list(MOVES_SHOWN);
+  const key = `${analysis.version}:${props.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
   const verdict =
@@ -47,8 +47,8 @@ export function explained(host, analysis, table) {
             "div.row.wrap",
             null,
             ...moves.map((move) =>
-              table.mine
-                ? h("button.small.winning", { type: "button", onclick: () => table.choice.propose(move) }, move)
+              props.mine
+                ? h("button.small.winning", { type: "button", onclick: () => props.draft.propose(move) }, move)
                 : h("span.chip.winning", null, move),
             ),
             complete && moves.length < MOVES_SHOWN ? null : h("span.quiet", null, t("analysis.winning_more")),
@@ -139,8 +139,8 @@ export function part(name) {
   return [maybe(`part.${word}`) ?? word, ...rest].join(" ");
 }
 
-/** No formula, and a table that would be too large. */
-const PAST_TABLE = /^no formula is known, and a table of (.+) up to (\d+) passes the bound of (\d+)$/;
+/** No formula, and a props that would be too large. */
+const PAST_TABLE = /^no formula is known, and a props of (.+) up to (\d+) passes the bound of (\d+)$/;
 
 /**
  * Why something is not known, in the reader's language where there are words for it.

@@ -1,7 +1,7 @@
 /**
- * What match this is: its game, its code with the link to send, what was agreed about it, and how many look on.
+ * The heading of a match: its game, its code with the link, its terms, and the number of spectators.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
@@ -9,29 +9,29 @@ import { t } from "../../words/words.js";
 import { control } from "../durations.js";
 import { code_button } from "./share.js";
 
-export function head() {
-  const heading = h("h1");
+export function heading() {
+  const name = h("h1");
   const notes = h("p.head-notes");
   const watchers = h("span.watchers");
-  const element = h("header.match-head", null, heading, notes);
+  const element = h("header.match-head", null, name, notes);
 
-  /** @param {Table} table */
-  function update({ state, follow, title }) {
-    if (heading.textContent !== title) {
-      heading.textContent = title;
-      heading.title = title;
+  /** @param {MatchProps} props */
+  function update({ state, followed, title }) {
+    if (name.textContent !== title) {
+      name.textContent = title;
+      name.title = title;
     }
     if (!notes.hasChildNodes()) {
       fill(
         notes,
-        code_button(follow.code),
+        code_button(followed.code),
         state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
         control(state.time) ? h("span.chip", null, control(state.time)) : null,
         state.learning ? h("span.chip.learning", null, t("match.learning")) : null,
         watchers,
       );
     }
-    const count = follow.spectators;
+    const count = followed.spectators;
     if (watchers.dataset.count === String(count)) return;
     watchers.dataset.count = String(count);
     const words = t("match.watchers", { count });

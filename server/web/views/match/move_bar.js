@@ -1,17 +1,17 @@
 /**
- * The chosen move, what it leads to, and the second act that plays it; or what else asks for an answer: a move asked
- * back, an opponent who stays away. Its place is kept, so that nothing jumps.
+ * The bar below the picture: the chosen move, its result and the button that plays it, or a question that needs an
+ * answer (a takeback, an absent opponent). It always takes the same place, so that nothing moves.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
-import { refused } from "../../words/refused.js";
+import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../player_names.js";
+import { player_name, other } from "../player_names.js";
 import { amount } from "../durations.js";
 
-export function bar() {
+export function move_bar() {
   const text = h("p.bar-text");
   const play = h("button.primary", { type: "button" }, t("choice.play"));
   const cancel = h("button", { type: "button" }, t("choice.cancel"));
@@ -24,10 +24,10 @@ export function bar() {
     asked,
   );
   let timer = 0;
-  /** @type {Table | null} */
-  let table = null;
-  let told = "";
-  /** Both buttons go away; the keyboard goes back to the picture. @param {() => void} act */
+  /** @type {MatchProps | null} */
+  let props = null;
+  let announced = "";
+  /** Returns the focus to the picture, because both buttons disappear. @param {() => void} act */
   const then = (act) => () => {
     /** @type {HTMLElement | null} */ (element.closest(".table")?.querySelector(".stage"))?.focus({
       preventScroll: true,
@@ -36,20 +36,20 @@ export function bar() {
   };
   play.addEventListener(
     "click",
-    then(() => table?.choice.confirm()),
+    then(() => props?.draft.confirm()),
   );
   cancel.addEventListener(
     "click",
-    then(() => table?.choice.clear()),
+    then(() => props?.draft.clear()),
   );
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
-    table = next;
-    const { choice, mine, follow, state, live } = next;
-    const chosen = mine && !!choice.move;
+    props = next;
+    const { draft, mine, followed, state, live } = next;
+    const chosen = mine && !!draft.move;
     clearTimeout(timer);
-    const refusal = choice.refusal ? refused(choice.refusal) : "";
+    const refusal = draft.refusal ? refusal_text(draft.refusal) : "";
     const question = chosen || refusal ? null : (takeback(next) ?? absence(next));
     element.classList.toggle("asks", !!question);
     if (asked.dataset.key !== (question?.key ?? "")) {
@@ -58,53 +58,53 @@ export function bar() {
     }
     element.classList.toggle("chosen", chosen);
     element.classList.toggle("fault", !!refusal);
-    element.hidden = state.phase !== "playing" || follow.lost;
+    element.hidden = state.phase !== "playing" || followed.lost;
     play.hidden = cancel.hidden = !chosen;
-    play.disabled = cancel.disabled = choice.sending;
+    play.disabled = cancel.disabled = draft.sending;
     if (refusal) fill(text, refusal);
     else if (question) fill(text, h("span", null, question.words));
     else if (!chosen) fill(text, hint());
     else {
-      const after = choice.ghost ? t("choice.leads", { position: choice.ghost }) : "";
+      const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
       fill(
         text,
-        h("b", null, choice.move),
+        h("b", null, draft.move),
         h(
           "span.quiet",
           null,
-          choice.sending ? t("choice.sending") : `${after}${choice.over ? ` ${t("choice.ends")}` : ""}`,
+          draft.sending ? t("choice.sending") : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`,
         ),
       );
     }
-    const words = refusal || (chosen && !choice.sending ? t("said.chosen", { move: choice.move ?? "" }) : "");
-    if (words && words !== told) announce(words, !!refusal);
-    told = words;
+    const words = refusal || (chosen && !draft.sending ? t("said.chosen", { move: draft.move ?? "" }) : "");
+    if (words && words !== announced) announce(words, !!refusal);
+    announced = words;
 
     function hint() {
       if (mine) return t("choice.hint");
-      if (!follow.seat) return t("choice.hint_watch");
-      return live && state.turn ? t("choice.hint_wait", { name: called(state.players[state.turn]) }) : "";
+      if (!followed.seat) return t("choice.hint_watch");
+      return live && state.turn ? t("choice.hint_wait", { name: player_name(state.players[state.turn]) }) : "";
     }
   }
   /**
-   * The other one wants a move back.
-   * @param {Table} at
+   * The opponent's offer of a takeback, or the wait for the answer to one's own.
+   * @param {MatchProps} at
    */
-  function takeback({ state, follow, page }) {
+  function takeback({ state, followed, page }) {
     const { takeback: by } = state;
-    if (state.phase !== "playing" || !by || !follow.seat) return null;
-    if (by === follow.seat) {
+    if (state.phase !== "playing" || !by || !followed.seat) return null;
+    if (by === followed.seat) {
       return {
         key: "waits",
-        words: t("takeback.waits", { name: called(state.players[other(by)]) }),
+        words: t("takeback.waits", { name: player_name(state.players[other(by)]) }),
         buttons: () => [],
       };
     }
     const answer = (/** @type {boolean} */ agree) => () =>
-      page.line.request({ type: "answer-takeback", match: follow.match, agree }).catch(() => {});
+      page.connection.request({ type: "answer-takeback", match: followed.match, agree }).catch(() => {});
     return {
       key: "takeback",
-      words: t("takeback.wanted", { name: called(state.players[by]) }),
+      words: t("takeback.wanted", { name: player_name(state.players[by]) }),
       buttons: () => [
         h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")),
         h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes")),
@@ -113,23 +113,23 @@ export function bar() {
   }
 
   /**
-   * The other one has been away for so long that this may end the match.
-   * @param {Table} at
+   * The absence of the opponent, which may end the match.
+   * @param {MatchProps} at
    */
-  function absence({ state, follow, page, refresh }) {
-    if (state.phase !== "playing" || !follow.seat) return null;
-    const opponent = other(follow.seat);
-    const since = follow.away.get(opponent);
+  function absence({ state, followed, page, refresh }) {
+    if (state.phase !== "playing" || !followed.seat) return null;
+    const opponent = other(followed.seat);
+    const since = followed.away.get(opponent);
     if (since === undefined || state.grace_ms === undefined) return null;
-    const [name, left] = [called(state.players[opponent]), since + state.grace_ms - page.line.now()];
+    const [name, left] = [player_name(state.players[opponent]), since + state.grace_ms - page.connection.now()];
     if (left > 0) {
-      // While the viewer is to move, moving is what there is to do.
+      // The countdown is not shown on the viewer's own turn.
       timer = setTimeout(refresh, Math.min(left, 1_000));
-      return state.turn === follow.seat
+      return state.turn === followed.seat
         ? null
         : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
     }
-    const claim = () => page.line.request({ type: "claim", match: follow.match }).catch(() => {});
+    const claim = () => page.connection.request({ type: "claim", match: followed.match }).catch(() => {});
     return {
       key: "claim",
       words: t("away.claim", { name }),

@@ -1,17 +1,17 @@
 /**
- * The moves so far, and the way through them: a list, a slider, and a small player for finished matches.
+ * The list of moves, with a slider and buttons to step through them.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { called } from "../player_names.js";
+import { player_name } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
-/** @param {HTMLElement} acts  what stands beside the title */
-export function moves(acts) {
+/** @param {HTMLElement} buttons  shown beside the title */
+export function moves(buttons) {
   const list = h("ol.moves");
   const slider = h("input", { type: "range", min: 0, step: 1, "aria-label": t("moves.scrub") });
   /**
@@ -29,22 +29,22 @@ export function moves(acts) {
   const walk = h(
     "div.walk",
     null,
-    button("first", "moves.first", () => table?.look(0)),
-    button("back", "moves.previous", () => table?.look((table?.ply ?? 1) - 1)),
+    button("first", "moves.first", () => props?.look(0)),
+    button("back", "moves.previous", () => props?.look((props?.ply ?? 1) - 1)),
     play,
-    button("on", "moves.next", () => table?.look((table?.ply ?? 0) + 1)),
-    button("last", "moves.newest", () => table?.look(table.follow.plies.length)),
+    button("on", "moves.next", () => props?.look((props?.ply ?? 0) + 1)),
+    button("last", "moves.newest", () => props?.look(props.followed.plies.length)),
   );
   const element = h(
     "section.panel.moves-panel",
     null,
-    h("div.moves-head", null, h("h2", null, t("moves.title")), acts),
+    h("div.moves-head", null, h("h2", null, t("moves.title")), buttons),
     list,
     slider,
     walk,
   );
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
   let timer = 0;
   let shown = "";
 
@@ -62,35 +62,35 @@ export function moves(acts) {
   }
   play.addEventListener("click", () => {
     if (timer) return pause();
-    if (table?.live) table.look(0);
+    if (props?.live) props.look(0);
     timer = setInterval(() => {
-      if (!table || table.ply + 1 >= table.follow.plies.length) pause();
-      table?.look(table.ply + 1);
+      if (!props || props.ply + 1 >= props.followed.plies.length) pause();
+      props?.look(props.ply + 1);
     }, STEP_MS);
     label();
   });
   slider.addEventListener("input", () => {
     pause();
-    table?.look(Number(slider.value));
+    props?.look(Number(slider.value));
   });
   label();
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
-    table = next;
-    const { follow, state, ply, look } = next;
-    const count = follow.plies.length;
+    props = next;
+    const { followed, state, ply, look } = next;
+    const count = followed.plies.length;
     set(slider, { max: count });
     slider.value = String(ply);
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
-    const marks = given_away.get(follow) ?? new Set();
+    const marks = given_away.get(followed) ?? new Set();
     const key = `${count}:${ply}:${marks.size}`;
     if (key === shown) return;
     shown = key;
     if (count === 0) return fill(list, h("li.quiet.none", null, t("moves.none")));
-    const entries = follow.plies.map(({ seat, move, version }, index) => {
-      const name = called(state.players[seat]);
+    const entries = followed.plies.map(({ seat, move, version }, index) => {
+      const name = player_name(state.players[seat]);
       const here = index + 1 === ply;
       const bad = marks.has(version);
       return h(
@@ -120,7 +120,7 @@ export function moves(acts) {
 }
 
 /**
- * Versions of moves that gave a won position away, once an analysis said so.
- * @type {WeakMap<import("../../wire/followed_match.js").Follow, Set<number>>}
+ * The versions of moves that gave a won position away, once a review has found them.
+ * @type {WeakMap<import("../../wire/followed_match.js").FollowedMatch, Set<number>>}
  */
 export const given_away = new WeakMap();

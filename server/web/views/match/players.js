@@ -1,11 +1,11 @@
 /**
- * The two seats, who is connected, and whose turn it is.
+ * The two seats: names, connection states, clocks and the turn.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../player_names.js";
+import { player_name, other } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 export function players() {
@@ -14,23 +14,23 @@ export function players() {
   const element = h("div.players", null, seats, turn);
   const time = clocks();
 
-  /** @param {Table} table */
-  function update(table) {
-    const { state, follow, live, ply, look, page } = table;
-    const first = follow.seat ?? (state.first === "joiner" ? "joiner" : "creator");
-    time.update(table);
+  /** @param {MatchProps} props */
+  function update(props) {
+    const { state, followed, live, ply, look, page } = props;
+    const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
+    time.update(props);
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
-    turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === follow.seat);
+    turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === followed.seat);
 
     /** @param {import("../../wire/types.js").Seat} seat */
     function card(seat) {
       const player = state.players[seat];
-      const here = follow.connected.has(seat) && page.line.open;
+      const here = followed.connected.has(seat) && page.connection.open;
       const moves = state.phase === "playing" && state.turn === seat;
       const won = state.phase === "over" && state.winner === seat;
       const lost = state.phase === "over" && state.winner !== seat;
-      const mine = seat === follow.seat;
+      const mine = seat === followed.seat;
       return h(
         `div.seat${moves ? ".on-turn" : ""}${won ? ".won" : ""}${lost ? ".erased" : ""}${player ? "" : ".free"}`,
         null,
@@ -44,12 +44,12 @@ export function players() {
               }
             : { "aria-hidden": "true" },
         ),
-        h("span.seat-name", { title: called(player) }, called(player)),
+        h("span.seat-name", { title: player_name(player) }, player_name(player)),
         h("span.seat-note", null, ...notes()),
         time.face(seat),
       );
 
-      /** What is to be known about a seat, in one line. */
+      /** Returns the notes about a seat in one line. */
       function notes() {
         const words = [];
         if (mine) words.push(h("span.you", null, t("player.you")));
@@ -62,8 +62,8 @@ export function players() {
     function banner() {
       if (!live) {
         return [
-          h("span", null, t("match.past", { ply, plies: follow.plies.length })),
-          h("button.small", { type: "button", onclick: () => look(follow.plies.length) }, t("match.live")),
+          h("span", null, t("match.past", { ply, plies: followed.plies.length })),
+          h("button.small", { type: "button", onclick: () => look(followed.plies.length) }, t("match.live")),
         ];
       }
       if (state.phase !== "playing" || !state.turn) return [];
@@ -71,9 +71,9 @@ export function players() {
         h(
           "span",
           null,
-          state.turn === follow.seat
+          state.turn === followed.seat
             ? t("match.your_turn")
-            : t("match.their_turn", { name: called(state.players[state.turn]) }),
+            : t("match.their_turn", { name: player_name(state.players[state.turn]) }),
         ),
       ];
     }

@@ -1,6 +1,6 @@
 /**
- * The nimber after each ply, as a row of bars: on the ground the one who just moved is winning. Moves that gave a won
- * position away are marked.
+ * The nimber after each ply as a bar chart. A bar on the ground means that the player who just moved is winning.
+ * Moves that gave a won position away are marked.
  *
  * @typedef {import("../../wire/types.js").ReviewPly} ReviewPly
  */
@@ -12,7 +12,7 @@ const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
 /**
  * @param {HTMLElement} host
  * @param {ReviewPly[]} plies
- * @param {import("../match.js").Table} table
+ * @param {import("../match.js").MatchProps} props
  */
 export function plot(host, plies, { ply, look }) {
   const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
@@ -26,7 +26,7 @@ export function plot(host, plies, { ply, look }) {
   const bars = plies.map(({ nimber, outcome, gave_away }, index) => {
     const x = index * step;
     const lost = outcome === "P" || nimber === 0;
-    // The root keeps small nimbers visible beside large ones.
+    // The square root keeps small nimbers visible beside large ones.
     const height = lost ? 3 : Math.max(6, Math.sqrt((nimber ?? most / 4) / most) * (ground - 16));
     const bar = s(
       `g.bar-mark${lost ? ".zero" : ""}${gave_away ? ".gave-away" : ""}${index === ply ? ".here" : ""}`,

@@ -1,19 +1,20 @@
 /**
- * The link of a match. It holds the match's code and nothing else: whoever has it may look, never move for a seat.
+ * The link of a match. It contains only the match's code: anyone with the link may watch, but not move.
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 
-const SAID_MS = 2_000;
+/** The time for which a copy is confirmed. */
+const CONFIRMED_MS = 2_000;
 
 export function link() {
   return `${location.origin}${location.pathname}`;
 }
 
 /**
- * The match's code, which copies the link. It says so without changing its size.
+ * Returns a button with the match's code that copies the link. It confirms this without changing its size.
  * @param {string} code
  */
 export function code_button(code) {
@@ -29,7 +30,7 @@ export function code_button(code) {
     if (!(await copy(link()))) return;
     fill(sign, icon("done"));
     announce(t("match.shared"));
-    setTimeout(() => fill(sign, icon("link")), SAID_MS);
+    setTimeout(() => fill(sign, icon("link")), CONFIRMED_MS);
   });
   return button;
 }
@@ -40,7 +41,7 @@ function share_button() {
     if (!(await copy(link()))) return;
     button.textContent = t("match.shared");
     announce(t("match.shared"));
-    setTimeout(() => (button.textContent = t("match.share")), SAID_MS);
+    setTimeout(() => (button.textContent = t("match.share")), CONFIRMED_MS);
   });
   return button;
 }
@@ -51,13 +52,16 @@ export function share_field() {
   return h("div.row.share-row", null, field, share_button());
 }
 
-/** @param {string} text */
+/**
+ * Copies a text, and returns whether it worked.
+ * @param {string} text
+ */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // On addresses that are not secure there is no clipboard but the old one.
+    // Insecure origins have only the old clipboard command.
     const field = h("textarea.unseen", null, text);
     document.body.append(field);
     field.select();

@@ -1,20 +1,21 @@
 /**
- * What a match says when it is not being played: who is waited for, that a seat is free, or how it ended.
+ * The notice of a match that is not being played: waiting for the other player, a free seat, the choice of the first
+ * move, or the result.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h } from "../../dom/build.js";
-import { refused } from "../../words/refused.js";
+import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { called, other } from "../player_names.js";
+import { player_name, other } from "../player_names.js";
 import { game_info } from "../../wire/catalogue.js";
 import { amount } from "../durations.js";
 import { share_field } from "./share.js";
 
-/** Games that are about a ship and who is left of its crew. */
+/** Games about a ship and its crew, whose results are told as a story. */
 const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
 
-export function card() {
+export function status() {
   const element = h("section.card.notice");
   let watching = false;
   let shown = "";
@@ -22,15 +23,15 @@ export function card() {
   let asked = false;
   let timer = 0;
 
-  /** @param {Table} table */
-  function update(table) {
-    const { state, follow } = table;
+  /** @param {MatchProps} props */
+  function update(props) {
+    const { state, followed } = props;
     if (!asked) {
       asked = true;
       game_info(state.game).then((game) => {
         misere = game?.convention === "misere";
         shown = "";
-        table.refresh();
+        props.refresh();
       });
     }
     const key = JSON.stringify([
@@ -38,74 +39,74 @@ export function card() {
       state.until,
       state.rematch,
       state.winner,
-      follow.seat,
-      follow.lost,
+      followed.seat,
+      followed.lost,
       watching,
     ]);
     if (key === shown) return;
     shown = key;
-    const content = contents(table);
+    const content = contents(props);
     element.hidden = content.length === 0;
-    element.className = `card notice is-${follow.lost ? "lost" : state.phase}`;
+    element.className = `card notice is-${followed.lost ? "lost" : state.phase}`;
     if (state.phase === "over") {
-      element.classList.add(follow.seat ? (state.winner === follow.seat ? "you-won" : "you-lost") : "watched");
+      element.classList.add(followed.seat ? (state.winner === followed.seat ? "you-won" : "you-lost") : "watched");
     }
     fill(element, ...content);
   }
 
-  /** @param {Table} table */
-  function contents(table) {
-    const { state, follow } = table;
-    if (follow.lost) {
+  /** @param {MatchProps} props */
+  function contents(props) {
+    const { state, followed } = props;
+    if (followed.lost) {
       return [h("h2", null, t("match.lost")), h("a.button", { href: "/", "data-go": true }, t("match.back"))];
     }
-    if (state.phase === "choosing") return choosing(table);
-    if (state.phase === "open") return follow.seat ? waiting(table) : watching ? [] : free(table);
+    if (state.phase === "choosing") return choosing(props);
+    if (state.phase === "open") return followed.seat ? waiting(props) : watching ? [] : free(props);
     if (state.phase === "closed") {
       return [
         h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
         h("a.button.primary", { href: "/", "data-go": true }, t("match.again")),
       ];
     }
-    if (state.phase === "over") return ended(table);
+    if (state.phase === "over") return ended(props);
     return [];
   }
 
   /**
-   * Who begins is to be said by one of the two, who sees the start.
-   * @param {Table} table
+   * One of the players, who sees the start, chooses who moves first.
+   * @param {MatchProps} props
    */
-  function choosing({ state, follow, page }) {
+  function choosing({ state, followed, page }) {
     const chooser = state.chooser ?? "joiner";
     const left = h("span.clock", { role: "timer" });
     const tick = () => {
-      left.textContent = amount(Math.max(0, (state.until ?? 0) - page.line.now()));
+      left.textContent = amount(Math.max(0, (state.until ?? 0) - page.connection.now()));
       if (left.isConnected) timer = setTimeout(tick, 1_000);
     };
     clearTimeout(timer);
     requestAnimationFrame(tick);
-    if (follow.seat !== chooser) {
+    if (followed.seat !== chooser) {
       return [
-        h("h2", null, t("choose.other", { name: called(state.players[chooser]) })),
-        h("p", null, t(follow.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
+        h("h2", null, t("choose.other", { name: player_name(state.players[chooser]) })),
+        h("p", null, t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
       ];
     }
-    const say = (/** @type {boolean} */ begin) => () =>
-      page.line.request({ type: "choose", match: follow.match, order: begin ? "first" : "second" }).catch(() => {});
+    const choose = (/** @type {"first" | "second"} */ order) => () =>
+      page.connection.request({ type: "choose", match: followed.match, order }).catch(() => {});
     return [
       h("h2", null, t("choose.title")),
       h("p", null, t("choose.hint"), " ", left),
       h(
         "div.row",
         null,
-        h("button.primary.begin", { type: "button", onclick: say(true) }, t("choose.begin")),
-        h("button.answer", { type: "button", onclick: say(false) }, t("choose.answer")),
+        h("button.primary.begin", { type: "button", onclick: choose("first") }, t("choose.begin")),
+        h("button.answer", { type: "button", onclick: choose("second") }, t("choose.answer")),
       ),
     ];
   }
 
-  /** @param {Table} table */
-  function waiting({ follow, page }) {
+  /** @param {MatchProps} props */
+  function waiting({ followed, page }) {
     return [
       h("h2", null, t("match.waiting")),
       h("p", null, t("match.waiting_hint")),
@@ -115,7 +116,7 @@ export function card() {
         {
           type: "button",
           onclick: () =>
-            page.line.request({ type: "leave", match: follow.match }).then(
+            page.connection.request({ type: "leave", match: followed.match }).then(
               () => page.go("/"),
               () => {},
             ),
@@ -125,25 +126,25 @@ export function card() {
     ];
   }
 
-  /** @param {Table} table */
-  function free(table) {
-    const { state, follow, page } = table;
+  /** @param {MatchProps} props */
+  function free(props) {
+    const { state, followed, page } = props;
     const fault = h("p.fault");
     const take = () =>
-      page.line.request({ type: "join", code: follow.code }).then(
+      page.connection.request({ type: "join", code: followed.code }).then(
         (accepted) => {
-          page.line.follow(accepted);
-          table.refresh();
+          page.connection.follow(accepted);
+          props.refresh();
         },
-        (why) => fill(fault, refused(why)),
+        (error) => fill(fault, refusal_text(error)),
       );
     const watch = () => {
       watching = true;
-      table.refresh();
+      props.refresh();
     };
     return [
       h("h2", null, t("match.seat_free")),
-      h("p", null, t("match.seat_free_hint", { name: called(state.players.creator) })),
+      h("p", null, t("match.seat_free_hint", { name: player_name(state.players.creator) })),
       state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       fault,
@@ -156,10 +157,10 @@ export function card() {
     ];
   }
 
-  /** @param {Table} table */
-  function ended({ state, follow, page }) {
+  /** @param {MatchProps} props */
+  function ended({ state, followed, page }) {
     const seat = state.winner ?? "creator";
-    const [winner, loser] = [called(state.players[seat]), called(state.players[other(seat)])];
+    const [winner, loser] = [player_name(state.players[seat]), player_name(state.players[other(seat)])];
     const ship = SHIPS.has(state.game);
     const why =
       state.reason === "resigned" || state.reason === "out-of-time" || state.reason === "away"
@@ -167,20 +168,20 @@ export function card() {
         : misere
           ? t("end.misere", { winner, loser })
           : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
-    const heading = !follow.seat
+    const heading = !followed.seat
       ? t("end.won", { name: winner })
-      : follow.seat === seat
+      : followed.seat === seat
         ? t("end.you_won")
         : t(ship ? "end.you_lost" : "end.you_lost_plain");
     return [h("h2", null, heading), h("p", null, why), h("p.offer", null, offered()), h("div.row", null, ...rematch())];
 
-    /** Has a line of its own, so that an offer moves nothing. */
+    /** The offer of a rematch, on a line of its own, so that it moves nothing else. */
     function offered() {
       const { rematch } = state;
-      if (rematch?.state !== "offered" || !follow.seat) return "";
-      return rematch.by === follow.seat
+      if (rematch?.state !== "offered" || !followed.seat) return "";
+      return rematch.by === followed.seat
         ? t("match.rematch_offered")
-        : t("match.rematch_wanted", { name: called(state.players[rematch.by]) });
+        : t("match.rematch_wanted", { name: player_name(state.players[rematch.by]) });
     }
 
     function rematch() {
@@ -191,20 +192,20 @@ export function card() {
           h(
             "a.button.primary",
             { href: `/m/${rematch.next.code}`, "data-go": true },
-            t(follow.seat ? "match.rematch" : "match.rematch_watch"),
+            t(followed.seat ? "match.rematch" : "match.rematch_watch"),
           ),
         ];
       }
-      if (!follow.seat) return [again];
+      if (!followed.seat) return [again];
       /**
        * @param {"offer-rematch" | "accept-rematch"} type
        * @returns {Promise<unknown>}
        */
       const ask = (type) =>
-        page.line.request({ type, match: follow.match }).then(
+        page.connection.request({ type, match: followed.match }).then(
           (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
-          // Both asked in the same moment: that is agreement.
-          (why) => type === "offer-rematch" && why.reason === "rematch-offered" && ask("accept-rematch"),
+          // Both players offered a rematch at the same moment, so the second offer is an acceptance.
+          (error) => type === "offer-rematch" && error.reason === "rematch-offered" && ask("accept-rematch"),
         );
       if (!rematch) {
         return [
@@ -212,7 +213,7 @@ export function card() {
           again,
         ];
       }
-      if (rematch.by === follow.seat) {
+      if (rematch.by === followed.seat) {
         return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
       }
       return [

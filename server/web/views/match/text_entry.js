@@ -1,24 +1,24 @@
 /**
- * The position as text, a move as text, and every legal move as a list: the ways in that need no picture.
+ * The position as text, a field for a move, and the list of all legal moves: ways to play without the picture.
  *
- * @typedef {import("../match.js").Table} Table
+ * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { move_list } from "../../pictures/move_list.js";
-import { Legal } from "../../play/legal_moves.js";
+import { LegalMoves } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
 import { copy } from "./share.js";
 
-const NONE = new Legal([]);
+const NONE = new LegalMoves([]);
 
-export function typed() {
+export function text_entry() {
   const text = h("code");
-  /** The start in the same place, unseen: positions mostly become shorter, and what stands below stays where it is. */
-  const room = h("code.room", { "aria-hidden": "true" });
-  const position = h("div.position", null, text, room);
+  /** The start, invisible in the same place: positions mostly become shorter, and so nothing below moves. */
+  const spacer = h("code.spacer", { "aria-hidden": "true" });
+  const position = h("div.position", null, text, spacer);
   const copier = h(
     "button.small.icon",
     {
@@ -55,54 +55,54 @@ export function typed() {
     fault,
     all,
   );
-  /** @type {Table | null} */
-  let table = null;
+  /** @type {MatchProps | null} */
+  let props = null;
 
   roving(list.element, {
-    choose: (move) => table?.choice.choose(move),
-    propose: (move) => table?.choice.propose(move),
-    clear: () => table?.choice.clear(),
+    choose: (move) => props?.draft.choose(move),
+    propose: (move) => props?.draft.propose(move),
+    clear: () => props?.draft.clear(),
   });
 
   function go() {
     const move = field.value.trim().replace(/\s+/g, " ");
-    if (!move || !table) return;
+    if (!move || !props) return;
     fill(fault);
-    // The server reads more tolerantly than this list; it has the last word.
-    if (new Legal(table.state.legal ?? []).allows(move)) table.choice.propose(move);
+    // The list is stricter than the server about spaces and case.
+    if (new LegalMoves(props.state.legal ?? []).allows(move)) props.draft.propose(move);
     else {
       fill(fault, t("choice.typed_wrong", { move }));
       announce(t("choice.typed_wrong", { move }), true);
       return;
     }
-    if (!table.choice.move) field.value = "";
+    if (!props.draft.move) field.value = "";
   }
 
-  /** @param {Table} next */
+  /** @param {MatchProps} next */
   function update(next) {
-    table = next;
-    const { state, follow, ply, choice, mine } = next;
-    text.textContent = follow.position(ply) ?? "…";
-    room.textContent = state.start;
-    // For players the ways in keep their place while the other one moves.
-    form.hidden = all.hidden = follow.seat === null || state.phase !== "playing";
+    props = next;
+    const { state, followed, ply, draft, mine } = next;
+    text.textContent = followed.position(ply) ?? "…";
+    spacer.textContent = state.start;
+    // Players keep the field and the list on the opponent's turn, so that nothing moves.
+    form.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
     field.disabled = go_button.disabled = !mine;
     if (!mine) fill(fault);
-    if (choice.move && field !== document.activeElement) field.value = choice.move;
-    if (!choice.move && field !== document.activeElement) field.value = "";
+    if (draft.move && field !== document.activeElement) field.value = draft.move;
+    if (!draft.move && field !== document.activeElement) field.value = "";
     if (!mine) field.value = "";
     if (!all.open) return;
     list.update({
       position: state.position,
       start: state.start,
       ghost: null,
-      chosen: choice.move,
+      chosen: draft.move,
       last: null,
-      legal: mine ? new Legal(state.legal ?? []) : NONE,
+      legal: mine ? new LegalMoves(state.legal ?? []) : NONE,
       winning: next.winning.shown ? next.winning.moves : null,
-      propose: (move) => choice.propose(move),
+      propose: (move) => draft.propose(move),
     });
   }
-  all.addEventListener("toggle", () => table && update(table));
+  all.addEventListener("toggle", () => props && update(props));
   return { element, update };
 }

@@ -1,0 +1,12 @@
+/**
+ * The notice that the server was restored from a backup, with a button that closes it.
+ */
+import { h } from "../../dom/build.js";
+import { t } from "../../words/words.js";
+
+/** @returns {HTMLElement} */
+export function restored_notice() {
+  const close = h("button.small", { type: "button", onclick: () => element.remove() }, t("top.close"));
+  const element = h("section.card.notice.restored", null, h("p", null, t("match.restored")), h("div.row", null, close));
+  return element;
+}

@@ -39,7 +39,7 @@ export function board() {
   function update(next) {
     const inside = element.contains(document.activeElement);
     show(next);
-    // What is focused may have stopped being a draft, or have gone; a browser notices that only later.
+    // The focused element may be removed or no longer a choice, which the browser notices only later.
     const active = document.activeElement;
     const held =
       active && element.contains(active) && active.matches("[data-move]:not(:disabled), input:not(:disabled)");

@@ -77,6 +77,7 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "views/match/moves.js",
     "views/match/players.js",
     "views/match/plot.js",
+    "views/match/restored_notice.js",
     "views/match/share.js",
     "views/match/status.js",
     "views/match/text_entry.js",

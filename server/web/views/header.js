@@ -25,7 +25,7 @@ export function header(page) {
   listening = new AbortController();
   const { signal } = listening;
   const { connection } = page;
-  const state = h("span.line-state", { role: "img" });
+  const state = h("span.connection-state", { role: "img" });
   const name = h("button.ghost.name", { type: "button", title: t("top.name"), onclick: () => edit() });
   const who = h("div.who", null, name);
   let timer = 0;
@@ -41,13 +41,13 @@ export function header(page) {
     clearTimeout(timer);
     if (connection.open) {
       document.documentElement.classList.remove("offline");
-      if (announced) announce(t("said.online"));
+      if (announced) announce(t("announce.online"));
       announced = false;
     } else {
       timer = setTimeout(() => {
         document.documentElement.classList.add("offline");
         announced = true;
-        announce(t("said.offline"));
+        announce(t("announce.offline"));
       }, OFFLINE_AFTER_MS);
     }
   }

@@ -32,8 +32,8 @@ export function home(page) {
       fill(fault, words);
       announce(words, true);
     });
-  const games = family((game, against) => {
-    form.choose(game, against);
+  const games = family((game, opponent) => {
+    form.choose(game, opponent);
     form.element.scrollIntoView({ block: "start" });
     form.element.querySelector("select")?.focus({ preventScroll: true });
   });
@@ -55,7 +55,7 @@ export function home(page) {
             "button.primary.large.play-bot",
             {
               type: "button",
-              onclick: () => quick({ game: "fib-fob", against: { bot: settings().level } }),
+              onclick: () => quick({ game: "fib-fob", opponent: { bot: settings().level } }),
             },
             t("home.play_bot"),
           ),
@@ -63,7 +63,7 @@ export function home(page) {
             "button.large.play-friend",
             {
               type: "button",
-              onclick: () => quick({ game: "fib-fob", against: "friend", visibility: "private" }),
+              onclick: () => quick({ game: "fib-fob", opponent: "friend", visibility: "private" }),
             },
             t("home.play_friend"),
           ),

@@ -186,7 +186,7 @@ function open(page, followed, host, restored = false) {
     if (!animation_frame) animation_frame = requestAnimationFrame(show);
   }
 
-  /** @param {import("../wire/types.js").Happening[]} events */
+  /** @param {import("../wire/types.js").TimedEvent[]} events */
   function on_events(events) {
     const newest = events.at(-1);
     // More than two events are the history of a match that was just opened.
@@ -198,7 +198,7 @@ function open(page, followed, host, restored = false) {
   followed.addEventListener(
     "change",
     (event) => {
-      /** @type {import("../wire/types.js").Happening[]} */
+      /** @type {import("../wire/types.js").TimedEvent[]} */
       const events = /** @type {CustomEvent} */ (event).detail;
       if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
         winning.moves = null;
@@ -234,25 +234,25 @@ function open(page, followed, host, restored = false) {
 /**
  * Announces an event to screen readers.
  * @param {FollowedMatch} followed
- * @param {import("../wire/types.js").Happening} event
+ * @param {import("../wire/types.js").TimedEvent} event
  */
 function announce_event({ state, seat }, event) {
   if (!state) return;
   const name = event.seat ? player_name(state.players[event.seat]) : "";
   const by_other = event.seat !== undefined && event.seat !== seat;
   const sentences = [];
-  if (event.event === "joined") sentences.push(t("said.joined", { name: player_name(event.player) }));
-  if (event.event === "moved" && event.move) sentences.push(t("said.moved", { name, move: event.move }));
+  if (event.event === "joined") sentences.push(t("announce.joined", { name: player_name(event.player) }));
+  if (event.event === "moved" && event.move) sentences.push(t("announce.moved", { name, move: event.move }));
   if (event.event === "chosen" || event.event === "choice-lapsed") {
     const first = state.players[state.first === "joiner" ? "joiner" : "creator"];
-    sentences.push(t("said.begins", { name: player_name(first) }));
+    sentences.push(t("announce.begins", { name: player_name(first) }));
   }
-  if (event.event === "takeback-offered" && by_other) sentences.push(t("said.takeback", { name }));
-  if (event.event === "taken-back") sentences.push(t("said.taken_back"));
-  if (event.event === "takeback-declined" && by_other) sentences.push(t("said.takeback_declined", { name }));
-  if (event.event === "rematch-offered" && by_other) sentences.push(t("said.rematch", { name }));
+  if (event.event === "takeback-offered" && by_other) sentences.push(t("announce.takeback", { name }));
+  if (event.event === "taken-back") sentences.push(t("announce.taken_back"));
+  if (event.event === "takeback-declined" && by_other) sentences.push(t("announce.takeback_declined", { name }));
+  if (event.event === "rematch-offered" && by_other) sentences.push(t("announce.rematch", { name }));
   if (state.phase === "choosing" && state.chooser === seat) sentences.push(t("choose.title"));
-  if (state.phase === "playing" && state.turn === seat) sentences.push(t("said.your_turn"));
+  if (state.phase === "playing" && state.turn === seat) sentences.push(t("announce.your_turn"));
   if (sentences.length) announce(sentences.join(" "));
 }
 

@@ -2,7 +2,7 @@
  * A followed match: all plies so far and the newest state. A frame may arrive twice; each version counts once.
  *
  * @typedef {import("./types.js").Seat} Seat
- * @typedef {import("./types.js").Happening} Happening
+ * @typedef {import("./types.js").TimedEvent} TimedEvent
  * @typedef {{ version: number, at: number, seat: Seat, move: string, position: string | null }} Ply
  */
 
@@ -65,7 +65,7 @@ export class FollowedMatch extends EventTarget {
     return consistent || this.#restarted;
   }
 
-  /** @param {Happening} event */
+  /** @param {TimedEvent} event */
   #apply_event(event) {
     if (event.event === "moved" && event.seat && event.move) {
       const { version, at, seat, move } = event;

@@ -35,7 +35,7 @@
  * @property {string} [reason]
  * @property {{ state: "offered", by: Seat } | { state: "agreed", next: MatchRef }} [rematch]
  *
- * @typedef {object} Happening
+ * @typedef {object} TimedEvent
  * @property {number} version
  * @property {number} at
  * @property {string} event
@@ -45,13 +45,13 @@
  * @property {Player} [player]
  * @property {MatchRef} [next]
  *
- * @typedef {Happening & { type: "frame", match: string, code: string, state: State }} Frame
+ * @typedef {TimedEvent & { type: "frame", match: string, code: string, state: State }} Frame
  * @typedef {object} Snapshot
  * @property {"snapshot"} type
  * @property {string} match
  * @property {string} code
  * @property {number} version
- * @property {Happening[]} events
+ * @property {TimedEvent[]} events
  * @property {State} state
  *
  * @typedef {object} Presence
@@ -61,8 +61,8 @@
  * @property {{ seat: Seat, since: number }[]} [away]
  * @property {number} spectators
  *
- * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} Said
- * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: Said[] }} Talk
+ * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine
+ * @typedef {{ type: "chat", match: string, channel: "players" | "spectators", lines: ChatLine[] }} ChatMessage
  *
  * @typedef {object} Accepted
  * @property {"accepted"} type
@@ -161,7 +161,7 @@
  * @property {number} [nimber]
  * @property {boolean} [gave_away]
  *
- * @typedef {object} LobbyEntry
+ * @typedef {object} LobbyRow
  * @property {string} code
  * @property {string} game
  * @property {string} start
@@ -172,7 +172,7 @@
  * @property {boolean} [learning]
  * @property {number} created_at
  *
- * @typedef {{ open: LobbyEntry[], playing: LobbyEntry[] }} LobbyList
+ * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  *
  * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
  *

@@ -32,7 +32,7 @@ export async function open() {
      * Somebody with a browser of their own.
      * @param {{ base: string }} server
      */
-    async person(
+    async new_user(
       server,
       {
         width = 1440,

@@ -13,9 +13,9 @@ export async function create(
   {
     game = "fib-fob",
     position = "",
-    against = "bot",
+    opponent = "bot",
     level = "casual",
-    begins = "me",
+    first = "me",
     learning = false,
     hidden = false,
     time = 0,
@@ -25,9 +25,9 @@ export async function create(
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.selectOption("#create-game", game);
-  await segment(page, against);
-  if (against === "bot") await segment(page, level);
-  await segment(page, begins);
+  await segment(page, opponent);
+  if (opponent === "bot") await segment(page, level);
+  await segment(page, first);
   if (position) {
     await segment(page, "typed");
     await page.fill("#create-position", position);

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, wide } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -24,10 +24,10 @@ async function violations(page) {
 
 for (const scheme of ["dark", "light"]) {
   test(`home, match and replay are accessible, ${scheme}`, async () => {
-    const { page, clean } = await browser.person(server, { scheme });
+    const { page, clean } = await browser.new_user(server, { scheme });
     await page.goto("/");
     await page.waitForSelector(".game");
-    await page.waitForSelector(".line-state.online");
+    await page.waitForSelector(".connection-state.online");
     assert.deepEqual(await violations(page), []);
     await picture(page, `home-${scheme}`);
 
@@ -70,7 +70,7 @@ for (const scheme of ["dark", "light"]) {
 }
 
 test("a phone shows everything without sideways scroll", async () => {
-  const { page, clean } = await browser.person(server, { width: 360, height: 740, scheme: "light", touch: true });
+  const { page, clean } = await browser.new_user(server, { width: 360, height: 740, scheme: "light", touch: true });
   await page.goto("/");
   await page.waitForSelector(".game");
   assert.ok((await wide(page)) <= 0);

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 /** A browser tells of every connection that fails, and here some must. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
 
 test("the server is killed in mid-match and both pages go on without a reload", async () => {
-  const ada = await browser.person(server, { allow: FAILING });
-  const bo = await browser.person(server, { allow: FAILING });
-  const path = await create(ada.page, { game: "nim", position: "2,2", against: "friend" });
+  const ada = await browser.new_user(server, { allow: FAILING });
+  const bo = await browser.new_user(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "2,2", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await my_turn(ada.page);
@@ -34,12 +34,12 @@ test("the server is killed in mid-match and both pages go on without a reload", 
     assert.equal(await page.evaluate(() => /** @type {any} */ (window).same), true);
     assert.equal(await page.locator("html.offline").count(), 0);
   }
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 for (const lost of ["the move", "its answer"]) {
   test(`a move counts once when ${lost} is lost and the page is loaded anew`, async () => {
-    const ada = await browser.person(server);
+    const ada = await browser.new_user(server);
     await create(ada.page, { game: "nim", position: "4,2", level: "perfect" });
     await my_turn(ada.page);
     let losing = true;
@@ -60,7 +60,7 @@ for (const lost of ["the move", "its answer"]) {
     await ada.page.click('.stage [data-move="take 1 from 1"]');
     await ada.page.click(".bar .primary");
     await ada.page.waitForFunction(
-      () => document.querySelector(".bar b") && /On its way/.test(document.querySelector(".bar")?.textContent ?? ""),
+      () => document.querySelector(".bar b") && /Sending/.test(document.querySelector(".bar")?.textContent ?? ""),
     );
     while (!sent) await new Promise((done) => setImmediate(done));
     losing = false;
@@ -77,9 +77,9 @@ for (const lost of ["the move", "its answer"]) {
 }
 
 test("open pages continue from the older position after the server was restored from a backup", async () => {
-  const ada = await browser.person(server, { allow: FAILING });
-  const bo = await browser.person(server, { allow: FAILING });
-  const path = await create(ada.page, { game: "nim", position: "3,3", against: "friend" });
+  const ada = await browser.new_user(server, { allow: FAILING });
+  const bo = await browser.new_user(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "3,3", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await my_turn(ada.page);
@@ -106,13 +106,13 @@ test("open pages continue from the older position after the server was restored 
   await over(bo.page);
   await ada.page.click(".restored button");
   assert.equal(await ada.page.locator(".restored").count(), 0);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("a page that reconnects after the restored match was played on shows the new history", async () => {
-  const ada = await browser.person(server, { allow: FAILING });
-  const bo = await browser.person(server, { allow: FAILING });
-  const path = await create(ada.page, { game: "nim", position: "3,3", against: "friend" });
+  const ada = await browser.new_user(server, { allow: FAILING });
+  const bo = await browser.new_user(server, { allow: FAILING });
+  const path = await create(ada.page, { game: "nim", position: "3,3", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await my_turn(ada.page);
@@ -133,13 +133,13 @@ test("a page that reconnects after the restored match was played on shows the ne
   await bo.page.waitForSelector(".restored");
   await over(bo.page);
   assert.equal(await bo.page.textContent(".ply-move"), "take 2 from 2");
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("a phone that slept catches up", async () => {
-  const ada = await browser.person(server, { allow: FAILING });
-  const bo = await browser.person(server);
-  const path = await create(ada.page, { game: "nim", position: "1,1,1,1", against: "friend" });
+  const ada = await browser.new_user(server, { allow: FAILING });
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { game: "nim", position: "1,1,1,1", opponent: "friend" });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   await my_turn(ada.page);
@@ -151,11 +151,11 @@ test("a phone that slept catches up", async () => {
   await ada.context.setOffline(false);
   await sees(ada.page, 2);
   await my_turn(ada.page);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("two tabs of one person show the same and do not fight", async () => {
-  const ada = await browser.person(server);
+  const ada = await browser.new_user(server);
   const path = await create(ada.page, { game: "nim", position: "3,3" });
   const second = await ada.context.newPage();
   await second.goto(path);

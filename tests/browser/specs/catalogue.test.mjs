@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { create, my_turn, wide } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 const SIZES = [
   { name: "wide", width: 1280, height: 800, scheme: "dark" },
@@ -14,7 +14,7 @@ for (const size of SIZES) {
   test(`every game opens and takes a move, ${size.name}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
     assert.ok(games.length >= 18);
-    const { page, clean } = await browser.person(server, size);
+    const { page, clean } = await browser.new_user(server, size);
     for (const game of games) {
       await create(page, { game: game.id, position: game.example });
       await my_turn(page);
@@ -47,7 +47,7 @@ for (const size of SIZES) {
 }
 
 test("a game without a picture of its own is played by its list of moves", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   // An id that this page has never heard of, as of a newer server.
   await page.route("**/pictures/pictures.js", async (route) => {
     const answer = await route.fetch();

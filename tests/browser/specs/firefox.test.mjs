@@ -18,7 +18,7 @@ after(async () => {
 test("Firefox plays: a match against the bot, a choice, and a move that is answered", async () => {
   const { page, clean } = browser;
   await page.goto(server.base);
-  await page.waitForSelector(".line-state.online");
+  await page.waitForSelector(".connection-state.online");
   await page.waitForSelector(".game");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.click('.create-form label:has(input[value="me"])');

@@ -1,7 +1,7 @@
 // A match from the start page to its end without a mouse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 const TABS_MOST = 80;
 const PLIES_MOST = 30;
@@ -20,10 +20,10 @@ async function tab_to(page, selector) {
 }
 
 test("a page plays the bot to the end by keyboard alone", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await tab_to(page, "input[name=begins]");
+  await tab_to(page, "input[name=first]");
   await page.keyboard.press("ArrowRight");
   await tab_to(page, "input[name=from]");
   await page.keyboard.press("ArrowRight");
@@ -60,7 +60,7 @@ test("a page plays the bot to the end by keyboard alone", async () => {
 });
 
 test("a move can be typed, and nonsense is told apart", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.selectOption("#create-game", "nim");

@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 /**
  * Ada makes a match and Bo takes the other seat.
  * @param {Parameters<typeof create>[1]} wish
  */
 async function seated(wish) {
-  const ada = await browser.person(server);
-  const bo = await browser.person(server, { width: 390, height: 844, scheme: "light" });
-  const path = await create(ada.page, { game: "nim", position: "3,4,5", against: "friend", ...wish });
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server, { width: 390, height: 844, scheme: "light" });
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend", ...wish });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   return { ada, bo, path };
@@ -24,15 +24,15 @@ function bar(page) {
 }
 
 test("who comes sees the drawn start and says who begins", async () => {
-  const { ada, bo } = await seated({ game: "fib-fob", position: "", begins: "choose" });
-  await bo.page.waitForSelector(".begin");
+  const { ada, bo } = await seated({ game: "fib-fob", position: "", first: "choose" });
+  await bo.page.waitForSelector(".move-first");
   await ada.page.waitForSelector(".notice.is-choosing");
-  assert.match(await ada.page.textContent(".notice h2"), /chooses who begins/);
+  assert.match(await ada.page.textContent(".notice h2"), /chooses who moves first/);
   await picture(bo.page, "choose-phone");
   await picture(ada.page, "choose-other");
-  await bo.page.click(".answer");
+  await bo.page.click(".move-second");
   await my_turn(ada.page);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("a match with clocks shows both, and the one that runs goes down", async () => {
@@ -51,11 +51,11 @@ test("a match with clocks shows both, and the one that runs goes down", async ()
   await bo.page.waitForFunction(() => document.querySelector(".seat .clock.runs"));
   await ada.page.waitForFunction(() => document.querySelectorAll(".seat")[1].querySelector(".clock.runs"));
   await picture(bo.page, "clocks-phone");
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("a move goes back if the other one agrees, and stays if not", async () => {
-  const { ada, bo } = await seated({ begins: "me" });
+  const { ada, bo } = await seated({ first: "me" });
   await my_turn(ada.page);
   assert.ok(await ada.page.isDisabled(".takeback"), "there is nothing to take back yet");
   await click(ada.page, "take 1 from 1");
@@ -70,11 +70,11 @@ test("a move goes back if the other one agrees, and stays if not", async () => {
   }
   await my_turn(ada.page);
   await sees(bo.page, 0);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("who goes away may be claimed against, after the grace and not before", async () => {
-  const { ada, bo } = await seated({ begins: "other", grace: 10_000 });
+  const { ada, bo } = await seated({ first: "other", grace: 10_000 });
   await ada.page.waitForSelector(".seat:nth-child(2) .dot.here");
   await bo.page.goto("about:blank");
   await ada.page.waitForFunction(() => document.querySelector(".bar-text")?.textContent?.includes("is away"));
@@ -84,33 +84,35 @@ test("who goes away may be claimed against, after the grace and not before", asy
   await ada.page.click(".claim");
   await over(ada.page);
   assert.match((await ada.page.textContent(".notice p")) ?? "", /stayed away/);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });
 
 test("players and spectators talk apart, free words are for private matches, and who mutes hears nothing", async () => {
   const { ada, bo, path } = await seated({ hidden: true });
-  const cy = await browser.person(server);
+  const cy = await browser.new_user(server);
   await cy.page.goto(path);
-  for (const { page } of [ada, bo, cy]) await page.click(".talk summary");
-  await bo.page.selectOption(".talk select", "good-luck");
-  await bo.page.click(".talk form:has(select) button");
-  await ada.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Good luck"));
-  await ada.page.fill(".talk input[maxlength]", "<b>thanks</b> & you?");
-  await ada.page.press(".talk input[maxlength]", "Enter");
-  await bo.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("<b>thanks</b> & you?"));
-  assert.doesNotMatch((await cy.page.textContent(".said")) ?? "", /luck|thanks/);
+  for (const { page } of [ada, bo, cy]) await page.click(".chat summary");
+  await bo.page.selectOption(".chat select", "good-luck");
+  await bo.page.click(".chat form:has(select) button");
+  await ada.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("Good luck"));
+  await ada.page.fill(".chat input[maxlength]", "<b>thanks</b> & you?");
+  await ada.page.press(".chat input[maxlength]", "Enter");
+  await bo.page.waitForFunction(() =>
+    document.querySelector(".chat-lines")?.textContent?.includes("<b>thanks</b> & you?"),
+  );
+  assert.doesNotMatch((await cy.page.textContent(".chat-lines")) ?? "", /luck|thanks/);
   await picture(ada.page, "talk");
-  await bo.page.check(".talk input[type=checkbox]");
-  await cy.page.selectOption(".talk select", "oh");
-  await cy.page.click(".talk form:has(select) button");
-  await cy.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Oh!"));
-  await ada.page.fill(".talk input[maxlength]", "still there?");
-  await ada.page.press(".talk input[maxlength]", "Enter");
-  await ada.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("still there?"));
-  await bo.page.uncheck(".talk input[type=checkbox]");
-  await ada.page.selectOption(".talk select", "bye");
-  await ada.page.click(".talk form:has(select) button");
-  await bo.page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("Goodbye"));
-  assert.doesNotMatch((await bo.page.textContent(".said")) ?? "", /still there|Oh!/);
-  for (const person of [ada, bo, cy]) await person.clean();
+  await bo.page.check(".chat input[type=checkbox]");
+  await cy.page.selectOption(".chat select", "oh");
+  await cy.page.click(".chat form:has(select) button");
+  await cy.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("Oh!"));
+  await ada.page.fill(".chat input[maxlength]", "still there?");
+  await ada.page.press(".chat input[maxlength]", "Enter");
+  await ada.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("still there?"));
+  await bo.page.uncheck(".chat input[type=checkbox]");
+  await ada.page.selectOption(".chat select", "bye");
+  await ada.page.click(".chat form:has(select) button");
+  await bo.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("Goodbye"));
+  assert.doesNotMatch((await bo.page.textContent(".chat-lines")) ?? "", /still there|Oh!/);
+  for (const user of [ada, bo, cy]) await user.clean();
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 const SIZES = [
   { width: 360, height: 740 },
@@ -50,11 +50,11 @@ function places(page) {
 }
 
 test("nothing that happens to a match moves its boards or its controls", async () => {
-  const bo = await browser.person(server, { allow: FAILING });
+  const bo = await browser.new_user(server, { allow: FAILING });
   const path = await create(bo.page, {
     position: "c3@3 time=2 nuggets=1 fib=2 fob=1",
-    against: "friend",
-    begins: "other",
+    opponent: "friend",
+    first: "other",
   });
 
   // One player, who looks at the match from everywhere at once.
@@ -63,7 +63,7 @@ test("nothing that happens to a match moves its boards or its controls", async (
   const people = [];
   let token = "";
   for (const look of LOOKS) {
-    const ada = await browser.person(server, { ...look, ...SIZES[0], allow: FAILING });
+    const ada = await browser.new_user(server, { ...look, ...SIZES[0], allow: FAILING });
     people.push(ada);
     if (token) {
       await ada.context.addInitScript(
@@ -112,7 +112,7 @@ test("nothing that happens to a match moves its boards or its controls", async (
 
   const watchers = [];
   for (const count of [1, 2]) {
-    const cy = await browser.person(server, { allow: FAILING });
+    const cy = await browser.new_user(server, { allow: FAILING });
     watchers.push(cy);
     await change(`watcher ${count} comes`, () => cy.page.goto(path), watched(String(count)));
   }
@@ -172,19 +172,19 @@ test("nothing that happens to a match moves its boards or its controls", async (
   );
 
   assert.deepEqual(faults, []);
-  for (const person of [...people, bo]) await person.clean();
+  for (const user of [...people, bo]) await user.clean();
 });
 
 test("the lobby renews itself without moving what stands below it, or an entry under the mouse", async () => {
-  const ada = await browser.person(server);
-  const bo = await browser.person(server);
-  const first = await create(bo.page, { game: "nim", position: "3,5", against: "open" });
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const first = await create(bo.page, { game: "nim", position: "3,5", opponent: "open" });
   await ada.page.goto("/");
   const entry = ada.page.locator(`.entry[href="${first}"]`);
   await entry.hover();
   const [was, below] = [await entry.boundingBox(), await ada.page.locator(".create").boundingBox()];
 
-  const second = await create(bo.page, { game: "nim", position: "4,5", against: "open" });
+  const second = await create(bo.page, { game: "nim", position: "4,5", opponent: "open" });
   // Seen in the other list, later than the second one: the first list has had its turn.
   const third = await create(bo.page, { game: "nim", position: "4,5" });
   await ada.page.waitForSelector(`.entry[href="${third}"]`);
@@ -193,5 +193,5 @@ test("the lobby renews itself without moving what stands below it, or an entry u
   await ada.page.mouse.move(5, 5);
   await ada.page.waitForSelector(`.entry[href="${second}"]`);
   assert.deepEqual(await ada.page.locator(".create").boundingBox(), below);
-  for (const person of [ada, bo]) await person.clean();
+  for (const user of [ada, bo]) await user.clean();
 });

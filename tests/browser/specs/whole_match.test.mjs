@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees, set } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 test("two pages play a whole match, a third one comes late and sees all of it", async () => {
-  const ada = await browser.person(server);
-  const bo = await browser.person(server, { scheme: "light" });
-  const cy = await browser.person(server);
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server, { scheme: "light" });
+  const cy = await browser.new_user(server);
 
-  const path = await create(ada.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", against: "friend" });
+  const path = await create(ada.page, { position: "c3@3 time=2 nuggets=1 fib=2 fob=1", opponent: "friend" });
   const link = await ada.page.inputValue(".link");
   assert.equal(link, server.base + path);
   const kept = await ada.page.evaluate(() => localStorage.getItem("fibfob.token"));
@@ -59,12 +59,12 @@ test("two pages play a whole match, a third one comes late and sees all of it", 
   }
   // The sides are swapped: the other one begins.
   await my_turn(bo.page);
-  for (const person of [ada, bo, cy]) await person.clean();
+  for (const user of [ada, bo, cy]) await user.clean();
 });
 
 test("the ship can be dragged while somebody comes, and a chosen move can be taken back", async () => {
-  const ada = await browser.person(server, { motion: "no-preference" });
-  const cy = await browser.person(server);
+  const ada = await browser.new_user(server, { motion: "no-preference" });
+  const cy = await browser.new_user(server);
   const path = await create(ada.page, { game: "rooks", position: "d4@2" });
   await my_turn(ada.page);
   const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
@@ -81,5 +81,5 @@ test("the ship can be dragged while somebody comes, and a chosen move can be tak
   await ada.page.keyboard.press("Escape");
   await ada.page.waitForFunction(() => !document.querySelector(".bar b"));
   assert.equal(await ada.page.locator(".ply").count(), 0);
-  for (const person of [ada, cy]) await person.clean();
+  for (const user of [ada, cy]) await user.clean();
 });

@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
 
 test("a first visit loads less than 100 KB, a second one nothing but the index", async () => {
-  const { page, context, clean } = await browser.person(server);
+  const { page, context, clean } = await browser.new_user(server);
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
   session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto("/");
   await page.waitForSelector(".game");
-  await page.waitForSelector(".line-state.online");
+  await page.waitForSelector(".connection-state.online");
   assert.ok(bytes > 10_000 && bytes < PAINT_BYTES_MAX, String(bytes));
   bytes = 0;
   await page.goto("/");
@@ -40,7 +40,7 @@ test("files are named by their contents, compressed, and under a strict policy",
 });
 
 test("the layout does not jump while a page loads", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await page.addInitScript(() => {
     Object.assign(window, { shifts: 0 });
     new PerformanceObserver((list) => {
@@ -52,7 +52,7 @@ test("the layout does not jump while a page loads", async () => {
   });
   await page.goto("/");
   await page.waitForSelector(".game");
-  await page.waitForSelector(".line-state.online");
+  await page.waitForSelector(".connection-state.online");
   const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
   assert.ok(shifts < 0.1, String(shifts));
   await clean();

@@ -5,7 +5,7 @@ import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
 import { create, my_turn } from "../harness/play.mjs";
-import { browser, server } from "../harness/stage.mjs";
+import { browser, server } from "../harness/fixture.mjs";
 
 test("every sentence stands in both languages with the same places for values", async () => {
   const holes = (/** @type {string} */ text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -20,7 +20,7 @@ test("every sentence stands in both languages with the same places for values", 
 });
 
 test("a refusal is told in German, with what the server says of the matter", async () => {
-  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
   await page.selectOption("#create-game", "nim");
@@ -34,7 +34,7 @@ test("a refusal is told in German, with what the server says of the matter", asy
 });
 
 test("an analysis is all German, in games whose steps have names of their own", async () => {
-  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   for (const [game, position, words] of [
     ["ryuo-nim-pass", "5,7 p=3 pass=yes", /Block von Haufen 1/],
     ["ryuo-nim-3d", "5,7,2", /Xor der Blöcke/],
@@ -59,7 +59,7 @@ test("an analysis is all German, in games whose steps have names of their own", 
 });
 
 test("a German browser is met in German, and the language can be changed", async () => {
-  const { page, clean } = await browser.person(server, { locale: "de-DE" });
+  const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Gegen den Bot");
   assert.equal(await page.getAttribute("html", "lang"), "de");
@@ -78,14 +78,14 @@ test("a German browser is met in German, and the language can be changed", async
 });
 
 test("a name is changed in place and kept", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await page.goto("/");
-  await page.waitForSelector(".line-state.online");
+  await page.waitForSelector(".connection-state.online");
   await page.click(".name");
   await page.fill(".name-field", "Grace <b>");
   await page.press(".name-field", "Enter");
   await page.waitForFunction(() => document.querySelector(".name")?.textContent === "Grace <b>");
-  await page.waitForSelector(".line-state.online");
+  await page.waitForSelector(".connection-state.online");
   await create(page, { game: "nim", position: "2,1" });
   await my_turn(page);
   await page.waitForFunction(() => document.querySelector(".seat-name")?.textContent === "Grace <b>");
@@ -96,7 +96,7 @@ test("a name is changed in place and kept", async () => {
 });
 
 test("with the setting off, one click plays", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await create(page, { game: "kayles", position: "xx" });
   await my_turn(page);
   await page.click('[aria-label="Settings"]');
@@ -108,7 +108,7 @@ test("with the setting off, one click plays", async () => {
 });
 
 test("analysis is for finished matches and for those opened for learning", async () => {
-  const { page, clean } = await browser.person(server);
+  const { page, clean } = await browser.new_user(server);
   await create(page, { game: "nim", position: "3,5" });
   await my_turn(page);
   assert.equal(await page.locator(".analysis:visible").count(), 0);
@@ -124,11 +124,11 @@ test("analysis is for finished matches and for those opened for learning", async
 });
 
 test("an open match is offered to a stranger, taken back by its maker, and a wrong link is told", async () => {
-  const ada = await browser.person(server);
-  const bo = await browser.person(server);
-  const cy = await browser.person(server, { allow: /404/ });
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const cy = await browser.new_user(server, { allow: /404/ });
   await bo.page.goto("/");
-  const path = await create(ada.page, { game: "nim", position: "3,5", against: "open" });
+  const path = await create(ada.page, { game: "nim", position: "3,5", opponent: "open" });
   await bo.page.click(`.entry[href="${path}"]`);
   await bo.page.waitForSelector(".take-seat");
   await ada.page.click(".notice button.small");
@@ -136,5 +136,5 @@ test("an open match is offered to a stranger, taken back by its maker, and a wro
   await bo.page.waitForSelector(".notice.is-closed");
   await cy.page.goto("/m/222222");
   await cy.page.waitForSelector(".nothing");
-  for (const person of [ada, bo, cy]) await person.clean();
+  for (const user of [ada, bo, cy]) await user.clean();
 });

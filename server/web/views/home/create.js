@@ -1,7 +1,7 @@
 /**
  * The form for a new match with all its options.
  *
- * @typedef {"bot" | "friend" | "open"} Against
+ * @typedef {"bot" | "friend" | "open"} OpponentKind
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
@@ -33,13 +33,13 @@ const LEVELS = /** @type {const} */ (["novice", "casual", "strong", "perfect"]);
 export function create(page) {
   const game = h("select", { id: "create-game" }, h("option", { value: "fib-fob" }, "Fib Fob"));
   const about = h("p.quiet.game-rules");
-  const against = segments(
-    "against",
-    t("home.against"),
+  const opponents = segments(
+    "opponent",
+    t("home.opponent"),
     [
-      ["bot", t("home.against_bot")],
-      ["friend", t("home.against_friend")],
-      ["open", t("home.against_open")],
+      ["bot", t("home.opponent_bot")],
+      ["friend", t("home.opponent_friend")],
+      ["open", t("home.opponent_open")],
     ],
     "bot",
   );
@@ -49,14 +49,14 @@ export function create(page) {
     LEVELS.map((name) => [name, t(`home.level_${name}`)]),
     settings().level,
   );
-  const begins = segments(
-    "begins",
-    t("home.begins"),
+  const first_moves = segments(
+    "first",
+    t("home.first"),
     [
-      ["random", t("home.begins_random")],
-      ["me", t("home.begins_me")],
-      ["other", t("home.begins_other")],
-      ["choose", t("home.begins_choose")],
+      ["random", t("home.first_random")],
+      ["me", t("home.first_me")],
+      ["other", t("home.first_other")],
+      ["choose", t("home.first_choose")],
     ],
     "random",
   );
@@ -91,15 +91,15 @@ export function create(page) {
   const typed = h("div.field", { hidden: true }, h("label", { for: "create-position" }, t("home.position")), position);
   const learning = h("input", { type: "checkbox", name: "learning" });
   const hidden = h("input", { type: "checkbox", name: "private" });
-  const hint = h("p.quiet.against-hint");
+  const hint = h("p.quiet.opponent-hint");
   const fault = h("p.fault", { role: "alert" });
   const form = h(
     "form.create-form",
     { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
     h("div.field.wide", null, h("label", { for: "create-game" }, t("home.game")), game, about),
-    h("div", null, against.element, hint),
+    h("div", null, opponents.element, hint),
     level.element,
-    begins.element,
+    first_moves.element,
     h("div", null, from.element, typed),
     h("div.field", null, h("label", { for: "create-time" }, t("home.time")), time),
     grace_field,
@@ -124,28 +124,28 @@ export function create(page) {
     const known = games.find(({ id }) => id === game.value);
     about.textContent = known ? rules(known) : "";
     position.placeholder = known?.example ?? "";
-    const opponent = against.value();
+    const opponent = opponents.value();
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
     grace_field.hidden = opponent === "bot";
-    // Against the bot the viewer chooses, because the bot would always choose the winning side.
-    begins.label("choose", t(opponent === "bot" ? "home.begins_choose_bot" : "home.begins_choose"));
+    // OpponentKind the bot the viewer chooses, because the bot would always choose the winning side.
+    first_moves.label("choose", t(opponent === "bot" ? "home.first_choose_bot" : "home.first_choose"));
     hint.textContent =
-      opponent === "bot" ? "" : t(opponent === "friend" ? "home.against_friend_hint" : "home.against_open_hint");
+      opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
   }
   form.addEventListener("change", show);
   show();
 
   async function go() {
     fill(fault);
-    const opponent = /** @type {Against} */ (against.value());
+    const opponent = /** @type {OpponentKind} */ (opponents.value());
     change_settings({ level: level.value() });
     const typed_position = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
     try {
       await start(page, {
         game: game.value,
-        against: opponent === "bot" ? { bot: level.value() } : opponent,
-        begins: /** @type {any} */ (begins.value()),
+        opponent: opponent === "bot" ? { bot: level.value() } : opponent,
+        first: /** @type {any} */ (first_moves.value()),
         visibility: hidden.checked ? "private" : "public",
         learning: learning.checked,
         time: JSON.parse(time.value),
@@ -174,11 +174,11 @@ export function create(page) {
     element,
     /**
      * @param {string} id
-     * @param {Against} opponent
+     * @param {OpponentKind} opponent
      */
     choose(id, opponent) {
       game.value = id;
-      against.set(opponent);
+      opponents.set(opponent);
       show();
     },
   };

@@ -13,7 +13,7 @@ import { t } from "../../words/words.js";
 
 const NONE = new LegalMoves([]);
 
-/** @param {(game: string, against: "bot" | "friend") => void} choose */
+/** @param {(game: string, opponent: "bot" | "friend") => void} choose */
 export function family(choose) {
   const list = h("ul.games");
   const element = h(

@@ -3,7 +3,7 @@
  * not while the mouse or the focus is in it; a row that is outdated meanwhile leads to a match that can still be
  * opened.
  *
- * @typedef {import("../../wire/types.js").LobbyEntry} Entry
+ * @typedef {import("../../wire/types.js").LobbyRow} Entry
  */
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";

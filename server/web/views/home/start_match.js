@@ -3,9 +3,9 @@
  *
  * @typedef {object} MatchSetup
  * @property {string} game
- * @property {"open" | "friend" | { bot: string }} against
+ * @property {"open" | "friend" | { bot: string }} opponent
  * @property {string} [position]
- * @property {"me" | "other" | "random" | "choose"} [begins]
+ * @property {"me" | "other" | "random" | "choose"} [first]
  * @property {import("../../wire/types.js").TimeControl} [time]
  * @property {number} [grace_ms]
  * @property {"public" | "private"} [visibility]
@@ -18,14 +18,14 @@
  */
 export async function start(
   page,
-  { game, against, position, begins = "random", visibility = "public", learning = false, time = "none", grace_ms },
+  { game, opponent, position, first = "random", visibility = "public", learning = false, time = "none", grace_ms },
 ) {
   const accepted = await page.connection.request({
     type: "create",
     game,
     start: position ? { position } : { random: {} },
-    opponent: against,
-    first: begins,
+    opponent,
+    first,
     visibility,
     ...(learning ? { learning } : {}),
     ...(time === "none" ? {} : { time }),

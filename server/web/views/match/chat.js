@@ -3,7 +3,7 @@
  * private matches. Messages are shown as text and can be muted.
  *
  * @typedef {import("../match.js").MatchProps} MatchProps
- * @typedef {import("../../wire/types.js").Said} Said
+ * @typedef {import("../../wire/types.js").ChatLine} ChatLine
  */
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
@@ -14,42 +14,42 @@ const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry
 const CHARS_MOST = 140;
 
 export function chat() {
-  const room = h("span.quiet.room");
-  const list = h("ol.said", { role: "log", "aria-live": "polite", "aria-label": t("talk.title"), tabindex: 0 });
+  const channel = h("span.quiet.channel");
+  const list = h("ol.chat-lines", { role: "log", "aria-live": "polite", "aria-label": t("chat.title"), tabindex: 0 });
   const phrase = h(
     "select",
-    { "aria-label": t("talk.phrase") },
+    { "aria-label": t("chat.phrase") },
     ...PHRASES.map((name) => h("option", { value: name }, words(name))),
   );
   const text = h("input", {
     maxlength: CHARS_MOST,
     autocomplete: "off",
-    "aria-label": t("talk.text"),
-    placeholder: t("talk.text"),
+    "aria-label": t("chat.text"),
+    placeholder: t("chat.text"),
   });
   const fault = h("p.fault", { role: "alert" });
   const mute = h("input", { type: "checkbox" });
   const phrases = h(
-    "form.row.say",
+    "form.row.chat-form",
     { onsubmit: send(() => ({ phrase: phrase.value })) },
     phrase,
-    h("button", null, t("talk.say")),
+    h("button", null, t("chat.say")),
   );
   const free = h(
-    "form.row.say",
+    "form.row.chat-form",
     { hidden: true, onsubmit: send(() => ({ text: text.value.trim() })) },
     text,
-    h("button", null, t("talk.say")),
+    h("button", null, t("chat.say")),
   );
   const element = h(
-    "details.panel.talk",
+    "details.panel.chat",
     null,
-    h("summary", null, h("h2", null, t("talk.title")), " ", room),
+    h("summary", null, h("h2", null, t("chat.title")), " ", channel),
     list,
     phrases,
     free,
     fault,
-    h("label.check", null, mute, h("span", null, t("talk.mute"))),
+    h("label.check", null, mute, h("span", null, t("chat.mute"))),
   );
   /** @type {MatchProps | null} */
   let props = null;
@@ -83,20 +83,20 @@ export function chat() {
     const newest = followed.chat.at(-1)?.number ?? 0;
     if (element.open) seen = newest;
     const unseen = followed.chat.filter(({ number }) => number > seen).length;
-    const here = t(followed.seat ? "talk.players" : "talk.spectators");
-    const label = unseen ? `${here} · ${t("talk.new", { count: unseen })}` : here;
-    if (room.textContent !== label) room.textContent = label;
-    room.classList.toggle("news", unseen > 0);
+    const here = t(followed.seat ? "chat.players" : "chat.spectators");
+    const label = unseen ? `${here} · ${t("chat.new", { count: unseen })}` : here;
+    if (channel.textContent !== label) channel.textContent = label;
+    channel.classList.toggle("unread", unseen > 0);
     free.hidden = state.visibility !== "private";
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
     shown = newest;
-    fill(list, ...(count ? followed.chat.map(line) : [h("li.quiet", null, t("talk.none"))]));
+    fill(list, ...(count ? followed.chat.map(row) : [h("li.quiet", null, t("chat.none"))]));
     list.scrollTop = list.scrollHeight;
   }
 
-  /** @param {Said} said */
-  function line({ name, phrase, text }) {
+  /** @param {ChatLine} line */
+  function row({ name, phrase, text }) {
     return h("li", null, h("b", null, name), " ", phrase ? words(phrase) : (text ?? ""));
   }
   return { element, update };

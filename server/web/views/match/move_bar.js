@@ -76,7 +76,7 @@ export function move_bar() {
         ),
       );
     }
-    const words = refusal || (chosen && !draft.sending ? t("said.chosen", { move: draft.move ?? "" }) : "");
+    const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");
     if (words && words !== announced) announce(words, !!refusal);
     announced = words;
 

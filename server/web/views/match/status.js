@@ -99,8 +99,8 @@ export function status() {
       h(
         "div.row",
         null,
-        h("button.primary.begin", { type: "button", onclick: choose("first") }, t("choose.begin")),
-        h("button.answer", { type: "button", onclick: choose("second") }, t("choose.answer")),
+        h("button.primary.move-first", { type: "button", onclick: choose("first") }, t("choose.first")),
+        h("button.move-second", { type: "button", onclick: choose("second") }, t("choose.second")),
       ),
     ];
   }

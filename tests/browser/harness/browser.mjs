@@ -1,5 +1,5 @@
 /**
- * Pages of a real browser, each its own person, which remember everything that went wrong in them.
+ * Pages of a real Chromium. Each belongs to a user with a browser context of their own, which records all errors.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ export const ARTIFACTS = new URL("../../artifacts/browser/", import.meta.url).pa
 const PICTURES = new URL("../../../docs/pictures/", import.meta.url).pathname;
 const SHOWN = new Set(["home-dark", "choice-dark", "learning-light", "match-phone", "game-sum-wide"]);
 const PROGRAMS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Bounds every wait. */
+/** The bound on every wait, in milliseconds. */
 export const WITHIN = 20_000;
 
 export async function open() {
@@ -29,7 +29,7 @@ export async function open() {
   });
   return {
     /**
-     * Somebody with a browser of their own.
+     * A user with an empty browser context.
      * @param {{ base: string }} server
      */
     async new_user(
@@ -52,7 +52,7 @@ export async function open() {
         locale,
         hasTouch: touch,
       });
-      const faults = [];
+      const errors = [];
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
           console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
@@ -60,13 +60,13 @@ export async function open() {
       });
       context.on("page", (page) => {
         page.setDefaultTimeout(WITHIN);
-        page.on("pageerror", (error) => faults.push(String(error.stack)));
+        page.on("pageerror", (error) => errors.push(String(error.stack)));
         page.on("console", (message) => {
-          if (message.type() === "error" && !allow?.test(message.text())) faults.push(message.text());
+          if (message.type() === "error" && !allow?.test(message.text())) errors.push(message.text());
         });
         page.on("request", (request) => {
           if (!request.url().startsWith(server.base) && !request.url().startsWith("data:")) {
-            faults.push(`elsewhere: ${request.url()}`);
+            errors.push(`request to another origin: ${request.url()}`);
           }
         });
       });
@@ -74,9 +74,9 @@ export async function open() {
       return {
         context,
         page,
-        /** Nothing went wrong in any of this person's tabs. */
+        /** Asserts that no tab of this user had an error, and closes them. */
         async clean() {
-          assert.deepEqual(faults, []);
+          assert.deepEqual(errors, []);
           await context.close();
         },
       };
@@ -92,7 +92,7 @@ export async function open() {
 export async function picture(page, name, options = {}) {
   const path = `${ARTIFACTS}${name}.png`;
   await page.screenshot({ path, ...options });
-  // `npm run pictures` renews those that the README shows; an ordinary run leaves the tree as it is.
+  // Only `npm run pictures` updates the pictures of the README; an ordinary run changes no tracked file.
   if (process.env.FIBFOB_PICTURES && SHOWN.has(name)) {
     await page.screenshot({ ...options, path: `${PICTURES}${name}.jpg`, type: "jpeg", quality: 82 });
   }

@@ -1,5 +1,5 @@
 /**
- * One page of a real Firefox, driven over WebDriver BiDi, which the stock browser speaks.
+ * A page of a real Firefox, driven over WebDriver BiDi.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -22,10 +22,10 @@ export async function firefox() {
   page.setDefaultTimeout(WITHIN);
   await page.setViewport({ width: 1280, height: 800 });
   /** @type {string[]} */
-  const faults = [];
-  page.on("pageerror", (error) => faults.push(String(error)));
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
   await page.evaluateOnNewDocument(() => {
     document.addEventListener("securitypolicyviolation", (event) =>
@@ -34,8 +34,8 @@ export async function firefox() {
   });
   return {
     page,
-    /** Nothing went wrong in it. */
-    clean: () => assert.deepEqual(faults, []),
+    /** Asserts that the page had no error. */
+    clean: () => assert.deepEqual(errors, []),
     close: () => browser.close(),
   };
 }

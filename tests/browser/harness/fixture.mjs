@@ -1,5 +1,5 @@
 /**
- * A server and Chromium for all tests of one file, which is one process: there from the first test to the last.
+ * A server and a Chromium shared by all tests of one file, which is one process.
  */
 import { after, before } from "node:test";
 import { open } from "./browser.mjs";

@@ -1,5 +1,5 @@
 /**
- * What people do on the page, as they do it: by clicking and by typing.
+ * The actions of users on the page, by mouse and keyboard.
  *
  * @typedef {import("playwright-core").Page} Page
  */
@@ -57,7 +57,7 @@ export function my_turn(page) {
 }
 
 /**
- * Clicks a move in the picture, sees it shown, and plays it.
+ * Clicks a move in the picture, waits for its preview, and plays it.
  * @param {Page} page
  * @param {string} move
  */
@@ -65,7 +65,7 @@ export async function click(page, move) {
   const count = await plies(page);
   const choice = page.locator(`.stage [data-move="${move}"]`).first();
   const box = await choice.boundingBox();
-  // Of a coin in a pile only the lower edge can be seen.
+  // Only the lower edge of a coin in a pile is visible.
   const coin = await choice.evaluate((element) => element.classList.contains("coin"));
   await choice.click(coin && box ? { position: { x: box.width / 2, y: box.height - 4 } } : {});
   await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);

@@ -1,4 +1,4 @@
-// Every game there is: opened from the start page, with its picture, and one move made in it. Wide and narrow.
+// Every game: opened from the start page, with its picture, and one move played, on a wide and a narrow screen.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
@@ -11,7 +11,7 @@ const SIZES = [
 ];
 
 for (const size of SIZES) {
-  test(`every game opens and takes a move, ${size.name}`, async () => {
+  test(`every game can be opened and played, ${size.name}`, async () => {
     const games = await (await fetch(`${server.base}/api/games`)).json();
     assert.ok(games.length >= 18);
     const { page, clean } = await browser.new_user(server, size);
@@ -31,7 +31,7 @@ for (const size of SIZES) {
       )) {
         assert.ok(choice, game.id);
       }
-      // The example move where the picture offers it at once, otherwise the first it offers.
+      // The example move if the picture offers it directly, otherwise the first one that it offers.
       const move = moves.includes(game.example_move) ? game.example_move : moves[0];
       await page.locator(`.stage [data-move="${move}"]`).first().dispatchEvent("click");
       await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
@@ -48,7 +48,7 @@ for (const size of SIZES) {
 
 test("a game without a picture of its own is played by its list of moves", async () => {
   const { page, clean } = await browser.new_user(server);
-  // An id that this page has never heard of, as of a newer server.
+  // An id that this page does not know, as from a newer server.
   await page.route("**/pictures/pictures.js", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace("  nim,\n", "") });

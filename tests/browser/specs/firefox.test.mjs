@@ -1,4 +1,4 @@
-// The page in the other engine: the start page, a match against the bot, a choice, and a ply.
+// The page in Firefox: the start page and a match against the bot.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ARTIFACTS } from "../harness/browser.mjs";
@@ -15,7 +15,7 @@ after(async () => {
   await server?.stop();
 });
 
-test("Firefox plays: a match against the bot, a choice, and a move that is answered", async () => {
+test("Firefox plays a move against the bot and receives the answer", async () => {
   const { page, clean } = browser;
   await page.goto(server.base);
   await page.waitForSelector(".connection-state.online");

@@ -1,4 +1,4 @@
-// A match from the start page to its end without a mouse.
+// A whole match without a mouse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browser, server } from "../harness/fixture.mjs";
@@ -7,7 +7,7 @@ const TABS_MOST = 80;
 const PLIES_MOST = 30;
 
 /**
- * Goes on by Tab until the focused element fits.
+ * Presses Tab until the focused element matches.
  * @param {import("playwright-core").Page} page
  * @param {string} selector
  */
@@ -16,10 +16,10 @@ async function tab_to(page, selector) {
     if (await page.evaluate((selector) => !!document.activeElement?.matches(selector), selector)) return;
     await page.keyboard.press("Tab");
   }
-  assert.fail(`Tab never came to ${selector}`);
+  assert.fail(`Tab never reached ${selector}`);
 }
 
-test("a page plays the bot to the end by keyboard alone", async () => {
+test("a match against the bot can be played to the end with the keyboard alone", async () => {
   const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
@@ -41,7 +41,7 @@ test("a page plays the bot to the end by keyboard alone", async () => {
     const count = await page.locator(".ply").count();
     const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-move"));
     const first = await at();
-    // Arrows walk between choices; the focus is visible.
+    // Arrow keys move between choices, and the focus is visible.
     for (const key of ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]) {
       await page.keyboard.press(key);
       if ((await at()) !== first) break;
@@ -59,7 +59,7 @@ test("a page plays the bot to the end by keyboard alone", async () => {
   await clean();
 });
 
-test("a move can be typed, and nonsense is told apart", async () => {
+test("a move can be typed, and an illegal one is reported", async () => {
   const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);

@@ -1,11 +1,11 @@
-// Two people play Fib Fob to its end by clicking; somebody comes late to watch; then a rematch.
+// Two players finish a match of Fib Fob by clicking, with a late spectator and a rematch.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, sees, set } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
-test("two pages play a whole match, a third one comes late and sees all of it", async () => {
+test("two pages play a whole match, and a late spectator sees all of it", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server, { scheme: "light" });
   const cy = await browser.new_user(server);
@@ -57,12 +57,12 @@ test("two pages play a whole match, a third one comes late and sees all of it", 
     await page.waitForURL((url) => url.pathname !== path);
     await page.waitForSelector(".seat.on-turn");
   }
-  // The sides are swapped: the other one begins.
+  // In the rematch the other player moves first.
   await my_turn(bo.page);
   for (const user of [ada, bo, cy]) await user.clean();
 });
 
-test("the ship can be dragged while somebody comes, and a chosen move can be taken back", async () => {
+test("the ship can be dragged while a spectator arrives, and a chosen move can be cancelled", async () => {
   const ada = await browser.new_user(server, { motion: "no-preference" });
   const cy = await browser.new_user(server);
   const path = await create(ada.page, { game: "rooks", position: "d4@2" });
@@ -72,7 +72,7 @@ test("the ship can be dragged while somebody comes, and a chosen move can be tak
   await ada.page.mouse.down();
   const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
   await ada.page.mouse.move(square.x + square.width / 2, square.y + square.height / 2, { steps: 8 });
-  // The picture is drawn anew under the pointer; the square is where it was.
+  // The picture is redrawn under the pointer, and the square keeps its place.
   await ada.page.evaluate(() => document.querySelector('[data-move="ship a4@2"]')?.classList.add("old"));
   await cy.page.goto(path);
   await ada.page.waitForSelector(".old", { state: "detached" });

@@ -1,4 +1,4 @@
-// Nothing that others do moves what a player is about to press: not at a phone's width, not on a desk, in no language.
+// Events of a match move no control under the pointer: on phones and wide screens, in both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
@@ -13,7 +13,7 @@ const LOOKS = [
   { locale: "en-GB", scheme: "dark" },
   { locale: "de-DE", scheme: "light" },
 ];
-/** What must stay where it is, and as large as it is. */
+/** Elements that must keep their place and size. */
 const KEPT = [
   ".stage",
   ".stack",
@@ -28,7 +28,7 @@ const KEPT = [
   ".seat",
   ".top .name",
 ];
-/** A browser tells of every connection that fails, and here some must. */
+/** Errors that Chromium logs for failed connections; in these tests connections fail on purpose. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
 
 /** @param {import("playwright-core").Page} page */
@@ -49,7 +49,7 @@ function places(page) {
   }, KEPT);
 }
 
-test("nothing that happens to a match moves its boards or its controls", async () => {
+test("no event of a match moves its picture or its controls", async () => {
   const bo = await browser.new_user(server, { allow: FAILING });
   const path = await create(bo.page, {
     position: "c3@3 time=2 nuggets=1 fib=2 fob=1",
@@ -57,14 +57,14 @@ test("nothing that happens to a match moves its boards or its controls", async (
     first: "other",
   });
 
-  // One player, who looks at the match from everywhere at once.
+  // One player with the match open on several screens at once.
   /** @type {{ name: string, page: import("playwright-core").Page }[]} */
   const views = [];
-  const people = [];
+  const players = [];
   let token = "";
   for (const look of LOOKS) {
     const ada = await browser.new_user(server, { ...look, ...SIZES[0], allow: FAILING });
-    people.push(ada);
+    players.push(ada);
     if (token) {
       await ada.context.addInitScript(
         (token) => location.protocol === "http:" && localStorage.setItem("fibfob.token", token),
@@ -172,10 +172,10 @@ test("nothing that happens to a match moves its boards or its controls", async (
   );
 
   assert.deepEqual(faults, []);
-  for (const user of [...people, bo]) await user.clean();
+  for (const user of [...players, bo]) await user.clean();
 });
 
-test("the lobby renews itself without moving what stands below it, or an entry under the mouse", async () => {
+test("the lobby updates without moving anything below it, or a row under the mouse", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
   const first = await create(bo.page, { game: "nim", position: "3,5", opponent: "open" });
@@ -185,7 +185,7 @@ test("the lobby renews itself without moving what stands below it, or an entry u
   const [was, below] = [await entry.boundingBox(), await ada.page.locator(".create").boundingBox()];
 
   const second = await create(bo.page, { game: "nim", position: "4,5", opponent: "open" });
-  // Seen in the other list, later than the second one: the first list has had its turn.
+  // The third match is newer than the second one, so the first list has been updated since.
   const third = await create(bo.page, { game: "nim", position: "4,5" });
   await ada.page.waitForSelector(`.entry[href="${third}"]`);
   assert.deepEqual(await entry.boundingBox(), was);

@@ -1,4 +1,4 @@
-// What two people agree on: clocks, who begins, a move back, and words; and what becomes of somebody who goes away.
+// The terms of a match and its chat: the first move, clocks, takebacks, absence and messages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
@@ -6,13 +6,13 @@ import { click, create, my_turn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /**
- * Ada makes a match and Bo takes the other seat.
- * @param {Parameters<typeof create>[1]} wish
+ * A new match in which Ada and Bo have taken their seats.
+ * @param {Parameters<typeof create>[1]} options
  */
-async function seated(wish) {
+async function seated(options) {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server, { width: 390, height: 844, scheme: "light" });
-  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend", ...wish });
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend", ...options });
   await bo.page.goto(path);
   await bo.page.click(".take-seat");
   return { ada, bo, path };
@@ -23,7 +23,7 @@ function bar(page) {
   return page.locator(".bar-text").textContent();
 }
 
-test("who comes sees the drawn start and says who begins", async () => {
+test("the joiner sees the random start and chooses who moves first", async () => {
   const { ada, bo } = await seated({ game: "fib-fob", position: "", first: "choose" });
   await bo.page.waitForSelector(".move-first");
   await ada.page.waitForSelector(".notice.is-choosing");
@@ -35,7 +35,7 @@ test("who comes sees the drawn start and says who begins", async () => {
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("a match with clocks shows both, and the one that runs goes down", async () => {
+test("a timed match shows both clocks, and the running one counts down", async () => {
   const { ada, bo } = await seated({ time: 1 });
   await my_turn(ada.page);
   const mine = ada.page.locator(".seat").nth(0).locator(".clock");
@@ -54,7 +54,7 @@ test("a match with clocks shows both, and the one that runs goes down", async ()
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("a move goes back if the other one agrees, and stays if not", async () => {
+test("a move is taken back if the opponent agrees, and stays otherwise", async () => {
   const { ada, bo } = await seated({ first: "me" });
   await my_turn(ada.page);
   assert.ok(await ada.page.isDisabled(".takeback"), "there is nothing to take back yet");
@@ -73,7 +73,7 @@ test("a move goes back if the other one agrees, and stays if not", async () => {
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("who goes away may be claimed against, after the grace and not before", async () => {
+test("the win can be claimed after the opponent was away for the agreed time, and not before", async () => {
   const { ada, bo } = await seated({ first: "other", grace: 10_000 });
   await ada.page.waitForSelector(".seat:nth-child(2) .dot.here");
   await bo.page.goto("about:blank");
@@ -87,7 +87,7 @@ test("who goes away may be claimed against, after the grace and not before", asy
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("players and spectators talk apart, free words are for private matches, and who mutes hears nothing", async () => {
+test("players and spectators chat separately, free text needs a private match, and a muted chat shows nothing", async () => {
   const { ada, bo, path } = await seated({ hidden: true });
   const cy = await browser.new_user(server);
   await cy.page.goto(path);

@@ -1,4 +1,4 @@
-// Languages, settings and names: what a person can change, and that nothing is left in the other language.
+// Languages, settings and names, and texts that are complete in both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
@@ -7,7 +7,7 @@ import { picture } from "../harness/browser.mjs";
 import { create, my_turn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
-test("every sentence stands in both languages with the same places for values", async () => {
+test("every text exists in both languages with the same placeholders", async () => {
   const holes = (/** @type {string} */ text) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
   for (const word of Object.keys(en)) {
     assert.ok(de[word], `${word} has no German`);
@@ -19,7 +19,7 @@ test("every sentence stands in both languages with the same places for values", 
   for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
 });
 
-test("a refusal is told in German, with what the server says of the matter", async () => {
+test("a refusal is shown in German with the server's detail", async () => {
   const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
@@ -33,7 +33,7 @@ test("a refusal is told in German, with what the server says of the matter", asy
   await clean();
 });
 
-test("an analysis is all German, in games whose steps have names of their own", async () => {
+test("an analysis is entirely German, also in games with special steps", async () => {
   const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   for (const [game, position, words] of [
     ["ryuo-nim-pass", "5,7 p=3 pass=yes", /Block von Haufen 1/],
@@ -49,7 +49,7 @@ test("an analysis is all German, in games whose steps have names of their own", 
     // No start of a match leads there, but a newer server's may.
     const unknown = await page.evaluate(async () => {
       const folder = /** @type {any} */ (document.querySelector("script[type=module]")).src.replace(/main\.js$/, "");
-      const { reason } = await import(`${folder}views/match/explained.js`);
+      const { reason } = await import(`${folder}views/match/explanation.js`);
       return reason("no formula is known, and a table of coins in a heap up to 90 passes the bound of 64");
     });
     assert.match(unknown, /keine Formel.*Münzen in einem Haufen.*90.*64/);
@@ -58,7 +58,7 @@ test("an analysis is all German, in games whose steps have names of their own", 
   await clean();
 });
 
-test("a German browser is met in German, and the language can be changed", async () => {
+test("a German browser gets German texts, and the language can be changed", async () => {
   const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelector(".play-bot")?.textContent === "Gegen den Bot");
@@ -77,7 +77,7 @@ test("a German browser is met in German, and the language can be changed", async
   await clean();
 });
 
-test("a name is changed in place and kept", async () => {
+test("a name can be changed and is kept after a reload", async () => {
   const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForSelector(".connection-state.online");
@@ -95,7 +95,7 @@ test("a name is changed in place and kept", async () => {
   await clean();
 });
 
-test("with the setting off, one click plays", async () => {
+test("without confirmation one click plays a move", async () => {
   const { page, clean } = await browser.new_user(server);
   await create(page, { game: "kayles", position: "xx" });
   await my_turn(page);
@@ -107,7 +107,7 @@ test("with the setting off, one click plays", async () => {
   await clean();
 });
 
-test("analysis is for finished matches and for those opened for learning", async () => {
+test("the analysis is shown for finished matches and for matches for learning", async () => {
   const { page, clean } = await browser.new_user(server);
   await create(page, { game: "nim", position: "3,5" });
   await my_turn(page);
@@ -123,7 +123,7 @@ test("analysis is for finished matches and for those opened for learning", async
   await clean();
 });
 
-test("an open match is offered to a stranger, taken back by its maker, and a wrong link is told", async () => {
+test("an open match is listed in the lobby and can be withdrawn, and a wrong link is reported", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
   const cy = await browser.new_user(server, { allow: /404/ });

@@ -1,4 +1,4 @@
-// What goes over the wire: how much, under which policy, and how long a browser may keep it. And the types hold.
+// The delivery of the page: size, content security policy, caching, layout shifts; and its types.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
 
-test("a first visit loads less than 100 KB, a second one nothing but the index", async () => {
+test("the first visit loads less than 100 KB, and the second one only the index", async () => {
   const { page, context, clean } = await browser.new_user(server);
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
@@ -24,7 +24,7 @@ test("a first visit loads less than 100 KB, a second one nothing but the index",
   await clean();
 });
 
-test("files are named by their contents, compressed, and under a strict policy", async () => {
+test("files are immutable and compressed, and the index has a strict content security policy", async () => {
   const index = await fetch(server.base);
   const policy = index.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'/);
@@ -39,7 +39,7 @@ test("files are named by their contents, compressed, and under a strict policy",
   assert.equal(again.status, 304);
 });
 
-test("the layout does not jump while a page loads", async () => {
+test("the layout does not shift while the page loads", async () => {
   const { page, clean } = await browser.new_user(server);
   await page.addInitScript(() => {
     Object.assign(window, { shifts: 0 });
@@ -58,7 +58,7 @@ test("the layout does not jump while a page loads", async () => {
   await clean();
 });
 
-test("the types hold", () => {
+test("the types are consistent", () => {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   const folder = new URL("..", import.meta.url).pathname;
   execFileSync(process.execPath, [tsc, "-p", "jsconfig.json"], { cwd: folder, stdio: "inherit" });

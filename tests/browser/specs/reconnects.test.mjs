@@ -1,13 +1,13 @@
-// What a broken line, a killed server and a second tab do to a match: nothing.
+// A match survives broken connections, killed and restored servers, reloads and second tabs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { click, create, my_turn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
-/** A browser tells of every connection that fails, and here some must. */
+/** Errors that Chromium logs for failed connections; in these tests connections fail on purpose. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
 
-test("the server is killed in mid-match and both pages go on without a reload", async () => {
+test("both pages continue without a reload after the server was killed during a match", async () => {
   const ada = await browser.new_user(server, { allow: FAILING });
   const bo = await browser.new_user(server, { allow: FAILING });
   const path = await create(ada.page, { game: "nim", position: "2,2", opponent: "friend" });
@@ -20,7 +20,7 @@ test("the server is killed in mid-match and both pages go on without a reload", 
 
   await server.kill();
   await ada.page.waitForSelector("html.offline");
-  // Chosen and confirmed while nobody hears it: sent once the line is back, and counted once.
+  // Chosen and confirmed while offline: sent after reconnecting, and counted once.
   await bo.page.click('.stage [data-move="take 1 from 2"]');
   await bo.page.click(".bar .primary");
   await server.restart();
@@ -38,22 +38,22 @@ test("the server is killed in mid-match and both pages go on without a reload", 
 });
 
 for (const lost of ["the move", "its answer"]) {
-  test(`a move counts once when ${lost} is lost and the page is loaded anew`, async () => {
+  test(`a move counts once when ${lost} is lost and the page is reloaded`, async () => {
     const ada = await browser.new_user(server);
     await create(ada.page, { game: "nim", position: "4,2", level: "perfect" });
     await my_turn(ada.page);
     let losing = true;
     let sent = 0;
     await ada.page.routeWebSocket(/\/ws$/, (page) => {
-      const line = page.connectToServer();
+      const upstream = page.connectToServer();
       let silent = false;
       page.onMessage((text) => {
         const play = JSON.parse(String(text)).type === "play";
         sent += Number(play);
         silent ||= play && losing;
-        if (!(silent && lost === "the move")) line.send(text);
+        if (!(silent && lost === "the move")) upstream.send(text);
       });
-      line.onMessage((text) => silent || page.send(text));
+      upstream.onMessage((text) => silent || page.send(text));
     });
     await ada.page.reload();
     await my_turn(ada.page);
@@ -65,7 +65,7 @@ for (const lost of ["the move", "its answer"]) {
     while (!sent) await new Promise((done) => setImmediate(done));
     losing = false;
     await ada.page.reload();
-    // The bot answers it, so what was lost has come to the server, and once.
+    // The bot's answer proves that the server received the move, and once.
     await sees(ada.page, 2);
     await my_turn(ada.page);
     assert.equal(sent, 2);
@@ -136,7 +136,7 @@ test("a page that reconnects after the restored match was played on shows the ne
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("a phone that slept catches up", async () => {
+test("a page that was offline catches up", async () => {
   const ada = await browser.new_user(server, { allow: FAILING });
   const bo = await browser.new_user(server);
   const path = await create(ada.page, { game: "nim", position: "1,1,1,1", opponent: "friend" });
@@ -154,7 +154,7 @@ test("a phone that slept catches up", async () => {
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("two tabs of one person show the same and do not fight", async () => {
+test("two tabs of one browser are the same guest and show the same match", async () => {
   const ada = await browser.new_user(server);
   const path = await create(ada.page, { game: "nim", position: "3,3" });
   const second = await ada.context.newPage();

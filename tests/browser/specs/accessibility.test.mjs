@@ -1,5 +1,5 @@
-// Nothing for an accessibility engine to find on home, match and replay, in both themes; and a phone needs no
-// sideways scroll.
+// The accessibility engine axe finds no violation on the start page, in a match and in a replay, in both themes; and no
+// page scrolls sideways on a phone.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 
 /** @param {import("playwright-core").Page} page */
 async function violations(page) {
-  // Through the debugger's door: the page's own policy would not let it in.
+  // Injected through the debugger, because the page's content security policy would reject it.
   await page.evaluate(AXE);
   const found = await page.evaluate(() =>
     /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }),
@@ -23,7 +23,7 @@ async function violations(page) {
 }
 
 for (const scheme of ["dark", "light"]) {
-  test(`home, match and replay are accessible, ${scheme}`, async () => {
+  test(`start page, match and replay have no accessibility violations, ${scheme}`, async () => {
     const { page, clean } = await browser.new_user(server, { scheme });
     await page.goto("/");
     await page.waitForSelector(".game");
@@ -69,7 +69,7 @@ for (const scheme of ["dark", "light"]) {
   });
 }
 
-test("a phone shows everything without sideways scroll", async () => {
+test("no page scrolls sideways on a phone", async () => {
   const { page, clean } = await browser.new_user(server, { width: 360, height: 740, scheme: "light", touch: true });
   await page.goto("/");
   await page.waitForSelector(".game");

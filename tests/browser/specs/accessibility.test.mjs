@@ -60,7 +60,7 @@ for (const scheme of ["dark", "light"]) {
     }
     await over(page);
     await page.waitForSelector(".plot");
-    await page.click('[aria-label="One move back"]');
+    await page.click('[aria-label="Previous move"]');
     await page.waitForSelector(".stage.past");
     await page.waitForSelector(".verdict");
     assert.deepEqual(await violations(page), []);

@@ -87,7 +87,7 @@ test("the win can be claimed after the opponent was away for the agreed time, an
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("players and spectators chat separately, free text needs a private match, and a muted chat shows nothing", async () => {
+test("players and spectators chat separately, free text needs a private match, and muted chat is hidden", async () => {
   const { ada, bo, path } = await seated({ hidden: true });
   const cy = await browser.new_user(server);
   await cy.page.goto(path);

@@ -3,7 +3,7 @@
 use fibfob_client::{ConnectError, Connection, ConnectionError, Endpoint};
 use fibfob_protocol::Welcome;
 
-use crate::{PATIENCE, patiently};
+use crate::{WAIT_MAX, with_timeout};
 
 /// Opens a connection without sending `hello`. With a small `receive_buffer`, in bytes, the server
 /// soon notices that nobody reads.
@@ -13,7 +13,7 @@ pub(crate) async fn open(
 ) -> Result<Connection, ConnectError> {
     let server = format!("ws://{address}");
     let server = server.parse().expect("a server prints its address");
-    let endpoint = Endpoint::new(server).connect_timeout(PATIENCE);
+    let endpoint = Endpoint::new(server).connect_timeout(WAIT_MAX);
     let endpoint = match receive_buffer {
         Some(bytes) => endpoint.receive_buffer_bytes(bytes),
         None => endpoint,
@@ -37,7 +37,7 @@ pub(crate) async fn connect(
         error => panic!("{address}: {error}"),
     })?;
     let hello = connection.hello(Some(name.to_owned()), token);
-    match patiently("a welcome", hello).await {
+    match with_timeout("a welcome", hello).await {
         Err(error @ (ConnectionError::HelloRefused(_) | ConnectionError::Unreadable(_))) => {
             panic!("expected a welcome: {error}")
         }

@@ -26,7 +26,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::{Mutex as AsyncMutex, watch};
 
-use crate::{PATIENCE, Server, patiently};
+use crate::{Server, WAIT_MAX, with_timeout};
 use clients::start_clients;
 use counters::Counters;
 use statistics::statistics;
@@ -52,7 +52,7 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
     let options = ["--snapshot-after", "6", "--idle-after", "1"];
     let mut uptime = Uptime::default();
     uptime.started(Timestamp(now()));
-    let server = Server::start_for(2 * (plan.guests + plan.watchers), &options).await;
+    let server = Server::start_with_capacity(2 * (plan.guests + plan.watchers), &options).await;
     let (address, server_address) = watch::channel(Some(server.address().to_owned()));
     let server = Arc::new(AsyncMutex::new(server));
     let (quiescent, is_quiescent) = watch::channel(false);
@@ -72,14 +72,14 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
             killed_starting += 1;
         }
         uptime.started(Timestamp(now()));
-        server.start_again().await;
+        server.restart().await;
         address.send_replace(Some(server.address().to_owned()));
         progress(round + 1, kill.in_flight);
         kills.push(kill);
     }
     let mut server = server.lock().await;
     quiescent.send_replace(true);
-    let settled = tokio::time::timeout(PATIENCE, async {
+    let settled = tokio::time::timeout(WAIT_MAX, async {
         while let Some(done) = clients.join_next().await {
             done.expect("a client does not panic");
         }
@@ -133,7 +133,7 @@ async fn kill_midway(
                 early,
             };
             let mut server = server.try_lock().expect("nothing else holds the server");
-            server.strike();
+            server.start_kill();
             point
         }
     };
@@ -141,12 +141,12 @@ async fn kill_midway(
     // defects need any instant.
     if rng.random_bool(0.5) {
         let killed = counters.when(more, in_flight, kill);
-        patiently("commands in flight", killed)
+        with_timeout("commands in flight", killed)
             .await
             .expect("the trigger runs")
     } else {
         let ready = counters.when(more, in_flight, || ());
-        patiently("commands in flight", ready)
+        with_timeout("commands in flight", ready)
             .await
             .expect("the trigger runs");
         let micros = rng.random_range(0..10_000);

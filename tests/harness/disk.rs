@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::patiently;
+use crate::with_timeout;
 
 /// The disk; unmounted when it is dropped.
 pub struct TinyDisk {
@@ -48,7 +48,7 @@ impl TinyDisk {
             .expect("`unshare` of util-linux is installed");
         let stdout = holder.stdout.take().expect("stdout is piped");
         let mut lines = BufReader::new(stdout).lines();
-        let said = patiently("a tiny disk", lines.next_line()).await;
+        let said = with_timeout("a tiny disk", lines.next_line()).await;
         assert_eq!(
             said.ok().flatten().as_deref(),
             Some("mounted"),
@@ -70,7 +70,7 @@ impl TinyDisk {
 
     /// Where the same is for everybody else.
     #[must_use]
-    pub fn from_outside(&self, name: &str) -> PathBuf {
+    pub fn outside_path(&self, name: &str) -> PathBuf {
         let inside = self.path().strip_prefix("/").expect("an absolute path");
         Path::new("/proc")
             .join(self.holder_id())
@@ -81,7 +81,7 @@ impl TinyDisk {
 
     /// The words to put before a command that is to see the disk.
     #[must_use]
-    pub fn entrance(&self) -> Vec<String> {
+    pub fn enter_command(&self) -> Vec<String> {
         let mut words = vec!["nsenter".to_owned(), "-t".to_owned(), self.holder_id()];
         if self.own_user_namespace {
             words.extend(["-U".to_owned(), "--preserve-credentials".to_owned()]);
@@ -92,7 +92,7 @@ impl TinyDisk {
 
     /// Fills it to the last byte.
     pub fn fill(&self) {
-        let mut filler = File::create(self.from_outside("filler")).expect("a filler");
+        let mut filler = File::create(self.outside_path("filler")).expect("a filler");
         for size in [64 * 1024, 4096, 1] {
             let chunk = vec![0; size];
             loop {
@@ -107,12 +107,12 @@ impl TinyDisk {
 
     /// Gives the room back.
     pub fn empty(&self) {
-        std::fs::remove_file(self.from_outside("filler")).expect("a filler to remove");
+        std::fs::remove_file(self.outside_path("filler")).expect("a filler to remove");
     }
 
     /// Lets nobody write it any more. Nobody may have it open for writing.
     pub async fn make_read_only(&self) {
-        let entrance = self.entrance();
+        let entrance = self.enter_command();
         let remounted = Command::new(&entrance[0])
             .args(&entrance[1..])
             .args(["mount", "-o", "remount,bind,ro"])

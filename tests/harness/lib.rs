@@ -1,14 +1,13 @@
 //! What the tests of the promises are written in: real programs, started and killed, and a
 //! client that speaks the protocol and nothing else.
 //!
-//! Every wait is bounded by [`PATIENCE`] and ends in a panic that says what was waited for.
+//! Every wait is bounded by [`WAIT_MAX`] and ends in a panic that says what was waited for.
 
 mod binaries;
 mod connect;
 pub mod crash_test;
 mod disk;
-mod line;
-mod sabotage;
+mod fault_injection;
 mod server;
 pub mod soak;
 mod terminal;
@@ -16,23 +15,23 @@ mod test_client;
 mod workload;
 
 pub use disk::TinyDisk;
-pub use sabotage::{Sabotage, cap_file_size};
+pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use server::Server;
-pub use terminal::{Ended, Terminal};
-pub use test_client::{TestClient, against, opening};
+pub use terminal::{FinishedProgram, Terminal};
+pub use test_client::{TestClient, against_bot, match_setup};
 
 use std::time::Duration;
 
 /// How long anything may take before a test fails. Generous: machines are shared, and no
 /// test measures time.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// Fib Fob's worked example: an N-position whose only winning move is `time -13`.
 pub const WORKED_EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-/// Waits for `future`, but not longer than [`PATIENCE`].
-pub async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future)
+/// Waits for `future`, but not longer than [`WAIT_MAX`].
+pub async fn with_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(WAIT_MAX, future)
         .await
-        .unwrap_or_else(|_| panic!("waited {PATIENCE:?} for {what}"))
+        .unwrap_or_else(|_| panic!("waited {WAIT_MAX:?} for {what}"))
 }

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 
 use crate::binaries::program;
-use crate::{TinyDisk, patiently};
+use crate::{TinyDisk, with_timeout};
 
 /// More than all clients of one test say in a second.
 const MESSAGES_PER_ADDRESS: usize = 100_000;
@@ -40,12 +40,12 @@ impl Server {
 
     /// Starts a server with further options.
     pub async fn start_with(options: &[&str]) -> Self {
-        Self::start_under(Vec::new(), None, options).await
+        Self::start_wrapped(Vec::new(), None, options).await
     }
 
     /// Starts a server that takes so many connections from here, with further options.
-    pub async fn start_for(connections: usize, options: &[&str]) -> Self {
-        let room = room_for(connections).await;
+    pub async fn start_with_capacity(connections: usize, options: &[&str]) -> Self {
+        let room = capacity_options(connections).await;
         let room = room.iter().map(String::as_str);
         let options: Vec<&str> = options.iter().copied().chain(room).collect();
         Self::start_with(&options).await
@@ -53,18 +53,22 @@ impl Server {
 
     /// Starts a server whose store is on this disk.
     pub async fn start_on(disk: &TinyDisk) -> Self {
-        Self::start_under(disk.entrance(), Some(disk.path()), &[]).await
+        Self::start_wrapped(disk.enter_command(), Some(disk.path()), &[]).await
     }
 
     /// Starts a server that goes on when it writes more than its limits allow.
-    pub async fn start_deaf_to_size_limits() -> Self {
+    pub async fn start_ignoring_size_limits() -> Self {
         let deaf = ["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"];
-        Self::start_under(deaf.map(str::to_owned).into(), None, &[]).await
+        Self::start_wrapped(deaf.map(str::to_owned).into(), None, &[]).await
     }
 
     /// Starts a server by a command that starts its last words, with its store in this folder
     /// or in one of its own.
-    pub async fn start_under(under: Vec<String>, folder: Option<&Path>, options: &[&str]) -> Self {
+    pub async fn start_wrapped(
+        under: Vec<String>,
+        folder: Option<&Path>,
+        options: &[&str],
+    ) -> Self {
         let own_folder = TempDir::new().expect("a temporary folder");
         let folder = folder.unwrap_or(own_folder.path()).to_owned();
         let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
@@ -105,8 +109,8 @@ impl Server {
     ///
     /// # Panics
     /// If there are more.
-    pub async fn logs_once(&self, text: &str) {
-        patiently(text, async {
+    pub async fn wait_for_log_line(&self, text: &str) {
+        with_timeout(text, async {
             while self.logged(text) == 0 {
                 tokio::time::sleep(ASK_AGAIN).await;
             }
@@ -137,7 +141,7 @@ impl Server {
     }
 
     /// Sends SIGKILL at once; [`Server::kill`] then waits for the end.
-    pub fn strike(&mut self) {
+    pub fn start_kill(&mut self) {
         self.process.start_kill().expect("a child can be killed");
     }
 
@@ -153,8 +157,8 @@ impl Server {
     }
 
     /// Starts the killed server again, on the same port and store.
-    pub async fn start_again(&mut self) {
-        let again = self.try_to_start_again().await;
+    pub async fn restart(&mut self) {
+        let again = self.try_restart().await;
         again.expect("the server starts again");
     }
 
@@ -162,7 +166,7 @@ impl Server {
     ///
     /// # Errors
     /// What it says when it ends before it listens.
-    pub async fn try_to_start_again(&mut self) -> Result<(), String> {
+    pub async fn try_restart(&mut self) -> Result<(), String> {
         let (listen, log) = (&self.address, &self.log);
         let launched = launch(listen, &self.under, &self.folder, &self.options, log).await;
         (self.process, self.address) = launched?;
@@ -179,7 +183,7 @@ impl Server {
         let id = self.process.id().expect("a running server").to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status().await;
         assert!(sent.expect("kill runs").success());
-        let status = patiently("the server to drain", self.process.wait()).await;
+        let status = with_timeout("the server to drain", self.process.wait()).await;
         status.expect("a child can be waited for").code()
     }
 
@@ -197,8 +201,8 @@ impl Server {
     }
 
     /// Asks until the server is as wanted: ready, or not ready for a reason.
-    pub async fn until_ready(&self, what: &str, wanted: impl Fn(&Result<(), String>) -> bool) {
-        patiently(what, async {
+    pub async fn wait_until_ready(&self, what: &str, wanted: impl Fn(&Result<(), String>) -> bool) {
+        with_timeout(what, async {
             loop {
                 let ready = self.ready().await;
                 if wanted(&ready) {
@@ -237,7 +241,7 @@ impl Server {
             .await
             .map_err(|error| error.to_string())?;
         let mut answer = String::new();
-        patiently("an HTTP answer", line.read_to_string(&mut answer))
+        with_timeout("an HTTP answer", line.read_to_string(&mut answer))
             .await
             .map_err(|error| error.to_string())?;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
@@ -267,7 +271,9 @@ async fn run_task(under: &[String], file: &Path, words: &[&str]) -> Output {
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output();
-    patiently("a task to end", output).await.expect("it runs")
+    with_timeout("a task to end", output)
+        .await
+        .expect("it runs")
 }
 
 /// The program as it serves.
@@ -285,9 +291,9 @@ fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) ->
 
 /// Options that a server has for those who come in numbers from one address, as far as it has
 /// them.
-async fn room_for(connections: usize) -> Vec<String> {
+async fn capacity_options(connections: usize) -> Vec<String> {
     let help = command(&[]).arg("--help").output();
-    let help = patiently("the server's help", help).await;
+    let help = with_timeout("the server's help", help).await;
     let help = String::from_utf8(help.expect("the server runs").stdout).expect("help is text");
     let wanted = [
         ("--connections-per-address", connections),
@@ -317,7 +323,7 @@ async fn launch(
     let logging = tokio::spawn(keep(stderr, Arc::clone(log)));
     let stdout = process.stdout.take().expect("stdout is piped");
     let mut lines = BufReader::new(stdout).lines();
-    let address = patiently("the server to say where it listens", async {
+    let address = with_timeout("the server to say where it listens", async {
         while let Some(line) = lines.next_line().await.expect("stdout is readable") {
             if let Some((_, rest)) = line.split_once("://") {
                 return rest
@@ -331,7 +337,7 @@ async fn launch(
     })
     .await;
     let Some(address) = address else {
-        patiently("the rest of the log", logging)
+        with_timeout("the rest of the log", logging)
             .await
             .expect("reading does not panic");
         let log = log.lock().unwrap_or_else(PoisonError::into_inner);

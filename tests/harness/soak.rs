@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use crate::workload::{Participant, Role, SeededChoices};
-use crate::{Server, patiently};
+use crate::{Server, with_timeout};
 use client::{Announcements, SoakClient};
 use counts::Counts;
 
@@ -69,7 +69,7 @@ pub async fn soak(plan: &SoakPlan, progress: impl Fn(&Sample)) -> SoakSummary {
     let idle = plan.idle_after.as_secs().to_string();
     let pause = plan.pause.start.to_string();
     let options = ["--idle-after", &idle, "--bot-pause", &pause];
-    let server = Server::start_for(plan.clients, &options).await;
+    let server = Server::start_with_capacity(plan.clients, &options).await;
     let counts = Arc::new(Counts::default());
     let (end, ends) = watch::channel(false);
     let (clients, slow) = clients(plan, server.address(), &counts, &ends);
@@ -91,10 +91,10 @@ pub async fn soak(plan: &SoakPlan, progress: impl Fn(&Sample)) -> SoakSummary {
     let until = samples.last().map_or(0.0, |last| last.seconds);
     let steady_ended = counts.ends.steady.get();
     end.send_replace(true);
-    let mut clients = patiently("clients to start", starting)
+    let mut clients = with_timeout("clients to start", starting)
         .await
         .expect("no client panics");
-    patiently("clients to end", async {
+    with_timeout("clients to end", async {
         while let Some(ended) = clients.join_next().await {
             ended.expect("no client panics");
         }

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::Server;
 use crate::binaries::program;
-use crate::patiently;
+use crate::with_timeout;
 
 /// A running `fibfob`.
 pub struct Terminal {
@@ -20,7 +20,7 @@ pub struct Terminal {
 
 /// What a `fibfob` that has ended leaves behind.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinishedProgram {
     /// The lines of its standard output that nobody had read.
     pub lines: Vec<String>,
     /// All lines of its standard error.
@@ -88,7 +88,7 @@ impl Terminal {
         let input = input.to_owned();
         // Written beside the reading, or both pipes could fill and wait for each other.
         let writing = tokio::spawn(async move { stdin.write_all(input.as_bytes()).await });
-        let output = patiently("fibfob to end", process.wait_with_output())
+        let output = with_timeout("fibfob to end", process.wait_with_output())
             .await
             .expect("a child can be waited for");
         drop(writing);
@@ -96,7 +96,7 @@ impl Terminal {
     }
 
     /// Types a line.
-    pub async fn types(&mut self, line: &str) {
+    pub async fn type_line(&mut self, line: &str) {
         let input = self.input.as_mut().expect("standard input is open");
         let line = format!("{line}\n");
         let typed = input.write_all(line.as_bytes()).await;
@@ -104,19 +104,19 @@ impl Terminal {
     }
 
     /// Closes standard input.
-    pub fn ends_input(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
     }
 
     /// The next line of output; none at its end.
     pub async fn line(&mut self) -> Option<String> {
-        patiently("a line of fibfob", self.output.next_line())
+        with_timeout("a line of fibfob", self.output.next_line())
             .await
             .expect("output is UTF-8")
     }
 
     /// The first line from here on that `wanted` takes something from.
-    pub async fn line_with<T>(&mut self, what: &str, wanted: impl Fn(&str) -> Option<T>) -> T {
+    pub async fn find_line<T>(&mut self, what: &str, wanted: impl Fn(&str) -> Option<T>) -> T {
         loop {
             let line = self.line().await;
             let line = line.unwrap_or_else(|| panic!("fibfob ended before {what}"));
@@ -127,14 +127,14 @@ impl Terminal {
     }
 
     /// Waits for its end.
-    pub async fn to_the_end(mut self) -> Ended {
+    pub async fn wait_for_end(mut self) -> FinishedProgram {
         let mut lines = Vec::new();
         while let Some(line) = self.line().await {
             lines.push(line);
         }
-        let status = patiently("fibfob to end", self.process.wait()).await;
-        let errors = patiently("the errors of fibfob", self.errors).await;
-        Ended {
+        let status = with_timeout("fibfob to end", self.process.wait()).await;
+        let errors = with_timeout("the errors of fibfob", self.errors).await;
+        FinishedProgram {
             lines,
             errors: errors.expect("the reader does not panic"),
             code: status.expect("a child can be waited for").code(),

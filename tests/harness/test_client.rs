@@ -16,14 +16,14 @@ use fibfob_protocol::{
 use uuid::Uuid;
 
 use crate::connect::{connect, open};
-use crate::{Server, patiently};
+use crate::{Server, with_timeout};
 
 /// The pause before a request that was refused with `retry` is sent again.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// A match of `game` from `start` in which the creator moves first, open to anybody.
 #[must_use]
-pub fn opening(game: &str, start: &str) -> MatchSetup {
+pub fn match_setup(game: &str, start: &str) -> MatchSetup {
     MatchSetup {
         start: Start::Position(start.to_owned()),
         first: FirstMoveRule::Me,
@@ -33,7 +33,7 @@ pub fn opening(game: &str, start: &str) -> MatchSetup {
 
 /// The same against a bot.
 #[must_use]
-pub fn against(level: fibfob_games::Level, setup: MatchSetup) -> MatchSetup {
+pub fn against_bot(level: fibfob_games::Level, setup: MatchSetup) -> MatchSetup {
     MatchSetup {
         opponent: Opponent::Bot(level),
         ..setup
@@ -128,7 +128,7 @@ impl TestClient {
     /// # Errors
     /// The end of the connection.
     pub async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
-        let message = patiently("a message", self.connection.receive()).await;
+        let message = with_timeout("a message", self.connection.receive()).await;
         if let Err(ConnectionError::Unreadable(error)) = &message {
             panic!("the server sent no message: {error}");
         }
@@ -273,7 +273,7 @@ impl TestClient {
         what: &str,
         wanted: impl Fn(&Frame) -> bool,
     ) -> Frame {
-        patiently(what, async {
+        with_timeout(what, async {
             loop {
                 if let Some(frame) = self.newest.get(&id).filter(|frame| wanted(frame)) {
                     return frame.clone();

@@ -6,7 +6,7 @@ use fibfob_protocol::{
     FirstMoveRule, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
     ServerMessage, TimeControl, Version, Visibility,
 };
-use fibfob_tests::{Server, TestClient, opening, patiently};
+use fibfob_tests::{Server, TestClient, match_setup, with_timeout};
 use serde_json::json;
 
 /// Fifteen seconds for each player, the least that a slow machine surely leaves something of.
@@ -16,7 +16,7 @@ const TIMED: TimeControl = TimeControl::Match {
 };
 
 async fn heard(client: &mut TestClient) -> Chat {
-    patiently("words", async {
+    with_timeout("words", async {
         loop {
             if let ServerMessage::Chat(talk) = client.receive().await.expect("the connection lasts")
             {
@@ -34,7 +34,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
     let mut bo = TestClient::connect(&server, "Bo").await;
     let known = MatchSetup {
         first: FirstMoveRule::Choose,
-        ..opening("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
+        ..match_setup("fib-fob", "a1@1 time=1 nuggets=0 fib=0 fob=0")
     };
     assert_eq!(
         ada.refused(RequestBody::Create(known)).await,
@@ -113,7 +113,7 @@ async fn a_move_goes_back_by_consent_and_only_so() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     bo.join(code).await;
     ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     ada.play(id, "take 1 from 1").await.expect("a move");
@@ -158,14 +158,14 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
     let mut bo = TestClient::connect(&server, "Bo").await;
     let timed = MatchSetup {
         time: TIMED,
-        ..opening("nim", "3,4,5")
+        ..match_setup("nim", "3,4,5")
     };
     let (id, code) = ada.create(timed).await;
     bo.join(code).await;
     let begun = ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
     let before = begun.state.clocks.expect("clocks run").since;
     server.kill().await;
-    server.start_again().await;
+    server.restart().await;
     for client in [&mut ada, &mut bo] {
         client.reconnect(&server).await;
         let since = Version(2);
@@ -202,7 +202,7 @@ async fn words_stay_in_their_room_and_can_be_muted() {
     let mut eve = TestClient::connect(&server, "Eve").await;
     let private = MatchSetup {
         visibility: Visibility::Private,
-        ..opening("nim", "3,4,5")
+        ..match_setup("nim", "3,4,5")
     };
     let (id, code) = ada.create(private).await;
     bo.join(code).await;
@@ -244,7 +244,7 @@ async fn words_stay_in_their_room_and_can_be_muted() {
             .await
             .expect("the connection lasts");
     }
-    let refused = patiently("a limit", eve.next_refusal()).await;
+    let refused = with_timeout("a limit", eve.next_refusal()).await;
     assert_eq!(refused.reason, RefusalReason::ChatTooFast);
     assert!(refused.retry && refused.message.contains("at most 5"));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fibfob_tests::{Server, patiently};
+use fibfob_tests::{Server, with_timeout};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
@@ -42,7 +42,7 @@ impl Load {
     }
 
     async fn until_played(&self, moves: usize) {
-        patiently("moves to be played", async {
+        with_timeout("moves to be played", async {
             while self.played.load(Ordering::SeqCst) < moves {
                 tokio::task::yield_now().await;
             }
@@ -99,7 +99,7 @@ async fn a_backup_under_load_holds_everything_acknowledged_before_it() {
     assert!(checked.status.success(), "{said}");
     assert!(said.contains("checked 4 matches"), "{said}");
 
-    let restored = Server::start_under(Vec::new(), Some(folder.path()), &[]).await;
+    let restored = Server::start_wrapped(Vec::new(), Some(folder.path()), &[]).await;
     for (id, before) in acknowledged {
         let table = tables.iter_mut().find(|table| table.id == id).unwrap();
         let found = moves(&judged(&restored, table).await);

@@ -2,7 +2,7 @@
 
 use fibfob_games::{GameId, Level, Outcome, Ranges};
 use fibfob_protocol::{EndReason, FirstMoveRule, PhaseView, Seat};
-use fibfob_tests::{Server, TestClient, against, opening};
+use fibfob_tests::{Server, TestClient, against_bot, match_setup};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -26,7 +26,7 @@ async fn the_perfect_bot_beats_a_random_player_from_every_won_start() {
             };
             let wanted = fibfob_protocol::MatchSetup {
                 first,
-                ..against(Level::Perfect, opening(game.id(), &start.to_string()))
+                ..against_bot(Level::Perfect, match_setup(game.id(), &start.to_string()))
             };
             let (id, _) = ada.create(wanted).await;
             let mut hand = Hand::random(round as u64);
@@ -55,7 +55,10 @@ async fn every_level_plays_legal_moves_to_the_end() {
         for game in GameId::ALL {
             let start = game.random_start(&Ranges::default(), &mut rng).unwrap();
             let (id, _) = ada
-                .create(against(level, opening(game.id(), &start.to_string())))
+                .create(against_bot(
+                    level,
+                    match_setup(game.id(), &start.to_string()),
+                ))
                 .await;
             play_out(&mut ada, id, Seat::Creator, &mut Hand::random(5)).await;
             let PhaseView::Over { reason, .. } = ada.newest[&id].state.phase else {

@@ -9,7 +9,7 @@ use fibfob_protocol::{
     Action, CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat,
     Version,
 };
-use fibfob_tests::{Server, TestClient, opening, patiently};
+use fibfob_tests::{Server, TestClient, match_setup, with_timeout};
 use tempfile::TempDir;
 
 use crate::table::request_once;
@@ -28,7 +28,7 @@ async fn played(server: &Server) -> Played {
     let mut client = TestClient::connect(server, "Ada").await;
     let wanted = MatchSetup {
         opponent: Opponent::Bot(fibfob_games::Level::Perfect),
-        ..opening("nim", "3,4,5")
+        ..match_setup("nim", "3,4,5")
     };
     let (id, _) = client.create(wanted).await;
     client
@@ -104,7 +104,7 @@ impl Stopped {
             let _ = fs::remove_file(format!("{}{suffix}", self.file().display()));
         }
         fs::copy(&self.backup, self.file()).unwrap();
-        self.server.start_again().await;
+        self.server.restart().await;
         for played in &self.played {
             assert_eq!(look(&self.server, played).await.unwrap(), played.events);
         }
@@ -132,7 +132,7 @@ async fn a_changed_byte_in_a_log_damages_only_that_match() {
     );
     assert_eq!(changed.unwrap(), 1);
     drop(file);
-    stopped.server.start_again().await;
+    stopped.server.restart().await;
     let server = &stopped.server;
     for alive in [false, true] {
         let (code, said) = check(server).await;
@@ -172,7 +172,7 @@ async fn check_names_index_rows_that_differ_from_their_logs() {
         assert!(file.execute(change, [id(index)]).unwrap() > 0);
     }
     drop(file);
-    stopped.server.start_again().await;
+    stopped.server.restart().await;
     let (code, said) = check(&stopped.server).await;
     assert_eq!(code, Some(1));
     for (index, fault) in [
@@ -202,7 +202,7 @@ fn is_leaf_of_the_logs(page: &[u8]) -> bool {
 }
 
 async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
-    let create = RequestBody::Create(opening("nim", "3,4,5"));
+    let create = RequestBody::Create(match_setup("nim", "3,4,5"));
     let made = request_once(client, CommandId::fresh(), create).await?;
     let id = made.match_id.expect("a match has an id");
     request_once(
@@ -226,7 +226,7 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
         .position(is_leaf_of_the_logs)
         .expect("so many matches take several pages");
     overwrite(&stopped.file(), (leaf * PAGE) as u64, &[0xA5; 64]);
-    stopped.server.start_again().await;
+    stopped.server.restart().await;
     let server = &stopped.server;
     server.ready().await.expect("the page was not read yet");
 
@@ -252,7 +252,7 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
     // New matches are spread over the whole table. One whose own place is on that page is
     // refused as damaged; soon another makes SQLite read the page to write beside it.
     let mut client = TestClient::connect(server, "Bo").await;
-    let refused = patiently("a write that reads the page", async {
+    let refused = with_timeout("a write that reads the page", async {
         loop {
             if let Err(refused) = create_and_withdraw(&mut client).await
                 && refused.reason != RefusalReason::Damaged
@@ -265,7 +265,7 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
     assert_eq!(refused.reason, RefusalReason::Unavailable);
     let ready = server.ready().await.expect_err("it no longer writes");
     assert!(ready.contains("the file is damaged"), "{ready}");
-    server.logs_once("the store cannot write").await;
+    server.wait_for_log_line("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
     assert_eq!(look(server, whole[0]).await.unwrap(), whole[0].events);
 
@@ -295,7 +295,7 @@ async fn a_file_without_its_header_or_its_end_does_not_start_a_server() {
             said.contains("damaged") || said.contains("cannot use"),
             "{said}"
         );
-        let refused = stopped.server.try_to_start_again().await;
+        let refused = stopped.server.try_restart().await;
         let refused = refused.expect_err("no store");
         assert!(
             refused.contains("cannot use") || refused.contains("no store"),

@@ -2,7 +2,7 @@
 
 use fibfob_games::GameId;
 use fibfob_protocol::Seat;
-use fibfob_tests::{Server, Terminal, TestClient, opening};
+use fibfob_tests::{Server, Terminal, TestClient, match_setup};
 use serde_json::Value;
 
 use crate::play::{Hand, play_out, position_of};
@@ -21,7 +21,7 @@ async fn every_game_is_played_against_the_bot_in_a_terminal_to_a_legal_end() {
             "--auto=random",
             "--json",
         ];
-        let played = Terminal::start(&server, &words).to_the_end().await;
+        let played = Terminal::start(&server, &words).wait_for_end().await;
         assert_eq!(played.code, Some(0), "{game}: {played:?}");
         let frames: Vec<Value> = played
             .lines
@@ -48,7 +48,7 @@ async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     let mut eve = TestClient::connect(&server, "Eve").await;
-    let (id, code) = ada.create(opening("sum", SUM)).await;
+    let (id, code) = ada.create(match_setup("sum", SUM)).await;
     eve.spectate(code).await;
     bo.join(code).await;
     let mut hands = (Hand::random(11), Hand::perfect(12));
@@ -85,7 +85,7 @@ async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
         ("wythoff-nim", "201,1", "coins"),
         ("sum", "nim 50,50,50,50,50,50,50,50 + nim 1", "longest play"),
     ] {
-        let create = fibfob_protocol::RequestBody::Create(opening(game, start));
+        let create = fibfob_protocol::RequestBody::Create(match_setup(game, start));
         let refused = ada.request(create).await.expect_err(start);
         assert_eq!(refused.reason, fibfob_protocol::RefusalReason::BadStart);
         assert!(

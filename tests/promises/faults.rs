@@ -3,7 +3,7 @@
 //! disk, a lock, system calls that the kernel refuses.
 
 use fibfob_protocol::RefusalReason;
-use fibfob_tests::{Sabotage, Server, TinyDisk, cap_file_size};
+use fibfob_tests::{Server, SyscallFaults, TinyDisk, cap_file_size};
 
 use crate::table::{Table, judged};
 
@@ -35,7 +35,7 @@ async fn recovers_from<T>(
     let failure = begin(server).await;
     expect_retryable_refusal(&mut table).await;
     server
-        .until_ready("the server to report why it is not ready", |ready| {
+        .wait_until_ready("the server to report why it is not ready", |ready| {
             ready.as_ref().is_err_and(|why| why.contains(reason))
         })
         .await;
@@ -47,19 +47,19 @@ async fn recovers_from<T>(
         before,
         "what is not stored is not shown"
     );
-    server.logs_once("the store cannot write").await;
+    server.wait_for_log_line("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
     end(failure).await;
     server
-        .until_ready("the server to be ready without any command", Result::is_ok)
+        .wait_until_ready("the server to be ready without any command", Result::is_ok)
         .await;
-    server.logs_once("the store writes again").await;
+    server.wait_for_log_line("the store writes again").await;
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }
     table.is_what_was_acknowledged(server).await;
     server.kill().await;
-    server.start_again().await;
+    server.restart().await;
     table.is_what_was_acknowledged(server).await;
     let checked = server.task(&["check"]).await;
     assert!(checked.status.success(), "{checked:?}");
@@ -76,18 +76,18 @@ async fn the_server_recovers_from_a_full_disk() {
     // A restart on the full disk reads the store, reports that it cannot write, and recovers too.
     server.kill().await;
     disk.fill();
-    server.start_again().await;
+    server.restart().await;
     let ready = server.ready().await.expect_err("no room");
     assert!(ready.contains("the disk is full"), "{ready}");
     disk.empty();
     server
-        .until_ready("the server to be ready again", Result::is_ok)
+        .wait_until_ready("the server to be ready again", Result::is_ok)
         .await;
 }
 
 #[tokio::test]
 async fn the_server_recovers_from_a_file_size_limit() {
-    let mut server = Server::start_deaf_to_size_limits().await;
+    let mut server = Server::start_ignoring_size_limits().await;
     let limited = server.id();
     let begin = async |_: &Server| cap_file_size(limited, Some(8 * 1024)).await;
     let end = async |()| cap_file_size(limited, None).await;
@@ -123,8 +123,8 @@ const NO_FLUSH: [&str; 4] = [
 #[tokio::test]
 async fn the_server_recovers_from_failing_flushes() {
     let mut server = Server::start().await;
-    let begin = async |server: &Server| Sabotage::of(server, &NO_FLUSH).await;
-    let end = async |sabotage: Sabotage| sabotage.end().await;
+    let begin = async |server: &Server| SyscallFaults::of(server, &NO_FLUSH).await;
+    let end = async |fault_injection: SyscallFaults| fault_injection.end().await;
     recovers_from(&mut server, "a flush failed", begin, end).await;
 }
 
@@ -135,9 +135,9 @@ async fn the_server_recovers_from_a_file_system_that_became_read_only() {
         let journal = format!("{}-wal", server.file().display());
         let calls = "inject=write,pwrite64,ftruncate:error=EROFS";
         let trace = "trace=write,pwrite64,ftruncate";
-        Sabotage::of(server, &["-P", &journal, "-e", trace, "-e", calls]).await
+        SyscallFaults::of(server, &["-P", &journal, "-e", trace, "-e", calls]).await
     };
-    let end = async |sabotage: Sabotage| sabotage.end().await;
+    let end = async |fault_injection: SyscallFaults| fault_injection.end().await;
     recovers_from(&mut server, "read-only", begin, end).await;
 }
 
@@ -148,11 +148,11 @@ async fn a_kill_after_a_failed_flush_loses_nothing_acknowledged() {
     for _ in 0..MOVES {
         table.play().await.expect("a move");
     }
-    let sabotage = Sabotage::of(&server, &NO_FLUSH).await;
+    let fault_injection = SyscallFaults::of(&server, &NO_FLUSH).await;
     expect_retryable_refusal(&mut table).await;
     server.kill().await;
-    drop(sabotage);
-    server.start_again().await;
+    drop(fault_injection);
+    server.restart().await;
     // Sent again, the move in doubt counts once, whether or not it was stored.
     table.come_back(&server).await;
     for _ in 0..MOVES {
@@ -169,29 +169,31 @@ async fn the_server_recovers_from_a_hanging_disk() {
     let before = judged(&server, &table).await;
     let hang = "inject=fsync,fdatasync:delay_enter=60000000";
     let options = ["-e", "trace=fsync,fdatasync", "-e", hang];
-    let sabotage = Sabotage::of(&server, &options).await;
+    let fault_injection = SyscallFaults::of(&server, &options).await;
     expect_retryable_refusal(&mut table).await;
     server
-        .until_ready("the server to report that the disk hangs", |ready| {
+        .wait_until_ready("the server to report that the disk hangs", |ready| {
             ready.as_ref().is_err_and(|why| why.contains("hung"))
         })
         .await;
-    server.logs_once("the store does not finish a write").await;
+    server
+        .wait_for_log_line("the store does not finish a write")
+        .await;
     assert_eq!(
         judged(&server, &table).await,
         before,
         "nothing new is shown"
     );
-    sabotage.end().await;
+    fault_injection.end().await;
     server
-        .until_ready("the server to be ready again", Result::is_ok)
+        .wait_until_ready("the server to be ready again", Result::is_ok)
         .await;
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }
     table.is_what_was_acknowledged(&server).await;
     server.kill().await;
-    server.start_again().await;
+    server.restart().await;
     table.is_what_was_acknowledged(&server).await;
 }
 
@@ -203,7 +205,7 @@ async fn a_read_only_file_system_refuses_a_start_and_allows_a_check() {
     table.play().await.expect("a move");
     assert_eq!(server.terminate().await, Some(0));
     disk.make_read_only().await;
-    let refused = server.try_to_start_again().await.expect_err("read-only");
+    let refused = server.try_restart().await.expect_err("read-only");
     assert!(
         refused.contains("cannot use") && refused.contains("Read-only"),
         "{refused}"
@@ -216,7 +218,9 @@ async fn a_read_only_file_system_refuses_a_start_and_allows_a_check() {
 #[tokio::test]
 async fn a_slow_disk_is_logged_at_the_start() {
     let server = Server::start().await;
-    server.logs_once("a flush to the store's disk takes").await;
+    server
+        .wait_for_log_line("a flush to the store's disk takes")
+        .await;
     let hold = "inject=fsync,fdatasync:delay_enter=40000";
     let trace = "trace=fsync,fdatasync";
     let under = [
@@ -230,7 +234,7 @@ async fn a_slow_disk_is_logged_at_the_start() {
         "-e",
         hold,
     ];
-    let slow = Server::start_under(under.map(str::to_owned).into(), None, &[]).await;
-    slow.logs_once("the store's disk is slow").await;
+    let slow = Server::start_wrapped(under.map(str::to_owned).into(), None, &[]).await;
+    slow.wait_for_log_line("the store's disk is slow").await;
     slow.ready().await.expect("slow is not down");
 }

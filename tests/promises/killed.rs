@@ -2,7 +2,7 @@
 //! `storm.rs` has the many at once.
 
 use fibfob_protocol::{Action, CommandId, RequestBody, Seat, Version};
-use fibfob_tests::{Server, TestClient, opening};
+use fibfob_tests::{Server, TestClient, match_setup};
 
 #[tokio::test]
 async fn a_command_resent_after_a_kill_gets_its_first_answer() {
@@ -11,7 +11,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
     let mut bo = TestClient::connect(&server, "Bo").await;
     let create = (
         CommandId::fresh(),
-        RequestBody::Create(opening("nim", "3,4,5")),
+        RequestBody::Create(match_setup("nim", "3,4,5")),
     );
     let created = ada
         .try_request(create.0.clone(), create.1.clone())
@@ -43,7 +43,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
         .unwrap();
 
     server.kill().await;
-    server.start_again().await;
+    server.restart().await;
     ada.reconnect(&server).await;
     bo.reconnect(&server).await;
     assert_eq!(
@@ -69,13 +69,14 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
 async fn a_bot_moves_after_a_kill_on_its_turn() {
     let mut server = Server::start_with(&["--bot-pause", "60000"]).await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let wanted = fibfob_tests::against(fibfob_games::Level::Perfect, opening("nim", "3,4,5"));
+    let wanted =
+        fibfob_tests::against_bot(fibfob_games::Level::Perfect, match_setup("nim", "3,4,5"));
     let (id, _) = ada.create(wanted).await;
     ada.turn_of(id, Seat::Creator).await;
     ada.play(id, "take 1 from 1").await.expect("a move");
     server.kill().await;
     server.set_options(&[]);
-    server.start_again().await;
+    server.restart().await;
     ada.reconnect(&server).await;
     let since = Version(0);
     ada.request(RequestBody::Resume { id, since })
@@ -89,7 +90,7 @@ async fn a_bot_moves_after_a_kill_on_its_turn() {
 async fn a_terminated_server_says_goodbye_and_restarts_with_everything() {
     let mut server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     assert!(server.get("/healthz").await.is_ok());
     assert!(server.get("/readyz").await.is_ok());
     assert_eq!(server.terminate().await, Some(0));
@@ -100,7 +101,7 @@ async fn a_terminated_server_says_goodbye_and_restarts_with_everything() {
         }
     }
     assert!(said_goodbye);
-    server.start_again().await;
+    server.restart().await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     assert_eq!(bo.join(code).await, id);
 }

@@ -3,7 +3,7 @@
 use fibfob_protocol::{
     Action, CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
 };
-use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening, patiently};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup, with_timeout};
 use serde_json::{Value, json};
 
 /// What `ask` is answered, as JSON, whichever kind of answer it is.
@@ -12,7 +12,7 @@ async fn told(client: &mut TestClient, ask: Value) -> Value {
     let mut ask = ask;
     ask["id"] = json!(id.as_str());
     client.send_text(&ask.to_string()).await.unwrap();
-    patiently("an answer", async {
+    with_timeout("an answer", async {
         loop {
             let answer = match client.receive().await.expect("the connection lasts") {
                 message @ (ServerMessage::Preview(_)
@@ -35,7 +35,7 @@ async fn begun(learning: bool) -> (Server, TestClient, TestClient, MatchId) {
     let mut bo = TestClient::connect(&server, "Bo").await;
     let wanted = MatchSetup {
         learning,
-        ..opening("fib-fob", WORKED_EXAMPLE)
+        ..match_setup("fib-fob", WORKED_EXAMPLE)
     };
     let (id, code) = ada.create(wanted).await;
     bo.join(code).await;

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The first line from here on that contains `part`.
 async fn line(terminal: &mut Terminal, part: &str) -> String {
     terminal
-        .line_with(part, |line| line.contains(part).then(|| line.to_owned()))
+        .find_line(part, |line| line.contains(part).then(|| line.to_owned()))
         .await
 }
 
@@ -36,20 +36,20 @@ async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
         "--game", "nim", "--random", "coins=7", "--first", "choose", "--time", "10m+3s",
     ];
     let (mut ada, mut bo, _) = two(&server, &fair).await;
-    bo.types("second").await;
+    bo.type_line("second").await;
     line(&mut bo, "you choose: `first`").await;
     line(&mut ada, "Bo chooses to move second; you move first").await;
-    ada.types("take 1 from 1").await;
+    ada.type_line("take 1 from 1").await;
     let moved = line(&mut ada, "you: take 1 from 1").await;
     assert!(moved.contains("; clocks: you 10:0"), "{moved}");
-    ada.types("takeback").await;
+    ada.type_line("takeback").await;
     line(&mut bo, "does Ada get the move back? `yes` or `no`").await;
-    bo.types("yes").await;
+    bo.type_line("yes").await;
     line(&mut ada, "Bo agrees: 1 move goes back").await;
-    ada.types("take 2 from 1").await;
+    ada.type_line("take 2 from 1").await;
     line(&mut bo, "Ada: take 2 from 1").await;
-    bo.types("resign").await;
-    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    bo.type_line("resign").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
     assert!(
         ada.errors.is_empty() && bo.errors.is_empty(),
@@ -79,11 +79,11 @@ async fn the_solver_chooses_and_does_not_give_a_move_back() {
     assert_eq!(chosen["first"], first, "{start}");
     let prompt = line(&mut ada, "your move").await;
     let (_, heap) = prompt.rsplit_once(" from ").expect("a heap with coins");
-    ada.types(&format!("take 1 from {heap}")).await;
-    ada.types("takeback").await;
+    ada.type_line(&format!("take 1 from {heap}")).await;
+    ada.type_line("takeback").await;
     line(&mut ada, "Bo does not give the move back").await;
-    ada.types("resign").await;
-    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    ada.type_line("resign").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
 }
 
@@ -98,7 +98,7 @@ async fn whose_time_runs_out_loses_and_both_are_told() {
     line(&mut bo, "Ada has 0:10 left").await;
     line(&mut ada, "your time has run out").await;
     line(&mut bo, "the time of Ada has run out").await;
-    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
     assert!(bo.lines.join("\n").contains("You win"), "{bo:#?}");
 }
@@ -111,18 +111,18 @@ async fn who_stays_away_can_be_claimed_to_have_lost() {
     ];
     let (mut ada, mut bo, code) = two(&server, &graced).await;
     line(&mut ada, "your move").await;
-    ada.types("take 2 from 1").await;
+    ada.type_line("take 2 from 1").await;
     line(&mut bo, "your move").await;
-    bo.types("quit").await;
-    assert_eq!(bo.to_the_end().await.code, Some(0));
+    bo.type_line("quit").await;
+    assert_eq!(bo.wait_for_end().await.code, Some(0));
     line(&mut ada, "if Bo stays away for 0:10, `claim` has the match").await;
     line(&mut ada, "Bo has been away for 0:10: `claim` has the match").await;
-    ada.types("claim").await;
+    ada.type_line("claim").await;
     line(&mut ada, "you claim the match: Bo was away for too long").await;
-    let ada = ada.to_the_end().await;
+    let ada = ada.wait_for_end().await;
     assert_eq!(ada.code, Some(0), "{ada:#?}");
     let watched = Terminal::start(&server, &["watch", &code])
-        .to_the_end()
+        .wait_for_end()
         .await;
     let watched = watched.lines.join("\n");
     assert!(watched.contains("Ada claims the match"), "{watched}");
@@ -134,16 +134,16 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
     let start = ["--game", "nim", "--start", "3,4,5", "--first", "me"];
     let (mut ada, mut bo, _) = two(&server, &start).await;
     line(&mut ada, "your move").await;
-    ada.types("say anything").await;
-    ada.types("say good luck").await;
+    ada.type_line("say anything").await;
+    ada.type_line("say good luck").await;
     line(&mut ada, "(players) you: Good luck!").await;
     line(&mut bo, "(players) Ada: Good luck!").await;
-    bo.types("mute").await;
+    bo.type_line("mute").await;
     line(&mut bo, "you hear nothing more").await;
-    ada.types("say oh").await;
+    ada.type_line("say oh").await;
     line(&mut ada, "(players) you: Oh!").await;
-    ada.types("resign").await;
-    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    ada.type_line("resign").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert!(
         ada.errors[0].starts_with("not said; say hello, "),
         "{ada:#?}"
@@ -161,10 +161,10 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
     ];
     let (mut ada, mut bo, _) = two(&server, &private).await;
     line(&mut ada, "your move").await;
-    ada.types("say \"anything else?\"").await;
+    ada.type_line("say \"anything else?\"").await;
     line(&mut bo, "(players) Ada: anything else?").await;
-    ada.types("resign").await;
-    let (ada, bo) = tokio::join!(ada.to_the_end(), bo.to_the_end());
+    ada.type_line("resign").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
     assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
 }
 
@@ -176,7 +176,7 @@ async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
-    let lobby = Terminal::start(&server, &["lobby"]).to_the_end().await;
+    let lobby = Terminal::start(&server, &["lobby"]).wait_for_end().await;
     let row = lobby.lines.iter().find(|line| line.contains(&code));
     let row = row.expect("the match is listed");
     assert!(
@@ -200,13 +200,13 @@ async fn a_wrong_option_says_what_was_expected() {
         ),
         (["play", "--first", "later"], "choose"),
     ] {
-        let refused = Terminal::start(&server, &words).to_the_end().await;
+        let refused = Terminal::start(&server, &words).wait_for_end().await;
         assert_eq!(refused.code, Some(2), "{words:?}");
         let errors = refused.errors.join("\n");
         assert!(errors.contains(expected), "{errors}");
     }
     let known = ["play", "--first", "choose", "--start", "a1@2"];
-    let refused = Terminal::start(&server, &known).to_the_end().await;
+    let refused = Terminal::start(&server, &known).wait_for_end().await;
     assert_eq!(refused.code, Some(2));
     assert!(
         refused.errors[0].contains("expected no --start"),

@@ -2,10 +2,10 @@
 
 use fibfob_games::Level;
 use fibfob_protocol::{Action, Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
-use fibfob_tests::{Server, TestClient, against, opening, patiently};
+use fibfob_tests::{Server, TestClient, against_bot, match_setup, with_timeout};
 
 async fn until(client: &mut TestClient, what: &str, wanted: impl Fn(&LobbyList) -> bool) {
-    patiently(what, async {
+    with_timeout(what, async {
         while !client.lobby.as_ref().is_some_and(&wanted) {
             client.receive().await.expect("the connection lasts");
         }
@@ -34,7 +34,7 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
     })
     .await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     until(&mut watcher, "the open seat", |lobby| open(lobby, code)).await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     bo.join(code).await;
@@ -58,7 +58,7 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
 async fn a_creator_who_leaves_takes_the_open_match_back() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     ada.request(RequestBody::Act {
         id,
         action: Action::Leave,
@@ -81,17 +81,17 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
     let mut ada = TestClient::connect(&server, "Ada").await;
     let private = MatchSetup {
         visibility: Visibility::Private,
-        ..opening("nim", "3,4,5")
+        ..match_setup("nim", "3,4,5")
     };
     let friends = MatchSetup {
         opponent: Opponent::Friend,
-        ..opening("nim", "3,4,5")
+        ..match_setup("nim", "3,4,5")
     };
-    let secret_bot = against(Level::Novice, private.clone());
+    let secret_bot = against_bot(Level::Novice, private.clone());
     let (_, private) = ada.create(private).await;
     let (_, friends) = ada.create(friends).await;
     let (_, secret_bot) = ada.create(secret_bot).await;
-    let (_, marker) = ada.create(opening("nim", "1,2")).await;
+    let (_, marker) = ada.create(match_setup("nim", "1,2")).await;
     ada.request(RequestBody::Lobby { watch: true })
         .await
         .expect("the lobby");
@@ -109,12 +109,12 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
 async fn the_lobby_is_there_again_after_a_kill() {
     let mut server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let (_, waiting) = ada.create(opening("nim", "3,4,5")).await;
-    let (_, begun) = ada.create(opening("nim", "3,4,5")).await;
+    let (_, waiting) = ada.create(match_setup("nim", "3,4,5")).await;
+    let (_, begun) = ada.create(match_setup("nim", "3,4,5")).await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     bo.join(begun).await;
     server.kill().await;
-    server.start_again().await;
+    server.restart().await;
     bo.reconnect(&server).await;
     bo.request(RequestBody::Lobby { watch: false })
         .await

@@ -4,7 +4,7 @@ use fibfob_client::WebSocketFrame;
 use fibfob_protocol::{
     Action, CommandId, FirstMoveRule, MatchId, MatchSetup, RefusalReason, RequestBody, Version,
 };
-use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup};
 use uuid::Uuid;
 
 /// Ada and Bo in the worked example, Ada to move, and Eve who only watches.
@@ -21,7 +21,7 @@ async fn table() -> Table {
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     let mut eve = TestClient::connect(&server, "Eve").await;
-    let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
+    let (id, code) = ada.create(match_setup("fib-fob", WORKED_EXAMPLE)).await;
     bo.join(code).await;
     eve.spectate(code).await;
     for client in [&mut ada, &mut bo, &mut eve] {
@@ -181,7 +181,7 @@ async fn a_create_sent_twice_makes_one_match() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let command = CommandId::fresh();
-    let ask = RequestBody::Create(opening("nim", "3,4,5"));
+    let ask = RequestBody::Create(match_setup("nim", "3,4,5"));
     let first = ada.try_request(command.clone(), ask.clone()).await.unwrap();
     let again = ada.try_request(command.clone(), ask.clone()).await.unwrap();
     assert_eq!(first, again);
@@ -216,7 +216,9 @@ async fn starts_that_cannot_be_are_refused() {
         ("chess", "e4", Some(RefusalReason::UnknownGame)),
     ];
     for (game, start, reason) in cases {
-        let answer = ada.request(RequestBody::Create(opening(game, start))).await;
+        let answer = ada
+            .request(RequestBody::Create(match_setup(game, start)))
+            .await;
         match reason {
             None => drop(answer.expect(start)),
             Some(reason) => assert_eq!(answer.expect_err(start).reason, reason, "{start}"),
@@ -324,7 +326,7 @@ async fn an_unsupported_version_is_refused_with_the_supported_ones() {
 async fn wrong_messages_are_refused_and_the_connection_stays() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
-    let (id, _) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, _) = ada.create(match_setup("nim", "3,4,5")).await;
     ada.until(id, "the match", |_| true).await;
     for (text, reason) in [
         ("", RefusalReason::Malformed),
@@ -378,7 +380,7 @@ async fn names_are_checked_and_shown_as_given() {
     let first = FirstMoveRule::Me;
     let wanted = MatchSetup {
         first,
-        ..opening("nim", "1,2")
+        ..match_setup("nim", "1,2")
     };
     let (id, _) = ada.create(wanted).await;
     let frame = ada.until(id, "the match", |_| true).await;

@@ -2,14 +2,14 @@
 
 use fibfob_games::Level;
 use fibfob_protocol::{Action, PhaseView, RefusalReason, RematchView, RequestBody, Seat};
-use fibfob_tests::{Server, TestClient, against, opening};
+use fibfob_tests::{Server, TestClient, against_bot, match_setup};
 
 #[tokio::test]
 async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     bo.join(code).await;
     assert_eq!(
         ada.refused(RequestBody::Act {
@@ -73,7 +73,7 @@ async fn the_bot_agrees_to_a_rematch() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, _) = ada
-        .create(against(Level::Casual, opening("nim", "3,4,5")))
+        .create(against_bot(Level::Casual, match_setup("nim", "3,4,5")))
         .await;
     ada.request(RequestBody::Act {
         id,

@@ -3,7 +3,7 @@
 use fibfob_protocol::{
     Action, Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version,
 };
-use fibfob_tests::{Server, TestClient, opening};
+use fibfob_tests::{Server, TestClient, match_setup};
 
 /// Small steps, so that no match ends by itself while something is tried.
 const START: &str = "a1@1 time=60 nuggets=0 fib=60 fob=60";
@@ -26,7 +26,7 @@ impl Table {
     pub async fn sit_down(server: &Server) -> Self {
         let mut ada = TestClient::connect(server, "Ada").await;
         let mut bo = TestClient::connect(server, "Bo").await;
-        let (id, code) = ada.create(opening("fib-fob", START)).await;
+        let (id, code) = ada.create(match_setup("fib-fob", START)).await;
         bo.join(code).await;
         Self {
             id,

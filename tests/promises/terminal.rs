@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The code in a line such as `… CODE …`, as the client prints it for the friend to type.
 async fn code(terminal: &mut Terminal) -> String {
     terminal
-        .line_with("the code", |line| {
+        .find_line("the code", |line| {
             let (_, rest) = line.split_once("--join ")?;
             Some(rest.split_whitespace().next()?.to_owned())
         })
@@ -19,7 +19,7 @@ async fn code(terminal: &mut Terminal) -> String {
 /// The code in the first JSON line that has one.
 async fn json_code(terminal: &mut Terminal) -> String {
     terminal
-        .line_with("the code", |line| {
+        .find_line("the code", |line| {
             let message: Value = serde_json::from_str(line).ok()?;
             Some(message["code"].as_str()?.to_owned())
         })
@@ -44,7 +44,11 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
     let code = code(&mut ada).await;
     let watcher = Terminal::start(&server, &["watch", &code, "--json"]);
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
-    let (ada, bo, watcher) = tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    let (ada, bo, watcher) = tokio::join!(
+        ada.wait_for_end(),
+        bo.wait_for_end(),
+        watcher.wait_for_end()
+    );
     assert_eq!(
         (ada.code, bo.code, watcher.code),
         (Some(0), Some(0), Some(0))
@@ -100,15 +104,19 @@ async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_o
         let text = random_move(&position, &mut rng).unwrap().to_string();
         if kills < 4 {
             server.kill().await;
-            bo.types(&text).await;
-            server.start_again().await;
+            bo.type_line(&text).await;
+            server.restart().await;
             kills += 1;
         } else {
-            bo.types(&text).await;
+            bo.type_line(&text).await;
         }
     }
     assert!(kills > 0);
-    let (ada, bo, watcher) = tokio::join!(ada.to_the_end(), bo.to_the_end(), watcher.to_the_end());
+    let (ada, bo, watcher) = tokio::join!(
+        ada.wait_for_end(),
+        bo.wait_for_end(),
+        watcher.wait_for_end()
+    );
     assert_eq!(
         (ada.code, bo.code, watcher.code),
         (Some(0), Some(0), Some(0))
@@ -133,12 +141,12 @@ async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
         "play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
     ];
     let mut ada = Terminal::start(&server, &words);
-    ada.types("jump").await;
-    ada.types("take 9 from 1").await;
-    ada.types("take 1 from 2").await;
-    ada.types("take 1 from 1").await;
-    ada.types("take 1 from 2").await;
-    let ada = ada.to_the_end().await;
+    ada.type_line("jump").await;
+    ada.type_line("take 9 from 1").await;
+    ada.type_line("take 1 from 2").await;
+    ada.type_line("take 1 from 1").await;
+    ada.type_line("take 1 from 2").await;
+    let ada = ada.wait_for_end().await;
     assert_eq!(ada.code, Some(0), "{ada:#?}");
     let (all, errors) = (ada.lines.join("\n"), ada.errors.join("\n"));
     assert!(
@@ -160,13 +168,13 @@ async fn input_that_ends_in_the_middle_is_said_and_the_seat_can_be_taken_back() 
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
-    ada.types("take 2 from 1").await;
-    ada.ends_input();
-    let ada = ada.to_the_end().await;
+    ada.type_line("take 2 from 1").await;
+    ada.close_input();
+    let ada = ada.wait_for_end().await;
     assert_eq!(ada.code, Some(1), "{ada:#?}");
     let resume = ["play", "--resume", &code, "--seat", "creator", "--auto"];
     let back = Terminal::start(&server, &resume);
-    let (back, bo) = tokio::join!(back.to_the_end(), bo.to_the_end());
+    let (back, bo) = tokio::join!(back.wait_for_end(), bo.wait_for_end());
     assert_eq!((back.code, bo.code), (Some(0), Some(0)), "{back:#?}");
 }
 
@@ -175,7 +183,7 @@ async fn the_lobby_is_listed() {
     let server = Server::start().await;
     let mut ada = Terminal::start(&server, &["play", "--game", "nim", "--name", "Ada"]);
     let code = code(&mut ada).await;
-    let lobby = Terminal::start(&server, &["lobby"]).to_the_end().await;
+    let lobby = Terminal::start(&server, &["lobby"]).wait_for_end().await;
     assert_eq!(lobby.code, Some(0));
     let all = lobby.lines.join("\n");
     assert!(all.contains(&code) && all.contains("Ada"), "{all}");
@@ -185,10 +193,10 @@ async fn the_lobby_is_listed() {
 async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
     let server = Server::start().await;
     let nowhere = Terminal::start(&server, &["watch", "ZZZZZZ"]);
-    let nowhere = nowhere.to_the_end().await;
+    let nowhere = nowhere.wait_for_end().await;
     assert_eq!(nowhere.code, Some(1));
     assert!(nowhere.errors.join("\n").contains("ZZZZZZ"), "{nowhere:?}");
     let unreadable = Terminal::start(&server, &["play", "--join", "K7"]);
-    let unreadable = unreadable.to_the_end().await;
+    let unreadable = unreadable.wait_for_end().await;
     assert_eq!(unreadable.code, Some(2), "a code that cannot be one");
 }

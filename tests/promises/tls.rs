@@ -39,7 +39,7 @@ async fn a_match_is_played_under_a_certificate_of_ones_own() {
     let authority = secured.folder.path().join("cert.pem");
     let trusting = ["--ca-cert", authority.to_str().unwrap()];
     let fibfob = secured.fibfob("https", &[&MATCH[..], &trusting[..]].concat());
-    let ended = fibfob.to_the_end().await;
+    let ended = fibfob.wait_for_end().await;
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let last = ended.lines.last();
     assert!(
@@ -54,7 +54,7 @@ async fn nobody_is_spoken_with_who_cannot_prove_who_they_are() {
     let refused = async |scheme, words: &[&str]| {
         let ended = secured
             .fibfob(scheme, &[&MATCH[..], words].concat())
-            .to_the_end()
+            .wait_for_end()
             .await;
         assert_eq!(ended.code, Some(1), "{ended:?}");
         ended.errors.join("\n")
@@ -76,7 +76,7 @@ async fn who_asks_for_tls_where_none_is_spoken_is_told_so() {
     let authority = folder.path().join("cert.pem");
     let url = format!("https://{}", server.address());
     let words = [&MATCH[..], &["--ca-cert", authority.to_str().unwrap()]].concat();
-    let ended = Terminal::start_at(&url, &words).to_the_end().await;
+    let ended = Terminal::start_at(&url, &words).wait_for_end().await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let told = ended.errors.join("\n");
     assert!(

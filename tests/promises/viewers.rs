@@ -1,7 +1,7 @@
 //! Every viewer sees the same events in the same order without a gap.
 
 use fibfob_protocol::{RequestBody, Seat, ServerMessage, Version};
-use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening, patiently};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup, with_timeout};
 
 use crate::play::{Hand, play_out};
 
@@ -10,7 +10,7 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
+    let (id, code) = ada.create(match_setup("fib-fob", WORKED_EXAMPLE)).await;
     let mut early = TestClient::connect(&server, "Early").await;
     early.spectate(code).await;
     bo.join(code).await;
@@ -56,7 +56,7 @@ async fn resume_gives_what_came_after_and_nothing_twice() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     bo.join(code).await;
     ada.turn_of(id, Seat::Creator).await;
     ada.play(id, "take 2 from 1").await.expect("a move");
@@ -80,7 +80,7 @@ async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
     let server = Server::start_with(&["--snapshot-after", "3"]).await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
     bo.join(code).await;
     let mut hands = (Hand::random(6), Hand::random(7));
     tokio::join!(
@@ -92,7 +92,7 @@ async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
     let told = ada.events(id);
     assert!(told.len() > 4);
     if !late.newest.contains_key(&id) {
-        let snapshot = patiently("a snapshot", async {
+        let snapshot = with_timeout("a snapshot", async {
             loop {
                 match late.receive().await.expect("the connection lasts") {
                     ServerMessage::Snapshot(snapshot) => break snapshot,
@@ -112,7 +112,7 @@ async fn presence_tells_who_is_connected() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (_, code) = ada.create(opening("nim", "3,4,5")).await;
+    let (_, code) = ada.create(match_setup("nim", "3,4,5")).await;
     bo.join(code).await;
     let mut eve = TestClient::connect(&server, "Eve").await;
     eve.spectate(code).await;
@@ -124,7 +124,7 @@ async fn presence_tells_who_is_connected() {
 }
 
 async fn hears_presence(client: &mut TestClient, connected: &[Seat], spectators: usize) {
-    patiently("that presence", async {
+    with_timeout("that presence", async {
         loop {
             let heard = client.receive().await.expect("the connection lasts");
             if let ServerMessage::Presence(presence) = heard

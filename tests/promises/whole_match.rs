@@ -1,7 +1,7 @@
 //! Two co-clients play to the end.
 
 use fibfob_protocol::{EndReason, PhaseView, Seat};
-use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, opening};
+use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup};
 
 use crate::play::{Hand, play_out};
 
@@ -10,7 +10,7 @@ async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() 
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
+    let (id, code) = ada.create(match_setup("fib-fob", WORKED_EXAMPLE)).await;
     assert_eq!(bo.join(code).await, id);
 
     let first = ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
@@ -38,7 +38,7 @@ async fn a_frame_tells_everything_a_screen_needs() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
-    let (id, code) = ada.create(opening("fib-fob", WORKED_EXAMPLE)).await;
+    let (id, code) = ada.create(match_setup("fib-fob", WORKED_EXAMPLE)).await;
     bo.join(code).await;
     let mut eve = TestClient::connect(&server, "Eve").await;
     eve.spectate(code).await;

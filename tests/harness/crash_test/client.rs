@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use fibfob_client::ConnectionError;
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
     Accepted, Action, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody,
@@ -16,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::connection::RecordedConnection;
 use super::counters::Counters;
-use crate::line::{Ended, Line};
+use crate::connect::connect;
 use crate::workload::{Announcement, MatchProgress, Participant, SeededChoices, Stage, Step};
 
 /// The pause before a refused request is sent again that may be.
@@ -80,7 +81,7 @@ impl CrashClient {
     }
 
     /// Connects and plays until a connection breaks.
-    async fn run_connected(&mut self, address: &str) -> Result<Stretch, Ended> {
+    async fn run_connected(&mut self, address: &str) -> Result<Stretch, ConnectionError> {
         let mut first = self.connect(address).await?;
         let mut second = self.connect(address).await?;
         self.resume_all(&mut first);
@@ -118,9 +119,9 @@ impl CrashClient {
         }
     }
 
-    async fn connect(&mut self, address: &str) -> Result<RecordedConnection, Ended> {
+    async fn connect(&mut self, address: &str) -> Result<RecordedConnection, ConnectionError> {
         let name = format!("Guest {}", self.number);
-        let (line, welcome) = Line::greet(address, &name, self.token.clone(), None).await?;
+        let (connection, welcome) = connect(address, &name, self.token.clone(), None).await?;
         let recorder = self.recorder.connection();
         recorder.greeted(self.guest);
         recorder.received_message(ServerMessage::Welcome(Box::new(welcome.clone())));
@@ -128,7 +129,9 @@ impl CrashClient {
         self.token = Some(welcome.token.clone());
         self.connections += 1;
         let counters = Arc::clone(&self.counters);
-        Ok(RecordedConnection::new(line, &welcome, recorder, counters))
+        Ok(RecordedConnection::new(
+            connection, &welcome, recorder, counters,
+        ))
     }
 
     /// Resumes the followed matches, and sends unanswered requests again.

@@ -4,15 +4,15 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use fibfob_client::{Connection, ConnectionError};
 use fibfob_history::{ConnectionRecorder, makes_event};
 use fibfob_protocol::{ClientMessage, CommandId, Request, ServerMessage, Welcome};
 
 use super::counters::Counters;
-use crate::line::{Ended, Line};
 
 /// A connection whose messages are recorded.
 pub(super) struct RecordedConnection {
-    line: Line,
+    connection: Connection,
     recorder: ConnectionRecorder,
     counters: Arc<Counters>,
     /// The bound on unanswered requests, from `welcome`.
@@ -25,13 +25,13 @@ pub(super) struct RecordedConnection {
 
 impl RecordedConnection {
     pub(super) fn new(
-        line: Line,
+        connection: Connection,
         welcome: &Welcome,
         recorder: ConnectionRecorder,
         counters: Arc<Counters>,
     ) -> Self {
         Self {
-            line,
+            connection,
             recorder,
             counters,
             in_flight_max: welcome.limits.in_flight,
@@ -47,7 +47,7 @@ impl RecordedConnection {
     }
 
     /// Sends as many queued requests as the server takes.
-    pub(super) async fn send_queued(&mut self) -> Result<(), Ended> {
+    pub(super) async fn send_queued(&mut self) -> Result<(), ConnectionError> {
         while self.unanswered.len() < self.in_flight_max
             && let Some(request) = self.waiting.pop_front()
         {
@@ -57,15 +57,17 @@ impl RecordedConnection {
                 self.counters.sent();
             }
             self.unanswered.insert(id);
-            self.line.say(&ClientMessage::Request(request)).await?;
+            self.connection
+                .send(&ClientMessage::Request(request))
+                .await?;
         }
         Ok(())
     }
 
     /// Receives and records the next message.
-    pub(super) async fn receive(&mut self) -> Result<Arc<ServerMessage>, Ended> {
+    pub(super) async fn receive(&mut self) -> Result<Arc<ServerMessage>, ConnectionError> {
         loop {
-            let text = self.line.hear().await?;
+            let text = self.connection.receive_text().await?;
             // The history checker reports a text that is no message.
             let Some(message) = self.recorder.received(&text) else {
                 continue;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use fibfob_client::Connection;
 use fibfob_history::{LateView, Violation};
 use fibfob_protocol::{
     Action, ClientMessage, CommandId, MatchId, Request, RequestBody, ServerMessage, TimedEvent,
@@ -11,8 +12,8 @@ use fibfob_protocol::{
 use tokio::task::JoinSet;
 
 use super::now;
-use crate::line::Line;
-use crate::patiently;
+use crate::connect::connect;
+use crate::with_timeout;
 
 /// Viewers that read side by side: the server bounds the rate of each.
 const VIEWERS: usize = 16;
@@ -43,12 +44,12 @@ pub(super) async fn late_views(address: &str, ids: &BTreeSet<MatchId>) -> Views 
 }
 
 async fn view(address: String, ids: Vec<MatchId>) -> Views {
-    let greeted = Line::greet(&address, "Late", None, None).await;
-    let (mut line, _) = greeted.expect("the server answers");
+    let greeted = connect(&address, "Late", None, None).await;
+    let (mut connection, _) = greeted.expect("the server answers");
     let mut views = Views::default();
     for id in ids {
         let asked_at = Timestamp(now());
-        match view_one(&mut line, id).await {
+        match view_one(&mut connection, id).await {
             Ok(events) => drop(views.0.insert(id, LateView { asked_at, events })),
             Err(refused) => views.1.push(Violation::Unsettled {
                 client: "a late viewer".to_owned(),
@@ -59,15 +60,15 @@ async fn view(address: String, ids: Vec<MatchId>) -> Views {
     views
 }
 
-async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<TimedEvent>, String> {
+async fn view_one(connection: &mut Connection, id: MatchId) -> Result<Vec<TimedEvent>, String> {
     let mut log = Vec::new();
     let since = Version(0);
-    let end = request(line, RequestBody::Resume { id, since }, &mut log).await?;
+    let end = request(connection, RequestBody::Resume { id, since }, &mut log).await?;
     while (log.len() as u64) < end.map_or(0, |end| end.0) {
-        receive(line, &mut log).await?;
+        receive(connection, &mut log).await?;
     }
     request(
-        line,
+        connection,
         RequestBody::Act {
             id,
             action: Action::Leave,
@@ -80,7 +81,7 @@ async fn view_one(line: &mut Line, id: MatchId) -> Result<Vec<TimedEvent>, Strin
 
 /// Sends a request until it is accepted, and returns the version of the answer.
 async fn request(
-    line: &mut Line,
+    connection: &mut Connection,
     body: RequestBody,
     log: &mut Vec<TimedEvent>,
 ) -> Result<Option<Version>, String> {
@@ -90,9 +91,12 @@ async fn request(
         body,
     });
     loop {
-        line.say(&request).await.expect("the connection holds");
+        connection
+            .send(&request)
+            .await
+            .expect("the connection holds");
         let refused = loop {
-            match receive(line, log).await? {
+            match receive(connection, log).await? {
                 Some(ServerMessage::Accepted(accepted)) if accepted.id == id => {
                     return Ok(accepted.version);
                 }
@@ -111,10 +115,10 @@ async fn request(
 
 /// Receives the next message; events go to the log instead.
 async fn receive(
-    line: &mut Line,
+    connection: &mut Connection,
     log: &mut Vec<TimedEvent>,
 ) -> Result<Option<ServerMessage>, String> {
-    let text = patiently("a log", line.hear()).await;
+    let text = with_timeout("a log", connection.receive_text()).await;
     match serde_json::from_str(&text.expect("the connection holds")) {
         Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
         Ok(ServerMessage::Snapshot(snapshot)) => log.extend(snapshot.events),

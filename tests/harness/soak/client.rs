@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fibfob_client::ConnectionError;
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
     ServerMessage, Version,
@@ -15,7 +16,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::counts::Counts;
-use crate::line::{Ended, Line};
+use crate::connect::connect;
 use crate::workload::{Announcement, MatchProgress, Participant, Role, SeededChoices, Stage, Step};
 
 /// The receive buffer of a slow reader, in bytes: the smaller, the sooner the server notices.
@@ -77,7 +78,7 @@ impl SoakClient {
                 result = self.run_connected(&mut state) => result,
             };
             let Err(ended) = result;
-            self.counts.ends.count(ended, self.slow);
+            self.counts.ends.count(&ended, self.slow);
             let pause = self.rng.random_range(RECONNECT_AFTER);
             sleep(Duration::from_millis(pause)).await;
         }
@@ -87,11 +88,11 @@ impl SoakClient {
     async fn run_connected(
         &mut self,
         state: &mut ClientState,
-    ) -> Result<std::convert::Infallible, Ended> {
+    ) -> Result<std::convert::Infallible, ConnectionError> {
         let name = format!("Client {}", self.number);
         let buffer = self.slow.then_some(SLOW_BUFFER_BYTES);
-        let greeted = Line::greet(&self.address, &name, state.token.clone(), buffer).await;
-        let (mut line, welcome) = greeted?;
+        let greeted = connect(&self.address, &name, state.token.clone(), buffer).await;
+        let (mut connection, welcome) = greeted?;
         if state.token.replace(welcome.token).is_some() {
             self.counts.ends.reconnected.more();
         }
@@ -106,14 +107,14 @@ impl SoakClient {
             self.enter(state);
             let next = state.scheduled.iter().map(|(at, ..)| *at).min();
             tokio::select! {
-                text = line.hear(), if reads => self.on_text(&text?, state),
+                text = connection.receive_text(), if reads => self.on_text(&text?, state),
                 () = sleep_until(toggle_at), if self.slow => {
                     reads = !reads;
                     toggle_at = Instant::now() + self.reading_time();
                 }
                 () = sleep_until(next.unwrap_or(toggle_at)), if next.is_some() => {
                     for request in state.due() {
-                        line.say(&ClientMessage::Request(request)).await?;
+                        connection.send(&ClientMessage::Request(request)).await?;
                     }
                 }
                 _ = self.announcements.changed() => {}

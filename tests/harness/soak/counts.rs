@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::line::Ended;
+use fibfob_client::ConnectionError;
 
 /// A shared count.
 #[derive(Debug, Default)]
@@ -49,10 +49,15 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn count(&self, ended: Ended, reads_slowly: bool) {
+    pub(super) fn count(&self, ended: &ConnectionError, reads_slowly: bool) {
         match (reads_slowly, ended) {
             (false, _) => self.steady.more(),
-            (true, Ended::Closed(Some(1001))) => self.silent.more(),
+            (
+                true,
+                ConnectionError::Closed {
+                    code: Some(1001), ..
+                },
+            ) => self.silent.more(),
             (true, _) => self.slow.more(),
         }
     }

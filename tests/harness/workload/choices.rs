@@ -7,7 +7,7 @@ use fibfob_protocol::{FirstMoveRule, MatchSetup, TimeControl};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::opening;
+use crate::match_setup;
 
 /// The time of a player with a clock for one match, in milliseconds: a day.
 const CLOCK_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -61,7 +61,7 @@ impl SeededChoices {
         } else {
             MatchSetup {
                 first: FirstMoveRule::Random,
-                ..opening(game, start)
+                ..match_setup(game, start)
             }
         };
         let time = if rng.random_bool(0.3) {

@@ -11,7 +11,7 @@ use fibfob_protocol::{
 use rand::RngExt;
 
 use super::choices::SeededChoices;
-use crate::against;
+use crate::against_bot;
 
 /// One client's part in a pairing.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Participant {
             self.stage = Stage::Entering;
             let setup = choices.setup(self.pairing, self.ordinal);
             let setup = match bot {
-                Some(level) => against(level, setup),
+                Some(level) => against_bot(level, setup),
                 None => setup,
             };
             return Some(self.send(

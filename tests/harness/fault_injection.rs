@@ -5,12 +5,12 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::{Server, patiently};
+use crate::{Server, with_timeout};
 
 /// System calls of a server that are answered wrongly while this lives: `strace` stands between.
-pub struct Sabotage(Child);
+pub struct SyscallFaults(Child);
 
-impl Sabotage {
+impl SyscallFaults {
     /// Begins; `options` are those of strace that say what is answered how.
     ///
     /// # Panics
@@ -26,7 +26,7 @@ impl Sabotage {
             .expect("strace is installed: tests/run does it");
         let mut said = BufReader::new(strace.stderr.take().expect("stderr is piped"));
         let mut line = String::new();
-        let read = patiently("strace to attach", said.read_line(&mut line)).await;
+        let read = with_timeout("strace to attach", said.read_line(&mut line)).await;
         read.expect("strace says something");
         assert!(
             line.contains("attached"),
@@ -46,13 +46,13 @@ impl Sabotage {
         let id = self.0.id().expect("strace runs").to_string();
         let told = Command::new("kill").args(["-INT", &id]).status().await;
         assert!(told.expect("kill runs").success());
-        let ended = patiently("strace to detach", self.0.wait()).await;
+        let ended = with_timeout("strace to detach", self.0.wait()).await;
         ended.expect("a child can be waited for");
     }
 }
 
 /// Lets a running process write no file beyond this many bytes, or any length again. A server
-/// must have been started by [`Server::start_deaf_to_size_limits`].
+/// must have been started by [`Server::start_ignoring_size_limits`].
 ///
 /// # Panics
 /// If prlimit is missing, or the process is another user's.

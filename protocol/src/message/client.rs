@@ -1,6 +1,6 @@
 //! What a client says: `hello`, and then requests under ids of its own.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use strum::{IntoStaticStr, VariantNames};
 
@@ -35,14 +35,53 @@ pub struct Hello {
     pub token: Option<String>,
 }
 
-/// Something the client wants done, under its own id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A request under an id of the client's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Echoed in the answer. A request sent again with the same id counts once.
     pub id: CommandId,
-    /// What is wanted.
-    #[serde(flatten)]
+    /// The request itself.
     pub body: RequestBody,
+}
+
+impl Serialize for Request {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let id = &self.id;
+        match &self.body {
+            RequestBody::Act {
+                id: match_id,
+                action,
+            } => {
+                let match_id = *match_id;
+                ActFields {
+                    id,
+                    match_id,
+                    action,
+                }
+                .serialize(serializer)
+            }
+            body => OtherFields { id, body }.serialize(serializer),
+        }
+    }
+}
+
+/// The JSON of [`RequestBody::Act`]: serde does not flatten a tagged enum into a variant of
+/// another one and keep its error messages.
+#[derive(Serialize, Deserialize)]
+struct ActFields<Id, A> {
+    id: Id,
+    #[serde(rename = "match")]
+    match_id: MatchId,
+    #[serde(flatten)]
+    action: A,
+}
+
+/// The JSON of every other request.
+#[derive(Serialize, Deserialize)]
+struct OtherFields<Id, B> {
+    id: Id,
+    #[serde(flatten)]
+    body: B,
 }
 
 /// What a client may want.
@@ -117,13 +156,11 @@ pub enum RequestBody {
         watch: bool,
     },
     /// Act in a match. The action's own `type` and fields stand beside the match's id.
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip)]
     Act {
         /// The match.
-        #[serde(rename = "match")]
         id: MatchId,
         /// The action.
-        #[serde(flatten)]
         action: Action,
     },
 }
@@ -152,16 +189,6 @@ pub struct Unreadable {
     pub id: Option<CommandId>,
     /// What was wrong.
     pub refusal: Refusal,
-}
-
-/// A request to act, as it is read: serde finds no untagged variant behind a tag.
-#[derive(Deserialize)]
-struct ActRequest {
-    id: CommandId,
-    #[serde(rename = "match")]
-    match_id: MatchId,
-    #[serde(flatten)]
-    action: Action,
 }
 
 impl ClientMessage {
@@ -201,27 +228,19 @@ impl ClientMessage {
                 .map_err(|error| malformed(&None, &error));
         }
         if Action::kinds().any(|known| known == kind) {
-            return serde_json::from_str(text)
-                .map(
-                    |ActRequest {
-                         id,
-                         match_id,
-                         action,
-                     }| {
-                        let body = action.in_match(match_id);
-                        Self::Request(Request { id, body })
-                    },
-                )
-                .map_err(|error| malformed(&id, &error));
+            let fields = serde_json::from_str::<ActFields<CommandId, Action>>(text);
+            let fields = fields.map_err(|error| malformed(&id, &error))?;
+            let (id, body) = (fields.id, fields.action.in_match(fields.match_id));
+            return Ok(Self::Request(Request { id, body }));
         }
         if !RequestBody::kinds().any(|known| known == kind) {
             let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
             let refusal = Refusal::UnknownType { found };
             return Err(Unreadable { id, refusal });
         }
-        serde_json::from_str(text)
-            .map(Self::Request)
-            .map_err(|error| malformed(&id, &error))
+        let fields = serde_json::from_str::<OtherFields<CommandId, RequestBody>>(text);
+        let OtherFields { id, body } = fields.map_err(|error| malformed(&id, &error))?;
+        Ok(Self::Request(Request { id, body }))
     }
 
     /// The text frame that says this.

@@ -24,13 +24,15 @@ use super::files::FILES;
 const INDEX: &str = "index.html";
 /// Modules that the home page does not need before it is shown.
 const NOT_FOR_HOME: &[&str] = &[
+    "theme.js",
+    "wire/types.js",
     "play/move_draft.js",
     "play/roving_focus.js",
     "views/match",
     "words/de.js",
 ];
 /// Modules that a match's page does not need before it is shown.
-const NOT_FOR_MATCH: &[&str] = &["views/home", "words/de.js"];
+const NOT_FOR_MATCH: &[&str] = &["theme.js", "wire/types.js", "views/home", "words/de.js"];
 /// The placeholder of the page's path in the index.
 const FOLDER: &str = "{{folder}}";
 /// The placeholder of the list of modules in the index, which a browser loads at once.

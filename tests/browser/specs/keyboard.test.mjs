@@ -73,7 +73,7 @@ test("a move can be typed, and an illegal one is reported", async () => {
   await page.keyboard.type("take 9 from 1");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() =>
-    /no legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""),
+    /not a legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""),
   );
   await page.fill(".typed input", "take 2 from 1");
   await page.keyboard.press("Enter");

@@ -62,7 +62,7 @@ test("a move is taken back if the opponent agrees, and stays otherwise", async (
   for (const answer of [".no", ".yes"]) {
     await ada.page.click(".takeback:not(:disabled)");
     await bo.page.waitForSelector(answer);
-    assert.match((await bar(bo.page)) ?? "", /take the last move back/);
+    assert.match((await bar(bo.page)) ?? "", /take back the last move/);
     if (answer === ".yes") await picture(bo.page, "takeback-phone");
     await bo.page.click(answer);
     await sees(ada.page, answer === ".yes" ? 0 : 1);
@@ -83,7 +83,7 @@ test("the win can be claimed after the opponent was away for the agreed time, an
   await picture(ada.page, "claim");
   await ada.page.click(".claim");
   await over(ada.page);
-  assert.match((await ada.page.textContent(".notice p")) ?? "", /stayed away/);
+  assert.match((await ada.page.textContent(".notice p")) ?? "", /was away too long/);
   for (const user of [ada, bo]) await user.clean();
 });
 

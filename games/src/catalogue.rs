@@ -237,3 +237,23 @@ impl FromStr for GameId {
             .ok_or(UnknownGame)
     }
 }
+
+#[cfg(feature = "serde")]
+mod serial {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+    use super::GameId;
+
+    impl Serialize for GameId {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.id())
+        }
+    }
+
+    impl<'de> Deserialize<'de> for GameId {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let id = String::deserialize(deserializer)?;
+            id.parse().map_err(D::Error::custom)
+        }
+    }
+}

@@ -22,11 +22,11 @@ mod strategy;
 mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
-pub use explain::{Explanation, ExplanationStep, REPLIES_SHOWN_MAX, Summand};
+pub use explain::{Explanation, ExplanationStep, LossCondition, Part, REPLIES_SHOWN_MAX, Summand};
 pub use game::{Convention, Game, GameInfo};
 pub use illegal::{IllegalMove, IllegalReason};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
-pub use nimber::{Nimber, Outcome, UnknownReason, mex};
+pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
 pub use notation::{
     AMOUNT_MAX, Fields, LIST_MAX, NotationError, NotationErrorKind, ROW_MAX, TEXT_MAX,
 };

@@ -7,6 +7,8 @@ mod count;
 mod cover;
 mod family;
 mod pattern;
+#[cfg(feature = "serde")]
+mod serial;
 mod wide;
 
 use std::fmt;
@@ -17,7 +19,14 @@ pub use count::SUMMED_SLOTS_MAX;
 pub use family::{MoveFamily, Progression, Slot, SumConstraint};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
+///
+/// With the feature `serde` it is an array of families.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct MoveSet {
     families: Vec<MoveFamily>,
 }

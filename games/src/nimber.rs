@@ -31,8 +31,15 @@ pub fn mex(values: impl IntoIterator<Item = u64>) -> u64 {
     seen.iter().take_while(|&&seen| seen).count() as u64
 }
 
-/// The nimber of a position, as far as there is one and it can be known.
+/// The nimber of a position, if there is one and it is known.
+///
+/// With the feature `serde` it is an object: `{"nimber": 3}`, `{"unknown": {"reason": …}}`, or `{}` in misère games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "serial::NimberObject", into = "serial::NimberObject")
+)]
 pub enum Nimber {
     /// The position is worth a Nim heap of this size.
     Known(u64),
@@ -69,14 +76,19 @@ impl fmt::Display for Nimber {
     }
 }
 
-/// Why a value is not known.
+/// The reason for which a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "reason", rename_all = "kebab-case")
+)]
 pub enum UnknownReason {
     /// No formula is known, and the table that would answer passes its bound.
-    #[error("no formula is known, and a table of {what} up to {size} passes the bound of {bound}")]
+    #[error("no formula is known, and a table of {index} up to {size} passes the bound of {bound}")]
     PastTable {
-        /// What the table is indexed by, such as "coins".
-        what: &'static str,
+        /// The number by which the table is indexed.
+        index: TableIndex,
         /// The index that would be needed.
         size: u64,
         /// The largest index that is tabled.
@@ -87,8 +99,32 @@ pub enum UnknownReason {
     Misere,
 }
 
-/// Who wins a position when both play perfectly.
+/// The number by which a table is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum TableIndex {
+    /// The coins of the position.
+    Coins,
+    /// The coins in one heap.
+    CoinsInAHeap,
+}
+
+impl fmt::Display for TableIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Coins => "coins",
+            Self::CoinsInAHeap => "coins in a heap",
+        })
+    }
+}
+
+/// The winner of a position when both players play perfectly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// The next player, whose turn it is, wins.
     N,
@@ -103,5 +139,43 @@ impl fmt::Display for Outcome {
             Outcome::N => "N",
             Outcome::P => "P",
         })
+    }
+}
+
+#[cfg(feature = "serde")]
+mod serial {
+    use serde::{Deserialize, Serialize};
+
+    use super::{Nimber, UnknownReason};
+
+    /// The serialised form of a nimber.
+    #[derive(Clone, Copy, Serialize, Deserialize)]
+    pub struct NimberObject {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nimber: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unknown: Option<UnknownReason>,
+    }
+
+    impl From<Nimber> for NimberObject {
+        fn from(nimber: Nimber) -> Self {
+            Self {
+                nimber: nimber.known(),
+                unknown: match nimber {
+                    Nimber::Unknown(reason) => Some(reason),
+                    Nimber::Known(_) | Nimber::None => None,
+                },
+            }
+        }
+    }
+
+    impl From<NimberObject> for Nimber {
+        fn from(object: NimberObject) -> Self {
+            match (object.nimber, object.unknown) {
+                (Some(nimber), _) => Self::Known(nimber),
+                (None, Some(reason)) => Self::Unknown(reason),
+                (None, None) => Self::None,
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
     NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{PartValue, Parts, by_parts},
     notation,
 };
 
@@ -162,7 +162,7 @@ impl Game for FibFob {
 }
 
 impl Parts for FibFob {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         [self.ship.parts(), self.clock.parts(), self.tanks.parts()].concat()
     }
 }

@@ -12,7 +12,7 @@ use std::fmt;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{ExplanationStep, terms, verdict},
+    explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
 use contract::{Contracted, FusedComponent};
@@ -261,9 +261,10 @@ impl Game for GreenHackenbush {
         let (graph, contracted) = self.contracted();
         let mut up: Vec<&FusedComponent> = contracted.parts[1..].iter().collect();
         up.sort_unstable_by_key(|part| part.bridge);
-        let mut bridges: Vec<Vec<(String, u64)>> = vec![Vec::new(); contracted.parts.len()];
+        let mut bridges: Vec<Vec<(Part, u64)>> = vec![Vec::new(); contracted.parts.len()];
         for part in up {
-            let bridge = self.edges[part.bridge as usize].to_string();
+            let Edge { low, high } = self.edges[part.bridge as usize];
+            let bridge = Part::Bridge { low, high };
             bridges[part.below as usize].push((bridge, 1 + part.nimber));
         }
         let vertex = |part: &FusedComponent| {
@@ -278,7 +279,7 @@ impl Game for GreenHackenbush {
             .map(|(part, bridges)| ExplanationStep::Contracted {
                 vertex: vertex(part),
                 edges: part.edges,
-                bridges: terms(bridges),
+                bridges: summands(bridges),
                 nimber: part.nimber,
             })
             .collect();

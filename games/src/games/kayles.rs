@@ -12,7 +12,7 @@ pub use values::group_value;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, Progression, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -268,19 +268,19 @@ impl Game for Kayles {
 }
 
 impl Parts for Kayles {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         let groups = (1..).zip(self.groups());
         let part = |(number, group): (u64, PinGroup)| {
-            Part::new(format!("group {number}"), group.pins, group.value())
+            PartValue::new(Part::Group { number }, group.pins, group.value())
         };
         groups.map(part).collect()
     }
 
-    fn changed(&self, mv: &Move) -> Option<(String, u64, u64)> {
+    fn changed(&self, mv: &Move) -> Option<(Part, u64, u64)> {
         let group = self.group_at(mv.pin)?;
-        let number = 1 + self.groups().position(|other| other == group)?;
+        let number = 1 + self.groups().position(|other| other == group)? as u64;
         let count = 1 + u64::from(mv.other.is_some());
         let after = group.value_after(mv.pin, count)?;
-        Some((format!("group {number}"), group.value(), after))
+        Some((Part::Group { number }, group.value(), after))
     }
 }

@@ -10,7 +10,7 @@ use super::heaps::Heaps;
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
     NotationError, Outcome, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, concluded, leaves, xor},
+    explain::{Part, PartValue, concluded, leaves, xor},
 };
 
 const INFO: GameInfo = GameInfo {
@@ -151,8 +151,8 @@ impl Game for MisereNim {
         let mut steps = vec![ExplanationStep::BigHeaps { big, ones }];
         if big >= 2 {
             let heaps = self.heaps.numbered();
-            let parts: Vec<Part> = heaps
-                .map(|(heap, coins)| Part::new(format!("heap {heap}"), coins, coins))
+            let parts: Vec<PartValue> = heaps
+                .map(|(heap, coins)| PartValue::new(Part::heap(heap), coins, coins))
                 .collect();
             steps.push(xor(&parts));
         }

@@ -9,7 +9,7 @@ use super::heaps::Heaps;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
     StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
 };
 
 const INFO: GameInfo = GameInfo {
@@ -118,10 +118,10 @@ impl Game for Nim {
 }
 
 impl Parts for Nim {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         self.heaps
             .numbered()
-            .map(|(heap, coins)| Part::new(format!("heap {heap}"), coins, coins))
+            .map(|(heap, coins)| PartValue::new(Part::heap(heap), coins, coins))
             .collect()
     }
 }

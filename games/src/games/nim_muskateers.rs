@@ -7,7 +7,7 @@ use std::fmt;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -215,10 +215,10 @@ impl Game for NimMuskateers {
 }
 
 impl Parts for NimMuskateers {
-    fn parts(&self) -> Vec<Part> {
-        let tanks = TANKS.iter().zip(self.gallons);
+    fn parts(&self) -> Vec<PartValue> {
+        let tanks = [Part::Fib, Part::Fob].into_iter().zip(self.gallons);
         tanks
-            .map(|(range, gallons)| Part::new(range.name, gallons, value_of(gallons)))
+            .map(|(part, gallons)| PartValue::new(part, gallons, value_of(gallons)))
             .collect()
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
     MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
     UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -195,7 +195,7 @@ impl Game for PokerNim {
 }
 
 impl Parts for PokerNim {
-    fn parts(&self) -> Vec<Part> {
-        vec![Part::new(TIME.name, self.time, self.value())]
+    fn parts(&self) -> Vec<PartValue> {
+        vec![PartValue::new(Part::Time, self.time, self.value())]
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -192,16 +192,17 @@ impl Game for Rooks {
 }
 
 impl Parts for Rooks {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         let [file, rank, board] = self.at;
         let sizes = [
             char::from(b'a' + file).to_string(),
             (rank + 1).to_string(),
             (board + 1).to_string(),
         ];
-        let parts = AXES.iter().zip(sizes).zip(self.at);
+        let parts = [Part::File, Part::Rank, Part::Board].into_iter().zip(sizes);
         parts
-            .map(|((range, size), at)| Part::new(range.name, size, at.into()))
+            .zip(self.at)
+            .map(|((part, size), at)| PartValue::new(part, size, at.into()))
             .collect()
     }
 }

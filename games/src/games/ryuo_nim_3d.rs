@@ -12,8 +12,9 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, LossCondition,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
+    StartSampler, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -63,10 +64,18 @@ impl RyuoNim3d {
     }
 
     /// The sum modulo 3 and K, each with what it must be for the player to move to lose.
-    fn conditions(self) -> [(&'static str, u64, u64); 2] {
+    fn conditions(self) -> [(LossCondition, u64, u64); 2] {
         [
-            ("sum mod 3", self.heaps.iter().sum::<u64>() % 3, 0),
-            ("xor of the blocks", self.blocks(), self.all_one().into()),
+            (
+                LossCondition::SumMod3,
+                self.heaps.iter().sum::<u64>() % 3,
+                0,
+            ),
+            (
+                LossCondition::XorOfBlocks,
+                self.blocks(),
+                self.all_one().into(),
+            ),
         ]
     }
 
@@ -222,14 +231,13 @@ impl Game for RyuoNim3d {
             return verdict(self, steps);
         }
         let mut steps = FORM.count(&self.heaps);
-        steps.extend(
-            self.conditions()
-                .map(|(name, value, wanted)| ExplanationStep::Condition {
-                    name: name.to_owned(),
-                    value,
-                    wanted,
-                }),
-        );
+        steps.extend(self.conditions().map(|(condition, value, wanted)| {
+            ExplanationStep::Condition {
+                condition,
+                value,
+                wanted,
+            }
+        }));
         if let Nimber::Known(nimber) = self.nimber() {
             steps.push(ExplanationStep::Searched { nimber });
         }

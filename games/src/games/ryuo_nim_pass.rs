@@ -15,8 +15,9 @@ use super::{
     ryuo_nim::RyuoNim,
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, LossCondition,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
+    StartSampler, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -152,21 +153,25 @@ impl RyuoNimPass {
 
     /// The conditions under which the player to move loses while the pass is left: what is looked at, what it is, and
     /// what it would have to be.
-    fn conditions(&self) -> Vec<(&'static str, u64, u64)> {
+    fn conditions(&self) -> Vec<(LossCondition, u64, u64)> {
         let size = self.block();
         match self.heaps().map(|coins| coins.checked_sub(1)) {
             [Some(u), Some(v)] => {
                 let block = v / size;
                 vec![
-                    ("block of heap 1", u / size, block),
+                    (LossCondition::BlockOfHeap1, u / size, block),
                     (
-                        "sum of both blocks' rests",
+                        LossCondition::SumOfRests,
                         (u % size + v % size) % size,
                         self.residue(block),
                     ),
                 ]
             }
-            _ => vec![("coins in both heaps", self.heaps().iter().sum(), 0)],
+            _ => vec![(
+                LossCondition::CoinsInBothHeaps,
+                self.heaps().iter().sum(),
+                0,
+            )],
         }
     }
 
@@ -336,13 +341,13 @@ impl Game for RyuoNimPass {
         if !self.pass {
             return self.nim.explain();
         }
-        let condition = |(name, value, wanted): (&str, u64, u64)| ExplanationStep::Condition {
-            name: name.to_owned(),
-            value,
-            wanted,
-        };
-        let mut steps: Vec<ExplanationStep> =
-            self.conditions().into_iter().map(condition).collect();
+        let step =
+            |(condition, value, wanted): (LossCondition, u64, u64)| ExplanationStep::Condition {
+                condition,
+                value,
+                wanted,
+            };
+        let mut steps: Vec<ExplanationStep> = self.conditions().into_iter().map(step).collect();
         if let Nimber::Known(nimber) = self.nimber() {
             steps.push(ExplanationStep::Searched { nimber });
         }

@@ -9,7 +9,7 @@ use crate::{
     AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
     MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
     UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -202,9 +202,9 @@ impl Game for StaircaseNim {
 }
 
 impl Parts for StaircaseNim {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         self.odd()
-            .map(|(step, coins)| Part::new(format!("step {step}"), coins, coins))
+            .map(|(step, coins)| PartValue::new(Part::Step { number: step }, coins, coins))
             .collect()
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     Convention, Explanation, Game, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, NotationErrorKind, Outcome, Position, Ranges, Solution, StartError, StartRange,
     StartSampler, UnknownReason, catalogue,
-    explain::{ExplanationStep, terms, verdict},
+    explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
 
@@ -337,19 +337,19 @@ impl Game for Sum {
     fn explain(&self) -> Explanation {
         let component = |(number, component): (u64, &Position)| ExplanationStep::Component {
             number,
-            game: component.game().id(),
+            game: component.game(),
             position: component.to_string(),
             nimber: component.nimber(),
             explanation: component.explain(),
         };
         let mut steps: Vec<ExplanationStep> = self.numbered().map(component).collect();
         let named = |(number, component): (u64, &Position)| {
-            Some((format!("component {number}"), component.nimber().known()?))
+            Some((Part::Component { number }, component.nimber().known()?))
         };
-        let known: Option<Vec<(String, u64)>> = self.numbered().map(named).collect();
+        let known: Option<Vec<(Part, u64)>> = self.numbered().map(named).collect();
         if let (Some(known), Nimber::Known(total)) = (known, self.nimber()) {
             steps.push(ExplanationStep::Xor {
-                terms: terms(known),
+                terms: summands(known),
                 total,
             });
         }

@@ -8,8 +8,9 @@ pub use super::heaps::HeapMove as Move;
 use super::heaps::Heaps;
 use crate::{
     Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts, concluded},
+    MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler, TableIndex,
+    UnknownReason,
+    explain::{Part, PartValue, Parts, by_parts, concluded},
     fibonacci,
     tiered_table::TieredTable,
 };
@@ -69,7 +70,7 @@ pub struct TakeFibonacci {
 /// The nimber of one heap.
 fn value_of(coins: u64) -> Result<u64, UnknownReason> {
     let table = NIMBERS.holding(coins).ok_or(UnknownReason::PastTable {
-        what: "coins in a heap",
+        index: TableIndex::CoinsInAHeap,
         size: coins,
         bound: TABLE_MAX,
     })?;
@@ -96,11 +97,11 @@ impl TakeFibonacci {
     /// What is known about the heaps where not all nimbers are.
     fn explain_unknown(&self) -> Explanation {
         let steps = self.heaps.numbered().map(|(heap, coins)| {
-            let name = format!("heap {heap}");
+            let part = Part::heap(heap);
             match value_of(coins) {
-                Ok(nimber) => Part::new(name, coins, nimber).into(),
+                Ok(nimber) => PartValue::new(part, coins, nimber).into(),
                 Err(why) => ExplanationStep::Unknown {
-                    name,
+                    part,
                     size: coins.to_string(),
                     why,
                 },
@@ -194,10 +195,10 @@ impl Game for TakeFibonacci {
 }
 
 impl Parts for TakeFibonacci {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         let part = |(heap, coins)| {
             let nimber = value_of(coins).ok()?;
-            Some(Part::new(format!("heap {heap}"), coins, nimber))
+            Some(PartValue::new(Part::heap(heap), coins, nimber))
         };
         self.heaps.numbered().filter_map(part).collect()
     }

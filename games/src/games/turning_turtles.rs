@@ -8,7 +8,7 @@ use std::fmt;
 use crate::{
     Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
     NotationError, StartError, StartRange, StartSampler, UnknownReason,
-    explain::{Part, Parts, by_parts},
+    explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
 
@@ -197,13 +197,13 @@ impl Game for TurningTurtles {
 }
 
 impl Parts for TurningTurtles {
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PartValue> {
         self.heads()
-            .map(|place| Part::new("head", place, place))
+            .map(|place| PartValue::new(Part::Head, place, place))
             .collect()
     }
 
-    fn changed(&self, mv: &Move) -> Option<(String, u64, u64)> {
-        Some(("head".to_owned(), mv.head, mv.other.unwrap_or(0)))
+    fn changed(&self, mv: &Move) -> Option<(Part, u64, u64)> {
+        Some((Part::Head, mv.head, mv.other.unwrap_or(0)))
     }
 }

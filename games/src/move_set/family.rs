@@ -71,7 +71,19 @@ pub struct SumConstraint {
 }
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
+///
+/// With the feature `serde` it is an object such as
+/// `{"pattern": "take {a} from 2", "slots": [{"name": "a", "runs": [[1, 7, 1]]}], "total": [1, 7, 1]}`; a family without
+/// slots or without a constraint omits the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "super::serial::FamilyObject",
+        into = "super::serial::FamilyObject"
+    )
+)]
 pub struct MoveFamily {
     pattern: String,
     slots: Vec<Slot>,

@@ -22,14 +22,14 @@ fn values(terms: &[Summand], between: &str) -> String {
 
 fn tell(explanation: Explanation) -> String {
     let told = explanation.steps.into_iter().map(|step| match step {
-        ExplanationStep::Part { name, size, nimber } => format!("{name} {size} is {nimber}"),
+        ExplanationStep::Part { part, size, nimber } => format!("{part} {size} is {nimber}"),
         ExplanationStep::Xor { terms, total } => {
             format!("{} = {total}", values(&terms, "⊕"))
         }
         ExplanationStep::Reply { part, from, to, mv } => {
             format!("{part} {from} → {to} makes it 0: {mv}")
         }
-        ExplanationStep::Unknown { name, size, why } => format!("{name} {size} is unknown: {why}"),
+        ExplanationStep::Unknown { part, size, why } => format!("{part} {size} is unknown: {why}"),
         ExplanationStep::BigHeaps { big, ones } => format!("{big} big, {ones} of one"),
         ExplanationStep::SetAside { coins } => format!("{coins} set aside"),
         ExplanationStep::Zeckendorf {
@@ -46,7 +46,7 @@ fn tell(explanation: Explanation) -> String {
         } => format!("cold pair {k}: {small},{large} {mv:?}"),
         ExplanationStep::Leaves { mv, after } => format!("{mv} leaves {after}"),
         ExplanationStep::Block {
-            name,
+            part,
             coins,
             period,
             modulus,
@@ -54,7 +54,7 @@ fn tell(explanation: Explanation) -> String {
             rest,
         } => {
             let period = period.map_or(String::new(), |period| format!(" mod {period}"));
-            format!("{name} {coins}{period} is {blocks}·{modulus}+{rest}")
+            format!("{part} {coins}{period} is {blocks}·{modulus}+{rest}")
         }
         ExplanationStep::Residue {
             terms,
@@ -72,10 +72,10 @@ fn tell(explanation: Explanation) -> String {
             format!("{residue}+{modulus}·{blocks} = {nimber}")
         }
         ExplanationStep::Condition {
-            name,
+            condition,
             value,
             wanted,
-        } => format!("{name} {value}, wanted {wanted}"),
+        } => format!("{condition} {value}, wanted {wanted}"),
         ExplanationStep::Searched { nimber } => format!("searched: {nimber}"),
         ExplanationStep::Contracted {
             vertex,
@@ -85,7 +85,7 @@ fn tell(explanation: Explanation) -> String {
         } => {
             let bridges: Vec<String> = bridges
                 .iter()
-                .map(|bridge| format!(" {}:{}", bridge.name, bridge.value))
+                .map(|bridge| format!(" {}:{}", bridge.part, bridge.value))
                 .collect();
             format!("at {vertex} {edges} mod 2{} = {nimber}", bridges.concat())
         }

@@ -6,7 +6,7 @@
 
 use std::collections::BinaryHeap;
 
-use crate::{UnknownReason, tiered_table::TieredTable};
+use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
 
 /// The most coins whose nimbers are tabled, at about 80 bytes for each number of coins.
 pub const TABLE_MAX: u64 = (1 << 16) - 1;
@@ -102,7 +102,7 @@ fn least_take(stretches: &mut BinaryHeap<Stretch>, coins: u32) -> Option<u32> {
 /// The table, and the coins as an index into it.
 fn table(coins: u64) -> Result<(&'static Thresholds, u32), UnknownReason> {
     let table = THRESHOLDS.holding(coins).ok_or(UnknownReason::PastTable {
-        what: "coins",
+        index: TableIndex::Coins,
         size: coins,
         bound: TABLE_MAX,
     })?;

@@ -6,7 +6,7 @@
 use super::rule;
 use crate::{
     MoveSet,
-    explain::{ExplanationStep, terms},
+    explain::{ExplanationStep, Part, summands},
 };
 
 /// How heaps are counted.
@@ -121,9 +121,9 @@ impl Blocks {
 
     /// The blocks and the residue.
     pub fn count(self, heaps: &[u64]) -> Vec<ExplanationStep> {
-        let named = || (1..).map(|heap| format!("heap {heap}")).zip(heaps);
-        let block = |(name, &coins): (String, &u64)| ExplanationStep::Block {
-            name,
+        let named = || (1..).map(Part::heap).zip(heaps);
+        let block = |(part, &coins): (Part, &u64)| ExplanationStep::Block {
+            part,
             coins,
             period: self.period,
             modulus: self.modulus,
@@ -132,12 +132,12 @@ impl Blocks {
         };
         let mut steps: Vec<ExplanationStep> = named().map(block).collect();
         steps.push(ExplanationStep::Residue {
-            terms: terms(named().map(|(name, &coins)| (name, coins))),
+            terms: summands(named().map(|(part, &coins)| (part, coins))),
             modulus: self.modulus,
             residue: self.residue(heaps),
         });
         steps.push(ExplanationStep::Xor {
-            terms: terms(named().map(|(name, &coins)| (name, self.blocks(coins)))),
+            terms: summands(named().map(|(part, &coins)| (part, self.blocks(coins)))),
             total: self.xor(heaps),
         });
         steps

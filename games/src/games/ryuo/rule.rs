@@ -4,7 +4,7 @@ use std::{fmt, ops::RangeInclusive};
 
 use crate::{
     IllegalReason, MoveFamily, MoveSet, NotationError, NotationErrorKind, SUMMED_SLOTS_MAX,
-    StartRange, SumConstraint, UnknownReason, notation,
+    StartRange, SumConstraint, TableIndex, UnknownReason, notation,
 };
 
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
@@ -192,7 +192,7 @@ pub fn push_several(moves: &mut MoveSet, bounds: &[(u64, u64)], least: u64, most
 /// The answer where no formula is known and a heap passes the table.
 pub fn past_table(heaps: &[u64], bound: u64) -> UnknownReason {
     UnknownReason::PastTable {
-        what: "heaps",
+        index: TableIndex::CoinsInAHeap,
         size: heaps.iter().copied().max().unwrap_or(0),
         bound,
     }

@@ -1,6 +1,6 @@
 //! The nimbers of Wythoff's Nim, by table.
 
-use crate::{UnknownReason, tiered_table::TieredTable};
+use crate::{TableIndex, UnknownReason, tiered_table::TieredTable};
 
 /// The largest heap whose nimbers are tabled, at two bytes for each pair of heaps.
 pub const TABLE_MAX: u64 = (1 << 11) - 1;
@@ -64,7 +64,7 @@ pub fn nimber([a, b]: [u64; 2]) -> Result<u64, UnknownReason> {
         return Ok(large);
     }
     let table = NIMBERS.holding(large).ok_or(UnknownReason::PastTable {
-        what: "coins in a heap",
+        index: TableIndex::CoinsInAHeap,
         size: large,
         bound: TABLE_MAX,
     })?;

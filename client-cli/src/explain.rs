@@ -12,10 +12,10 @@ mod tree;
 
 use std::mem::{discriminant, take};
 
-use fibfob_games::{Explanation, ExplanationStep, Summand};
+use fibfob_games::{Explanation, ExplanationStep, Part, Summand};
 
 use columns::Row;
-use tree::Part;
+use tree::ContractedPart;
 
 /// The most numbers that are written out in one sum.
 const TERMS_SHOWN_MAX: usize = 64;
@@ -56,7 +56,7 @@ struct Told {
     misere: bool,
     parts: Vec<Row>,
     replies: Vec<String>,
-    tree: Vec<Part>,
+    tree: Vec<ContractedPart>,
 }
 
 impl Told {
@@ -87,19 +87,19 @@ impl Told {
     /// Tells a step, or keeps it until those of its kind are together.
     fn step(&mut self, step: &ExplanationStep) {
         match step {
-            ExplanationStep::Part { name, size, nimber } => {
-                self.parts.push(Row::part(name, size, *nimber))
+            ExplanationStep::Part { part, size, nimber } => {
+                self.parts.push(Row::part(*part, size, *nimber))
             }
             ExplanationStep::Xor { terms, total } => self.xor(terms, *total),
-            ExplanationStep::Reply { part, from, to, .. } => self.reply(part, *from, *to),
+            ExplanationStep::Reply { part, from, to, .. } => self.reply(*part, *from, *to),
             ExplanationStep::Block {
-                name,
+                part,
                 coins,
                 period,
                 modulus,
                 blocks,
                 rest,
-            } => self.block(name, *coins, *period, (*modulus, *blocks, *rest)),
+            } => self.block(*part, *coins, *period, (*modulus, *blocks, *rest)),
             ExplanationStep::Residue {
                 terms,
                 modulus,
@@ -112,10 +112,10 @@ impl Told {
                 nimber,
             } => self.combined(*residue, *modulus, *blocks, *nimber),
             ExplanationStep::Condition {
-                name,
+                condition,
                 value,
                 wanted,
-            } => self.condition(name, *value, *wanted),
+            } => self.condition(*condition, *value, *wanted),
             ExplanationStep::Searched { nimber } => self.line(format!(
                 "nimber {nimber}: from a table of all smaller positions"
             )),
@@ -124,23 +124,31 @@ impl Told {
                 edges,
                 bridges,
                 nimber,
-            } => self.tree.push(Part::new(*vertex, *edges, bridges, *nimber)),
+            } => self
+                .tree
+                .push(ContractedPart::new(*vertex, *edges, bridges, *nimber)),
             ExplanationStep::Component {
                 number,
                 game,
                 position,
                 nimber,
                 explanation,
-            } => self.component(*number, game, position, *nimber, explanation),
+            } => self.component(*number, *game, position, *nimber, explanation),
             ExplanationStep::Winning { moves, .. } => {
                 if self.scope == Scope::Component {
                     self.line(format!("alone, these win: {moves}"));
                 }
             }
             // Of a position as a whole its nimber, told before, says as much.
-            ExplanationStep::Unknown { name, .. } if name == "position" => {}
-            ExplanationStep::Unknown { name, size, why } => {
-                self.line(format!("{}: not known: {why}", sum::sized(name, size)));
+            ExplanationStep::Unknown {
+                part: Part::Position,
+                ..
+            } => {}
+            ExplanationStep::Unknown { part, size, why } => {
+                self.line(format!(
+                    "{}: not known: {why}",
+                    sum::sized(&part.to_string(), size)
+                ));
             }
             ExplanationStep::BigHeaps { big, ones } => self.big_heaps(*big, *ones),
             ExplanationStep::SetAside { coins } => self.set_aside(*coins),

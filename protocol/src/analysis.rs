@@ -2,34 +2,15 @@
 //!
 //! Pure like the machine, but not quick for every game: a server computes it off its runtime.
 
-use fibfob_games::{Nimber, Outcome, Position, Solution};
+use fibfob_games::{Explanation, Nimber, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Record};
-use crate::explanation::ExplanationView;
 use crate::ids::Version;
 use crate::legal::LegalMoves;
 use crate::machine::{Match, Phase};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
-
-/// Who wins, as the wire writes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum OutcomeView {
-    /// The player to move wins.
-    N,
-    /// The player who just moved wins.
-    P,
-}
-
-impl From<Outcome> for OutcomeView {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::N => Self::N,
-            Outcome::P => Self::P,
-        }
-    }
-}
 
 /// Why one position is won or lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,19 +21,16 @@ pub struct Analysis {
     pub position: String,
     /// Who wins; absent where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<OutcomeView>,
-    /// The nimber; absent where there is none or it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nimber: Option<u64>,
-    /// Why there is no nimber.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unknown: Option<String>,
+    pub outcome: Option<Outcome>,
+    /// The field `nimber`, or `unknown` with the reason, or neither in a misère game.
+    #[serde(flatten)]
+    pub nimber: Nimber,
     /// The moves that win, as families.
     pub winning: LegalMoves,
     /// Whether `winning` holds all of them.
     pub complete: bool,
     /// The argument, step by step.
-    pub steps: ExplanationView,
+    pub steps: Explanation,
 }
 
 /// The value of every position of a match.
@@ -77,7 +55,7 @@ pub struct ReviewedPly {
     pub seat: Option<Seat>,
     /// Who wins from here; absent where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<OutcomeView>,
+    pub outcome: Option<Outcome>,
     /// The nimber; absent where there is none or it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nimber: Option<u64>,
@@ -91,23 +69,12 @@ impl Analysis {
         Self {
             version,
             position: position.to_string(),
-            outcome: solution.outcome.map(OutcomeView::from),
-            nimber: known(&solution),
-            unknown: match &solution.nimber {
-                Nimber::Unknown(reason) => Some(reason.to_string()),
-                Nimber::Known(_) | Nimber::None => None,
-            },
+            outcome: solution.outcome,
+            nimber: solution.nimber,
             winning: LegalMoves::from(&solution.winning),
             complete: solution.complete,
-            steps: ExplanationView::from(&position.explain()),
+            steps: position.explain(),
         }
-    }
-}
-
-fn known(solution: &Solution) -> Option<u64> {
-    match solution.nimber {
-        Nimber::Known(value) => Some(value),
-        Nimber::Unknown(_) | Nimber::None => None,
     }
 }
 
@@ -159,8 +126,8 @@ impl Match {
                 gave_away: won && solution.outcome == Some(Outcome::N),
                 text: ply.text,
                 seat: ply.seat,
-                outcome: solution.outcome.map(OutcomeView::from),
-                nimber: known(&solution),
+                outcome: solution.outcome,
+                nimber: solution.nimber.known(),
             });
             before = solution.outcome;
         }

@@ -9,7 +9,6 @@ mod action;
 mod analysis;
 mod chat;
 mod event;
-mod explanation;
 mod ids;
 mod legal;
 mod limits;
@@ -24,12 +23,11 @@ mod time;
 mod view;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
-pub use analysis::{Analysis, OutcomeView, Review, ReviewedPly};
+pub use analysis::{Analysis, Review, ReviewedPly};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };
 pub use event::{Event, MatchRef, Record, Terms};
-pub use explanation::{ExplanationView, StepView, TermView};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
 pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{

@@ -8,9 +8,8 @@
 mod common;
 
 use common::*;
-use fibfob_protocol::{
-    Event, Match, OutcomeView, Record, Refusal, RefusalReason, Seat, Terms, Version,
-};
+use fibfob_games::{Nimber, Outcome};
+use fibfob_protocol::{Event, Match, Record, Refusal, RefusalReason, Seat, Terms, Version};
 
 /// The worked example after a wrong first move, in play.
 fn events(learning: bool) -> Vec<Event> {
@@ -49,7 +48,7 @@ fn a_finished_match_is_analysed_by_anybody() {
     assert_eq!(start.position, WORKED_EXAMPLE);
     assert_eq!(
         (start.outcome, start.nimber),
-        (Some(OutcomeView::N), Some(13))
+        (Some(Outcome::N), Nimber::Known(13))
     );
     assert_eq!(start.winning.0[0].pattern, "time -13");
     let last = live.analyse(&log, Version(4)).unwrap();
@@ -71,7 +70,7 @@ fn a_review_marks_where_a_won_position_was_given_away() {
     let marks: Vec<_> = review.plies.iter().map(|ply| ply.gave_away).collect();
     assert_eq!(marks, [false, true]);
     assert_eq!(review.plies[1].text.as_deref(), Some("time -12"));
-    assert_eq!(review.plies[1].outcome, Some(OutcomeView::N));
+    assert_eq!(review.plies[1].outcome, Some(Outcome::N));
 }
 
 #[test]

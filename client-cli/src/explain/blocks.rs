@@ -1,6 +1,6 @@
 //! Ryūō Nim: heaps in whole blocks and rests, the remainder of their sum, and conditions for a lost position.
 
-use fibfob_games::Summand;
+use fibfob_games::{LossCondition, Part, Summand};
 
 use super::{Told, joined, values};
 
@@ -8,12 +8,12 @@ impl Told {
     /// A heap in blocks of `modulus` coins; blocks of one coin are no news.
     pub(super) fn block(
         &mut self,
-        name: &str,
+        part: Part,
         coins: u64,
         period: Option<u64>,
         (modulus, blocks, rest): (u64, u64, u64),
     ) {
-        let mut text = format!("  {name}  {coins}");
+        let mut text = format!("  {part}  {coins}");
         if let Some(period) = period {
             text.push_str(&format!(" mod {period} = {}", coins % period));
         }
@@ -47,12 +47,12 @@ impl Told {
     }
 
     /// A condition for a lost position, and whether it holds.
-    pub(super) fn condition(&mut self, name: &str, value: u64, wanted: u64) {
+    pub(super) fn condition(&mut self, condition: LossCondition, value: u64, wanted: u64) {
         self.added = false;
         let holds = if value == wanted {
-            format!("{name}: {value}, as in a lost position")
+            format!("{condition}: {value}, as in a lost position")
         } else {
-            format!("{name}: {value}; in a lost position {wanted}")
+            format!("{condition}: {value}; in a lost position {wanted}")
         };
         self.line(holds);
     }

@@ -1,6 +1,8 @@
 //! Numbers below each other in binary, so that the eye can add without carrying: a column with an odd number of ones
 //! has a one below the rule.
 
+use fibfob_games::Part;
+
 /// The most numbers that are written below each other.
 const ROWS_SHOWN_MAX: usize = 64;
 
@@ -15,18 +17,18 @@ pub struct Row {
 
 impl Row {
     /// A part of a position.
-    pub fn part(name: &str, size: &str, value: u64) -> Self {
+    pub fn part(part: Part, size: &str, value: u64) -> Self {
         Self {
-            name: name.to_owned(),
+            name: part.to_string(),
             size: (size != value.to_string()).then(|| size.to_owned()),
             value,
         }
     }
 
     /// A number with nothing but a name.
-    pub fn term(name: &str, value: u64) -> Self {
+    pub fn term(part: Part, value: u64) -> Self {
         Self {
-            name: name.to_owned(),
+            name: part.to_string(),
             size: None,
             value,
         }
@@ -85,7 +87,10 @@ mod tests {
 
     #[test]
     fn numbers_stand_below_each_other() {
-        let rows = [Row::part("file", "g", 6), Row::part("time", "15", 15)];
+        let rows = [
+            Row::part(Part::File, "g", 6),
+            Row::part(Part::Time, "15", 15),
+        ];
         assert_eq!(
             drawn(&rows, 9),
             [
@@ -99,7 +104,10 @@ mod tests {
 
     #[test]
     fn sizes_that_say_nothing_new_are_left_out() {
-        let rows = [Row::part("heap 1", "3", 3), Row::part("heap 10", "5", 5)];
+        let rows = [
+            Row::part(Part::Heap { number: 1 }, "3", 3),
+            Row::part(Part::Heap { number: 10 }, "5", 5),
+        ];
         assert_eq!(
             drawn(&rows, 6),
             [
@@ -113,7 +121,9 @@ mod tests {
 
     #[test]
     fn very_many_are_cut() {
-        let rows: Vec<Row> = (0..100).map(|_| Row::term("heap", 1)).collect();
+        let rows: Vec<Row> = (0..100)
+            .map(|_| Row::term(Part::Heap { number: 1 }, 1))
+            .collect();
         let lines = drawn(&rows, 0);
         assert_eq!(lines.len(), ROWS_SHOWN_MAX + 3);
         assert_eq!(lines[ROWS_SHOWN_MAX], "  … 36 more");

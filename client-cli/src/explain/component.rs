@@ -1,6 +1,6 @@
 //! Components of a sum: each with its own explanation below it.
 
-use fibfob_games::{Explanation, Nimber};
+use fibfob_games::{Explanation, GameId, Nimber};
 
 use super::{Scope, Told};
 
@@ -8,7 +8,7 @@ impl Told {
     pub(super) fn component(
         &mut self,
         number: u64,
-        game: &str,
+        game: GameId,
         position: &str,
         nimber: Nimber,
         explanation: &Explanation,

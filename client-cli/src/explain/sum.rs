@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use fibfob_games::Summand;
+use fibfob_games::{Part, Summand};
 
 use super::columns::{self, Row};
 use super::{Told, joined, values};
@@ -14,7 +14,7 @@ impl Told {
         if rows.is_empty() {
             rows = terms
                 .iter()
-                .map(|term| Row::term(&term.name, term.value))
+                .map(|term| Row::term(term.part, term.value))
                 .collect();
         }
         if rows.len() > 1 {
@@ -31,8 +31,8 @@ impl Told {
     }
 
     /// What a winning move does to a part: `time 15 → 2`. Several moves may do the same.
-    pub(super) fn reply(&mut self, part: &str, from: u64, to: u64) {
-        let change = format!("{} → {to}", sized(part, &from.to_string()));
+    pub(super) fn reply(&mut self, part: Part, from: u64, to: u64) {
+        let change = format!("{} → {to}", sized(&part.to_string(), &from.to_string()));
         if !self.replies.contains(&change) {
             self.replies.push(change);
         }

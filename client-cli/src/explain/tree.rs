@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fibfob_games::Summand;
+use fibfob_games::{Part, Summand};
 
 use super::joined;
 
@@ -11,7 +11,7 @@ const BRIDGES_SHOWN_MAX: usize = 48;
 
 /// A contracted part of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ContractedPart {
     vertex: u64,
     /// How many edges are in circuits.
     edges: u64,
@@ -20,7 +20,7 @@ pub struct Part {
     nimber: u64,
 }
 
-impl Part {
+impl ContractedPart {
     pub fn new(vertex: u64, edges: u64, bridges: &[Summand], nimber: u64) -> Self {
         Self {
             vertex,
@@ -56,11 +56,11 @@ impl Part {
 }
 
 /// The tree, the ground first. The parts come as the library argues: what stands on a part before the part.
-pub fn drawn(parts: &[Part]) -> Vec<String> {
+pub fn drawn(parts: &[ContractedPart]) -> Vec<String> {
     let Some(ground) = parts.last() else {
         return Vec::new();
     };
-    let at: HashMap<u64, &Part> = parts.iter().map(|part| (part.vertex, part)).collect();
+    let at: HashMap<u64, &ContractedPart> = parts.iter().map(|part| (part.vertex, part)).collect();
     let sum = match ground.terms() {
         0 | 1 => ground.nimber.to_string(),
         _ => format!("{} = {}", ground.added(), ground.nimber),
@@ -79,13 +79,13 @@ pub fn drawn(parts: &[Part]) -> Vec<String> {
 }
 
 struct Drawing<'a> {
-    at: HashMap<u64, &'a Part>,
+    at: HashMap<u64, &'a ContractedPart>,
     lines: Vec<String>,
 }
 
 impl<'a> Drawing<'a> {
     /// Draws what stands on a part. No deeper than the bound on bridges.
-    fn above(&mut self, part: &Part, indent: &str) {
+    fn above(&mut self, part: &ContractedPart, indent: &str) {
         for (index, bridge) in part.bridges.iter().enumerate() {
             // The first line is the ground's.
             if self.lines.len() > BRIDGES_SHOWN_MAX {
@@ -93,7 +93,7 @@ impl<'a> Drawing<'a> {
             }
             let last = index + 1 == part.bridges.len();
             let branch = if last { "└─" } else { "├─" };
-            let child = self.child(part, &bridge.name);
+            let child = self.child(part, bridge.part);
             let worth = match child {
                 // Nothing stands there: the bridge itself is all.
                 None => bridge.value.to_string(),
@@ -106,7 +106,7 @@ impl<'a> Drawing<'a> {
                 }
             };
             self.lines
-                .push(format!("{indent}{branch} {}: {worth}", bridge.name));
+                .push(format!("{indent}{branch} {}: {worth}", bridge.part));
             if let Some(child) = child {
                 let between = if last { "   " } else { "│  " };
                 self.above(child, &format!("{indent}{between}"));
@@ -114,11 +114,13 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The part at the far end of a bridge. The near end is a vertex of the part below, which no other part is
-    /// named after.
-    fn child(&self, below: &Part, bridge: &str) -> Option<&'a Part> {
-        let ends = bridge.split('-').filter_map(|end| end.parse::<u64>().ok());
-        let mut far = ends.filter(|&end| end != below.vertex);
+    /// The part at the far end of a bridge. The near end is a vertex of the part below, after which no other part is
+    /// named.
+    fn child(&self, below: &ContractedPart, bridge: Part) -> Option<&'a ContractedPart> {
+        let Part::Bridge { low, high } = bridge else {
+            return None;
+        };
+        let mut far = [low, high].into_iter().filter(|&end| end != below.vertex);
         far.find_map(|end| self.at.get(&end).copied())
     }
 }

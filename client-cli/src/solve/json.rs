@@ -1,7 +1,6 @@
 //! The solution of a position as one JSON object.
 
-use fibfob_games::{Nimber, Position};
-use fibfob_protocol::ExplanationView;
+use fibfob_games::{Explanation, Nimber, Position, UnknownReason};
 use serde::Serialize;
 
 /// The maximum number of winning moves listed one by one.
@@ -17,7 +16,7 @@ pub struct SolutionJson {
     nimber: Option<u64>,
     /// The reason why the nimber is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unknown: Option<String>,
+    unknown: Option<UnknownReason>,
     /// `N` or `P`; null where the outcome is not known.
     outcome: Option<String>,
     /// The winning moves, sorted; null above [`WINNING_LISTED_MAX`].
@@ -32,7 +31,7 @@ pub struct SolutionJson {
     legal_moves: Option<u128>,
     /// The reason, step by step, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<ExplanationView>,
+    explanation: Option<Explanation>,
 }
 
 /// Winning moves that are too many to be listed one by one.
@@ -74,7 +73,7 @@ impl SolutionJson {
             position: position.to_string(),
             nimber: solution.nimber.known(),
             unknown: match solution.nimber {
-                Nimber::Unknown(why) => Some(why.to_string()),
+                Nimber::Unknown(reason) => Some(reason),
                 Nimber::Known(_) | Nimber::None => None,
             },
             outcome: solution.outcome.map(|outcome| outcome.to_string()),
@@ -88,7 +87,7 @@ impl SolutionJson {
 
     /// Adds the explanation.
     pub fn explained(mut self, position: &Position) -> Self {
-        self.explanation = Some((&position.explain()).into());
+        self.explanation = Some(position.explain());
         self
     }
 

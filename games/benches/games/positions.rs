@@ -1,4 +1,4 @@
-//! The positions that are asked info: in every game one that can be searched, and one as large as has an answer.
+//! The positions that are asked about: in every game one that can be searched, and one as large as has an answer.
 
 use fibfob_games::{AMOUNT_MAX, GameId, Position};
 

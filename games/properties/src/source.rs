@@ -1,4 +1,4 @@
-//! From bytes to what a law is info: numbers, texts, games, positions and plays.
+//! From bytes to what a law is about: numbers, texts, games, positions and plays.
 
 use std::{borrow::Cow, convert::Infallible};
 
@@ -31,7 +31,7 @@ impl PositionSource {
     ];
 }
 
-/// ByteSource from which a law finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
+/// Bytes from which a law finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
 pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
     // No truncation: there are fewer than 256 games.
     let game = GameId::ALL.iter().position(|&other| other == game);
@@ -40,7 +40,7 @@ pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
     [&header, rest].concat()
 }
 
-/// ByteSource that are read from front to back, and past their end are 0.
+/// Bytes that are read from front to back, and past their end are 0.
 ///
 /// As a source of chance they hold every choice that is made with them, so that a fuzzer that changes a few of them
 /// changes a few of the choices.

@@ -10,7 +10,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Heaps(Vec<u64>);
 
-/// HeapMove coins from a heap.
+/// Take coins from a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HeapMove {
     /// How many.

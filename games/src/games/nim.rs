@@ -15,7 +15,7 @@ use crate::{
 const INFO: GameInfo = GameInfo {
     id: "nim",
     title: "Nim",
-    rules: "HeapMove any number of coins from one heap. Who cannot move loses.",
+    rules: "Take any number of coins from one heap. Who cannot move loses.",
     example: "3,4,5",
     example_move: "take 2 from 1",
     convention: Convention::Normal,

@@ -22,7 +22,7 @@ use crate::{
 const INFO: GameInfo = GameInfo {
     id: "ryuo-nim",
     title: "Ryūō Nim",
-    rules: "RyuoMove any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
+    rules: "Take any number of coins (less than q, if there is a q) from one heap, or less than p coins together from \
             several heaps. Who cannot move loses.",
     example: "5,7 p=3",
     example_move: "take 1,1",

@@ -25,7 +25,7 @@ use crate::{
 const INFO: GameInfo = GameInfo {
     id: "ryuo-nim-pass",
     title: "Ryūō Nim with a pass",
-    rules: "RyuoMove any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
+    rules: "Take any number of coins from one of two heaps, or less than p coins together from both; once in the whole \
             game, one player may pass, if there are coins. Who cannot move loses.",
     example: "5,7 p=3 pass=yes",
     example_move: "take 1,1",
@@ -57,7 +57,7 @@ pub struct RyuoNimPass {
 /// A take or the pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// RyuoMove coins.
+    /// Take coins.
     RyuoMove(RyuoMove),
     /// Use up the pass.
     Pass,

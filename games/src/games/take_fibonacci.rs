@@ -1,4 +1,4 @@
-//! HeapMove Fibonacci: heaps of coins; take a Fibonacci number from one of them.
+//! Take Fibonacci: heaps of coins; take a Fibonacci number from one of them.
 //!
 //! The nimber is the xor of those of the heaps, for which no formula and no period is known: they come from a table.
 
@@ -17,8 +17,8 @@ use crate::{
 
 const INFO: GameInfo = GameInfo {
     id: "take-fibonacci",
-    title: "HeapMove Fibonacci",
-    rules: "HeapMove a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
+    title: "Take Fibonacci",
+    rules: "Take a Fibonacci number of coins (1, 2, 3, 5, 8, …) from one heap. Who cannot move loses.",
     example: "7,12",
     example_move: "take 5 from 2",
     convention: Convention::Normal,
@@ -61,7 +61,7 @@ fn nimbers(most: u64) -> Vec<u8> {
     nimbers
 }
 
-/// The heaps of a HeapMove Fibonacci position: at least one, some perhaps empty.
+/// The heaps of a Take Fibonacci position: at least one, some perhaps empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TakeFibonacci {
     heaps: Heaps,

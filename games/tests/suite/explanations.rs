@@ -286,7 +286,7 @@ fn ryuo_is_explained_by_blocks_and_residues() {
     );
     assert_eq!(
         told(&read(GameId::RyuoNim, "64,1 p=4 q=6")),
-        "position 64,1 p=4 q=6 is unknown: no formula is known, and a table of heaps up to 64 passes the bound of 63"
+        "position 64,1 p=4 q=6 is unknown: no formula is known, and a table of coins in a heap up to 64 passes the bound of 63"
     );
     assert_eq!(
         told(&read(GameId::RyuoNim, "1,0 p=3 q=1")),

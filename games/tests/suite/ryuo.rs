@@ -330,7 +330,7 @@ fn past_the_tables_nothing_is_claimed() {
     };
     assert_eq!(
         unknown("64,3 p=4 q=6"),
-        "no formula is known, and a table of heaps up to 64 passes the bound of 63"
+        "no formula is known, and a table of coins in a heap up to 64 passes the bound of 63"
     );
     assert!(unknown("3,16,1 p=3 q=4").contains("bound of 15"));
     // Less than q coins in every heap, or one heap alone: as without q, or as a subtraction game.

@@ -141,16 +141,21 @@
  * @property {string} position
  * @property {boolean} over
  *
- * @typedef {{ step: string, [field: string]: any }} Step
+ * A part of a position, such as `{ kind: "heap", number: 2 }`.
+ * @typedef {{ kind: string, [number: string]: string | number }} PartKey
+ * @typedef {{ reason: "past-table", index: "coins" | "coins-in-a-heap", size: number, bound: number }
+ *   | { reason: "misere" }} UnknownReason
+ * @typedef {{ step: string, [field: string]: any }} ExplanationStep
+ *
  * @typedef {object} Analysis
  * @property {string} position
  * @property {number} version
  * @property {"N" | "P"} [outcome]
  * @property {number} [nimber]
- * @property {string} [unknown]
+ * @property {UnknownReason} [unknown]
  * @property {Family[]} winning
  * @property {boolean} complete
- * @property {Step[]} steps
+ * @property {ExplanationStep[]} steps
  *
  * @typedef {object} ReviewPly
  * @property {number} version

@@ -271,6 +271,29 @@ export const de = {
   "step.leaves": "{move} hinterlässt {after}, und das ist verloren.",
   "step.lost_plain": "Jeder Zug lässt der anderen Seite einen Gewinnzug.",
 
+  "part.file": "Linie",
+  "part.rank": "Reihe",
+  "part.board": "Brett",
+  "part.time": "Zeit",
+  "part.fib": "Fib",
+  "part.fob": "Fob",
+  "part.head": "Kopf",
+  "part.position": "Stellung",
+  "part.heap": "Haufen {number}",
+  "part.step": "Stufe {number}",
+  "part.group": "Gruppe {number}",
+  "part.component": "Spiel {number}",
+  "part.bridge": "Brücke {low}–{high}",
+
+  "condition.block-of-heap-1": "Block von Haufen 1",
+  "condition.sum-of-rests": "Summe der Reste beider Blöcke",
+  "condition.coins-in-both-heaps": "Münzen in beiden Haufen",
+  "condition.sum-mod-3": "Summe modulo 3",
+  "condition.xor-of-blocks": "Xor der Blöcke",
+
+  "index.coins": "Münzen",
+  "index.coins-in-a-heap": "Münzen in einem Haufen",
+
   "unknown.past_table":
     "Es ist keine Formel bekannt, und eine Tabelle ({what}) bis {size} geht über die Grenze von {bound}",
   "unknown.misere": "Eine Misère-Stellung hat keinen Nimber",
@@ -368,25 +391,6 @@ export const de = {
   "picture.component": "Spiel {number}",
   "picture.number": "Zahl {name}",
   "picture.choose": "Zeigen",
-
-  "part.file": "Linie",
-  "part.rank": "Reihe",
-  "part.board": "Brett",
-  "part.time": "Zeit",
-  "part.heap": "Haufen",
-  "part.step": "Stufe",
-  "part.head": "Kopf",
-  "part.position": "Stellung",
-  "part.coins": "Münzen",
-  "part.heaps": "Haufen",
-  "part.coins in a heap": "Münzen in einem Haufen",
-  "part.coins in both heaps": "Münzen in beiden Haufen",
-  "part.block of heap 1": "Block von Haufen 1",
-  "part.sum of both blocks' rests": "Summe der Reste beider Blöcke",
-  "part.sum mod 3": "Summe modulo 3",
-  "part.xor of the blocks": "Xor der Blöcke",
-  "part.group": "Gruppe",
-  "part.component": "Spiel",
 
   "game.fib-fob.rules":
     "Verringere Linie, Reihe oder Brett des Schiffs, oder die Zeit; oder mach Nuggets zu Zeit; oder nutze " +

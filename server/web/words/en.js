@@ -260,6 +260,29 @@ export const en = {
   "step.leaves": "{move} leaves {after}, which is lost.",
   "step.lost_plain": "After every move the opponent has a winning move.",
 
+  "part.file": "file",
+  "part.rank": "rank",
+  "part.board": "board",
+  "part.time": "time",
+  "part.fib": "fib",
+  "part.fob": "fob",
+  "part.head": "head",
+  "part.position": "position",
+  "part.heap": "heap {number}",
+  "part.step": "step {number}",
+  "part.group": "group {number}",
+  "part.component": "component {number}",
+  "part.bridge": "bridge {low}–{high}",
+
+  "condition.block-of-heap-1": "block of heap 1",
+  "condition.sum-of-rests": "sum of the remainders of both blocks",
+  "condition.coins-in-both-heaps": "coins in both heaps",
+  "condition.sum-mod-3": "sum modulo 3",
+  "condition.xor-of-blocks": "xor of the blocks",
+
+  "index.coins": "coins",
+  "index.coins-in-a-heap": "coins in a heap",
+
   "unknown.past_table": "no formula is known, and a table of {what} up to {size} exceeds the limit of {bound}",
   "unknown.misere": "a misère position has no nimber",
 

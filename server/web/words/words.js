@@ -23,14 +23,26 @@ export async function use_language(language) {
  * @param {Record<string, string | number>} [values]
  */
 export function t(word, values = {}) {
-  return (words[word] ?? word).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return filled(words[word] ?? word, values);
 }
 
 /**
  * Returns a text that may be missing, such as one about a game that is newer than this page.
  * @param {string} word
+ * @param {Record<string, string | number>} [values]
  * @returns {string | null}
  */
-export function maybe(word) {
-  return /** @type {Record<string, string>} */ (words)[word] ?? null;
+export function maybe(word, values) {
+  const text = /** @type {Record<string, string>} */ (words)[word];
+  if (text === undefined) return null;
+  return values ? filled(text, values) : text;
+}
+
+/**
+ * Replaces the placeholders of a text by values.
+ * @param {string} text
+ * @param {Record<string, string | number>} values
+ */
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }

@@ -10,7 +10,7 @@ import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { explained } from "./explanation.js";
+import { show_explanation } from "./explanation.js";
 import { given_away } from "./moves.js";
 import { plot } from "./plot.js";
 
@@ -55,7 +55,7 @@ export function analysis() {
     const version = version_of(next);
     const answer = known.get(version);
     if (answer) {
-      explained(body, answer, next);
+      show_explanation(body, answer, next);
       if (winning.shown && !winning.moves) {
         winning.moves = new LegalMoves(answer.winning);
         next.refresh();

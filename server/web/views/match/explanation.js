@@ -3,7 +3,7 @@
  * their plain values.
  *
  * @typedef {import("../../wire/types.js").Analysis} Analysis
- * @typedef {import("../../wire/types.js").Step} Step
+ * @typedef {import("../../wire/types.js").ExplanationStep} ExplanationStep
  */
 import { fill, h } from "../../dom/build.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -13,11 +13,12 @@ import { maybe, t } from "../../words/words.js";
 const MOVES_SHOWN = 12;
 
 /**
+ * Shows an analysis in `host`.
  * @param {HTMLElement} host
  * @param {Analysis} analysis
  * @param {import("../match.js").MatchProps} props
  */
-export function explained(host, analysis, props) {
+export function show_explanation(host, analysis, props) {
   const { outcome, nimber, unknown, steps, winning, complete } = analysis;
   const moves = new LegalMoves(winning).list(MOVES_SHOWN);
   const key = `${analysis.version}:${props.mine}`;
@@ -28,7 +29,7 @@ export function explained(host, analysis, props) {
       ? t("analysis.won")
       : outcome === "P"
         ? t("analysis.lost")
-        : t("analysis.unknown", { why: reason(unknown ?? "") });
+        : t("analysis.unknown", { why: unknown_reason(unknown) });
   fill(
     host,
     h(
@@ -66,7 +67,10 @@ export function explained(host, analysis, props) {
   );
 }
 
-/** @param {Step[]} steps */
+/**
+ * Returns the table of binary columns, if the steps have parts and their xor.
+ * @param {ExplanationStep[]} steps
+ */
 function columns(steps) {
   const parts = steps.filter(({ step }) => step === "part");
   const xor = steps.find(({ step }) => step === "xor");
@@ -102,11 +106,11 @@ function columns(steps) {
         h(
           "tbody",
           null,
-          ...parts.map(({ name, size, nimber }) =>
+          ...parts.map(({ part, size, nimber }) =>
             h(
               "tr",
               null,
-              h("th", { scope: "row" }, part(name)),
+              h("th", { scope: "row" }, part_name(part)),
               h("td", null, size),
               h("td", null, nimber),
               ...digits(nimber),
@@ -129,38 +133,32 @@ function width(value) {
 }
 
 /**
- * What a part is called: `heap 2` may have its first word in the reader's language.
- * @param {string} name
+ * Returns the name of a part of a position. A kind without a text is shown by its key and its numbers.
+ * @param {import("../../wire/types.js").PartKey} key
  */
-export function part(name) {
-  const whole = maybe(`part.${name}`);
-  if (whole) return whole;
-  const [word, ...rest] = name.split(" ");
-  return [maybe(`part.${word}`) ?? word, ...rest].join(" ");
+export function part_name({ kind, ...numbers }) {
+  return maybe(`part.${kind}`, numbers) ?? [kind, ...Object.values(numbers)].join(" ");
 }
-
-/** No formula, and a props that would be too large. */
-const PAST_TABLE = /^no formula is known, and a props of (.+) up to (\d+) passes the bound of (\d+)$/;
 
 /**
- * Why something is not known, in the reader's language where there are words for it.
- * @param {string} text in the server's words
+ * Returns the reason why a value is unknown.
+ * @param {import("../../wire/types.js").UnknownReason | undefined} unknown
  */
-export function reason(text) {
-  const [, what, size, bound] = PAST_TABLE.exec(text) ?? [];
-  if (what) return t("unknown.past_table", { what: part(what), size, bound });
-  return text === "a misère position has no nimber" ? t("unknown.misere") : text;
+export function unknown_reason(unknown) {
+  if (unknown?.reason !== "past-table") return unknown?.reason === "misere" ? t("unknown.misere") : "?";
+  const { index, size, bound } = unknown;
+  return t("unknown.past_table", { what: maybe(`index.${index}`) ?? index, size, bound });
 }
 
-/** @param {{ name: string, value: number }[]} terms */
+/** @param {{ value: number }[]} terms */
 function sum(terms) {
   return terms.map(({ value }) => value).join(" + ");
 }
 
 /**
- * One step in words; none where it is shown otherwise.
- * @param {Step} step
- * @param {Step[]} all
+ * Returns a step as a sentence; `null` if it is shown in another way.
+ * @param {ExplanationStep} step
+ * @param {ExplanationStep[]} all
  * @returns {string | null}
  */
 function sentence(step, all) {
@@ -168,14 +166,14 @@ function sentence(step, all) {
     case "part":
       return all.some(({ step }) => step === "xor")
         ? null
-        : `${part(step.name)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
+        : `${part_name(step.part)} ${step.size}: ${t("analysis.nimber")} ${step.nimber}`;
     case "xor":
     case "winning":
       return null;
     case "reply":
-      return t("analysis.reply", { move: step.move, part: part(step.part), from: step.from, to: step.to });
+      return t("analysis.reply", { move: step.move, part: part_name(step.part), from: step.from, to: step.to });
     case "block":
-      return t(step.period ? "step.block_period" : "step.block", { ...step, name: part(step.name) });
+      return t(step.period ? "step.block_period" : "step.block", { ...step, name: part_name(step.part) });
     case "residue":
       return t("step.residue", { terms: sum(step.terms), modulus: step.modulus, residue: step.residue });
     case "combined":
@@ -183,7 +181,7 @@ function sentence(step, all) {
     case "condition":
       return t(step.value === step.wanted ? "step.condition_holds" : "step.condition_fails", {
         ...step,
-        name: part(step.name),
+        name: maybe(`condition.${step.condition}`) ?? step.condition,
       });
     case "searched":
       return t("step.searched", step);
@@ -198,10 +196,10 @@ function sentence(step, all) {
         number: step.number,
         game: title({ id: step.game }),
         position: step.position,
-        nimber: step.nimber ?? `? (${reason(step.unknown ?? "")})`,
+        nimber: step.nimber ?? `? (${unknown_reason(step.unknown)})`,
       });
     case "unknown":
-      return t("step.part_unknown", { ...step, name: part(step.name), why: reason(step.why) });
+      return t("step.part_unknown", { ...step, name: part_name(step.part), why: unknown_reason(step.why) });
     case "big-heaps":
       return t("step.big_heaps", step);
     case "set-aside":
@@ -223,10 +221,13 @@ function sentence(step, all) {
   }
 }
 
-/** @param {Step} step */
+/**
+ * Returns a step of an unknown kind as its plain values.
+ * @param {ExplanationStep} step
+ */
 function plain({ step, ...values }) {
-  const told = Object.entries(values).map(
+  const fields = Object.entries(values).map(
     ([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,
   );
-  return `${step.replaceAll(/[-_]/g, " ")}${told.length ? `: ${told.join(", ")}` : ""}`;
+  return `${step.replaceAll(/[-_]/g, " ")}${fields.length ? `: ${fields.join(", ")}` : ""}`;
 }

@@ -6,19 +6,17 @@
 mod faults;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use fibfob_protocol::{
     Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
     Terms, TimeControl, Timestamp, Version, Visibility,
 };
-use rusqlite::Connection;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
-use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, StoreError};
+use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store};
 
 /// An engine under test, and the place of its data.
 pub(super) enum EngineFixture {
@@ -71,27 +69,6 @@ impl EngineFixture {
             Self::Faulty(engine, _) => engine.open_each(injectors),
         }
     }
-}
-
-/// Opens a transaction of another program that writes the file and does not end.
-pub(super) fn locked(path: &Path) -> Connection {
-    let other = Connection::open(path).unwrap();
-    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    other
-}
-
-/// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
-pub(super) async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
-    let polled = tokio::time::timeout(Duration::from_secs(60), async {
-        loop {
-            let ready = store.ready().await;
-            if wanted(&ready) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    });
-    polled.await.expect("the store becomes as wanted");
 }
 
 /// Makes a module of tests from the functions of `$suite` for one engine.

@@ -4,12 +4,13 @@
 //! engine itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
 use super::*;
 use crate::store::faulty::{InjectedFault, PendingAppend};
-use crate::store::{EngineFuture, FailureKind};
+use crate::store::{EngineFuture, FailureKind, StoreError};
 
 run_against! {
     memory: EngineFixture::faulty(EngineFixture::memory());

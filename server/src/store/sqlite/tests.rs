@@ -2,13 +2,35 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{Sqlite, SqliteError};
-use crate::store::contract::{index_row, joined, locked, new_match, until_ready};
+use crate::store::contract::{index_row, joined, new_match};
 use crate::store::{AppendError, DataError, FailureKind, Store, StoreError};
+
+/// Opens a transaction of another program that writes the file and does not end.
+fn locked(path: &Path) -> Connection {
+    let other = Connection::open(path).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    other
+}
+
+/// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
+async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
+    let polled = tokio::time::timeout(Duration::from_secs(60), async {
+        loop {
+            let ready = store.ready().await;
+            if wanted(&ready) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    polled.await.expect("the store becomes as wanted");
+}
 
 fn open_error(path: &Path) -> SqliteError {
     Sqlite::open(path).err().unwrap()

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::identity::Identity;
 use crate::lobby::Lobby;
@@ -15,6 +14,7 @@ use crate::net::address_guard::AddressTable;
 use crate::net::token_bucket::Rate;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
+use crate::random::Randomness;
 use crate::store::Store;
 
 /// One running server.
@@ -25,7 +25,7 @@ pub(crate) struct App {
     pub store: Store,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
-    pub chance: Chance,
+    pub randomness: Randomness,
     pub rate: Rate,
     pub bounds: Bounds,
     pub addresses: Arc<AddressTable>,

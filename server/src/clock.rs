@@ -1,4 +1,4 @@
-//! The one place that reads the time of day, so that a test can be its own clock.
+//! The clock. The rest of the server reads the time of day from it, so that a test can set it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
 
-/// Tells the time of day. Cheap to clone; clones agree.
+/// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
@@ -16,38 +16,38 @@ impl Clock {
     pub fn system() -> Self {
         Self::from_fn(|| {
             let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            // A machine that believes to be before 1970 has no clock worth an error path.
+            // A clock before 1970 is not worth an error path.
             let millis = since.unwrap_or_default().as_millis();
             Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
         })
     }
 
-    /// A clock that shows whatever `read` says.
+    /// A clock whose time is the result of `read`.
     #[must_use]
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(read))
     }
 
-    /// The time now.
+    /// Returns the time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.0)()
     }
 
-    /// How long until `then`; nothing if it has passed.
+    /// Returns the duration until `then`, zero if it has passed.
     #[must_use]
     pub fn until(&self, then: Timestamp) -> Duration {
         Duration::from_millis(then.0.saturating_sub(self.now().0))
     }
 }
 
-/// `from` and then `by` more.
+/// Returns the time `by` after `from`.
 #[must_use]
 pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
     Timestamp(from.0.saturating_add(millis(by)))
 }
 
-/// A duration as the wire has it, in milliseconds.
+/// Converts a duration to milliseconds, the unit of the wire.
 #[must_use]
 pub(crate) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

@@ -15,12 +15,11 @@
 //!       session → net, ops, matches; matches → ops
 //! ```
 //!
-//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `chance` and
+//! `net` and `store` import no other room. `limits`, `encoded`, `identity`, `clock`, `random` and
 //! `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
 //! rule of a game or of a match is implemented here.
 
 mod app;
-mod chance;
 mod clock;
 mod encoded;
 mod http;
@@ -30,14 +29,12 @@ mod lobby;
 mod matches;
 mod net;
 pub mod ops;
+mod random;
 mod run;
 mod session;
-#[cfg(test)]
-mod simulation;
 pub mod store;
 mod tasks;
 
-pub use chance::Chance;
 pub use clock::Clock;
 pub use identity::ServerKey;
 pub use net::client_address::{InvalidProxy, TrustedProxy};
@@ -46,9 +43,12 @@ pub use net::origin::{InvalidOrigin, Origin};
 pub use net::tls::{Tls, TlsError};
 pub use net::token_bucket::Rate;
 pub use ops::config::{Bounds, Config};
-pub use run::run;
+pub use random::Randomness;
+pub use run::{Server, run};
+pub use session::Socket;
 pub use store::{
     AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Sqlite,
     Store, StoreError, StoreUrl,
 };
+pub use tasks::{Executor, Tasks};
 pub use tokio_util::sync::CancellationToken;

@@ -1,8 +1,9 @@
 //! The life of a server: start, serve, drain.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use fibfob_protocol::{Match, Timestamp};
+use fibfob_protocol::{Match, MatchId, Refusal, Timestamp};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -19,10 +20,12 @@ use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::matches::{self, MatchEnv};
 use crate::net::address_guard::{AddressShare, AddressTable};
+use crate::net::client_address::ClientAddress;
 use crate::net::endpoints::{Endpoints, MetricsEndpoint};
 use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
+use crate::session::{self, Socket};
 use crate::store::IndexRow;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
@@ -116,9 +119,10 @@ async fn restore_seats(seats: &SeatLimits, store: &Store, clock: &Clock) -> Resu
     Ok(())
 }
 
-/// A server without its listener. Dropping it stops everything it has started.
-pub(crate) struct Server {
-    pub(crate) app: Arc<App>,
+/// A server without its listener, as [`run()`] uses it. Dropping it stops everything it has
+/// started. Public for simulations, which pass sockets and tasks of their own.
+pub struct Server {
+    app: Arc<App>,
     /// Cancelled after the sessions have ended, to end matches and connections.
     stop: CancellationToken,
     _guards: [DropGuard; 2],
@@ -126,11 +130,10 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server on the matches of `store`.
-    pub(crate) async fn start(
-        store: Store,
-        config: &Config,
-        tasks: Tasks,
-    ) -> Result<Self, StoreError> {
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
         let identity = Identity::new(store.server_key().await?);
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
         let seats = SeatLimits::new(config.clock.clone());
@@ -149,7 +152,7 @@ impl Server {
             seats,
             metrics: Arc::clone(&metrics),
             clock: config.clock.clone(),
-            chance: config.chance.clone(),
+            randomness: config.randomness.clone(),
             tasks,
             started_at: config.clock.now(),
             bot_pause: config.bot_pause,
@@ -164,7 +167,7 @@ impl Server {
             store,
             metrics,
             clock: config.clock.clone(),
-            chance: config.chance.clone(),
+            randomness: config.randomness.clone(),
             rate: config.rate,
             bounds: config.bounds,
             addresses: AddressTable::new(AddressShare {
@@ -184,9 +187,44 @@ impl Server {
         })
     }
 
+    /// Returns the session of a connection from `address`, to be run as a task; none if the server
+    /// drains or the address has too many connections.
+    pub fn connect(
+        &self,
+        socket: impl Socket + 'static,
+        address: IpAddr,
+    ) -> Option<impl Future<Output = ()> + Send + 'static> {
+        if self.app.draining.is_cancelled() {
+            return None;
+        }
+        let guard = self.app.addresses.admit(ClientAddress::from(address))?;
+        let session = session::serve(socket, Arc::clone(&self.app), Arc::new(guard));
+        Some(self.app.sessions.track_future(session))
+    }
+
+    /// Loads a match, which does what is due by then.
+    ///
+    /// # Errors
+    /// As for a request of a client.
+    pub async fn load(&self, id: MatchId) -> Result<(), Refusal> {
+        self.app.directory.inspect(id).await.map(drop)
+    }
+
+    /// Returns the number of matches in memory.
+    #[must_use]
+    pub fn live_matches(&self) -> usize {
+        self.app.directory.live_matches()
+    }
+
+    /// Returns the JSON text of the lobby, as a client receives it.
+    #[must_use]
+    pub fn lobby(&self) -> Vec<u8> {
+        self.app.lobby.message().into_bytes().to_vec()
+    }
+
     /// Lets sessions finish pending requests, then ends matches and `connections`; returns true if
     /// all of them ended in time.
-    pub(crate) async fn drain(&self, connections: &TaskTracker) -> bool {
+    pub async fn drain(&self, connections: &TaskTracker) -> bool {
         self.app.draining.cancel();
         self.app.sessions.close();
         let drained = timeout(DRAIN_WITHIN, self.app.sessions.wait()).await;

@@ -17,3 +17,4 @@ mod state;
 mod welcome;
 
 pub(crate) use run::serve;
+pub use socket::Socket;

@@ -1,78 +1,64 @@
-//! Where the server's own work runs: its tasks, and thoughts that take the processor.
+//! Starts the server's tasks and its computations that take the processor for long.
 //!
-//! A server has one of these. A simulation puts its own scheduler in the runtime's place, so
-//! that one seed decides the order of everything.
+//! Each server has its own. A simulation passes an [`Executor`] in place of the runtime, so that
+//! one seed decides the order of everything.
 
-use std::future::Future;
-
-use tokio_util::task::TaskTracker;
-
-#[cfg(test)]
-use futures_util::future::BoxFuture;
-#[cfg(test)]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// The running tasks of one server. Cheap to clone; clones are the same tasks.
+use futures_util::future::BoxFuture;
+use tokio_util::task::TaskTracker;
+
+/// The tasks of one server. Cheap to clone; clones are the same tasks.
 #[derive(Clone, Default)]
-pub(crate) struct Tasks {
+pub struct Tasks {
     tracker: TaskTracker,
-    place: Place,
+    /// Runs the tasks in place of the runtime.
+    executor: Option<Arc<dyn Executor>>,
 }
 
-#[derive(Clone, Default)]
-enum Place {
-    #[default]
-    Runtime,
-    #[cfg(test)]
-    Simulation(Arc<dyn Scheduler>),
-}
-
-/// What a simulation runs tasks on.
-#[cfg(test)]
-pub(crate) trait Scheduler: Send + Sync {
+/// Runs tasks in place of the runtime.
+pub trait Executor: Send + Sync {
     /// Runs a task.
     fn spawn(&self, task: BoxFuture<'static, ()>);
-    /// As long as a thought takes; it is thought afterwards, where it was asked for.
-    fn thinking(&self) -> BoxFuture<'static, ()>;
+
+    /// Waits as long as a computation takes; it is made afterwards, at once.
+    fn computation(&self) -> BoxFuture<'static, ()>;
 }
 
 impl Tasks {
-    /// Tasks that run on `scheduler`.
-    #[cfg(test)]
-    pub(crate) fn simulated(scheduler: Arc<dyn Scheduler>) -> Self {
+    /// Tasks that run on `executor` in place of the runtime.
+    #[must_use]
+    pub fn on(executor: Arc<dyn Executor>) -> Self {
         Self {
             tracker: TaskTracker::new(),
-            place: Place::Simulation(scheduler),
+            executor: Some(executor),
         }
     }
 
     /// Runs a task.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        match &self.place {
-            Place::Runtime => drop(self.tracker.spawn(task)),
-            #[cfg(test)]
-            Place::Simulation(scheduler) => {
-                scheduler.spawn(Box::pin(self.tracker.track_future(task)));
-            }
+        match &self.executor {
+            None => drop(self.tracker.spawn(task)),
+            Some(executor) => executor.spawn(Box::pin(self.tracker.track_future(task))),
         }
     }
 
-    /// What a thought comes to, thought where it keeps no task waiting. None if it panics.
-    pub(crate) async fn think<T: Send + 'static>(
+    /// Returns the result of a computation, made where it blocks no task; none if it panics.
+    pub(crate) async fn compute<T: Send + 'static>(
         &self,
-        thought: impl FnOnce() -> T + Send + 'static,
+        computation: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        match &self.place {
-            Place::Runtime => tokio::task::spawn_blocking(thought).await.ok(),
-            #[cfg(test)]
-            Place::Simulation(scheduler) => {
-                scheduler.thinking().await;
-                Some(thought())
+        match &self.executor {
+            None => tokio::task::spawn_blocking(computation).await.ok(),
+            Some(executor) => {
+                executor.computation().await;
+                catch_unwind(AssertUnwindSafe(computation)).ok()
             }
         }
     }
 
-    /// Waits until all tasks have ended; more can be begun meanwhile.
+    /// Waits until all tasks have ended; more can be started meanwhile.
     pub(crate) async fn ended(&self) {
         self.tracker.close();
         self.tracker.wait().await;

@@ -61,8 +61,9 @@ pub(super) async fn play(
                 act(&directory, id, version, play).await
             }
             BotStep::Choose(position, version) => {
-                let chance = directory.env.chance.clone();
-                let computation = move || chance.draw(|rng| chooses_first(&position, level, rng));
+                let randomness = directory.env.randomness.clone();
+                let computation =
+                    move || randomness.draw(|rng| chooses_first(&position, level, rng));
                 let Some(begin) = directory.compute(computation).await else {
                     return;
                 };
@@ -141,10 +142,10 @@ fn next_step(current: &Match) -> BotStep {
 /// Chooses a move, and returns its text.
 async fn choose_text(directory: &Directory, position: Position, level: Level) -> Option<String> {
     let env = &directory.env;
-    let (chance, metrics) = (env.chance.clone(), Arc::clone(&env.metrics));
+    let (randomness, metrics) = (env.randomness.clone(), Arc::clone(&env.metrics));
     let computed = directory.compute(move || {
         let start = Instant::now();
-        let chosen = chance.draw(|rng| choose_move(&position, level, rng));
+        let chosen = randomness.draw(|rng| choose_move(&position, level, rng));
         metrics.bot_chose(start.elapsed());
         chosen
     });

@@ -174,7 +174,7 @@ impl Directory {
         computation: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let permit = Arc::clone(&self.computing).acquire_owned().await.ok()?;
-        let computed = self.env.tasks.think(move || {
+        let computed = self.env.tasks.compute(move || {
             let result = computation();
             drop(permit);
             result

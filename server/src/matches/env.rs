@@ -6,10 +6,10 @@ use std::time::Duration;
 use fibfob_protocol::{Actor, Event, MatchId, Refusal, Seat, Timestamp};
 
 use super::seat_limits::{SeatLimits, SeatReservation};
-use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::ops::metrics::Metrics;
+use crate::random::Randomness;
 use crate::store::{IndexRow, Store};
 use crate::tasks::Tasks;
 
@@ -20,7 +20,7 @@ pub(crate) struct MatchEnv {
     pub seats: Arc<SeatLimits>,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,
-    pub chance: Chance,
+    pub randomness: Randomness,
     pub tasks: Tasks,
     /// The time at which this server started.
     pub started_at: Timestamp,

@@ -12,11 +12,11 @@ use fibfob_protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::{Acknowledgement, Change, Directory, Following, MatchEnv, Missed};
-use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
+use crate::random::Randomness;
 use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
 use crate::store::{FailureKind, Memory, Store};
 use crate::tasks::Tasks;
@@ -80,7 +80,7 @@ impl Bench {
             seats: SeatLimits::new(clock.clone()),
             started_at: clock.now(),
             clock,
-            chance: Chance::system(),
+            randomness: Randomness::system(),
             tasks: Tasks::default(),
             bot_pause,
             idle_after: IDLE_AFTER,

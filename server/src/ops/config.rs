@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::limits;
 use crate::net::client_address::TrustedProxy;
 use crate::net::origin::Origin;
 use crate::net::token_bucket::Rate;
+use crate::random::Randomness;
 
 /// The configuration of a server. The defaults are those of the program.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Config {
     /// The source of the time of day.
     pub clock: Clock,
     /// What is drawn at random.
-    pub chance: Chance,
+    pub randomness: Randomness,
 }
 
 /// Bounds that are not options: the defaults are the constants of [`limits`], which explain them.
@@ -101,7 +101,7 @@ impl Default for Config {
             bounds: Bounds::default(),
             web: None,
             clock: Clock::system(),
-            chance: Chance::system(),
+            randomness: Randomness::system(),
         }
     }
 }

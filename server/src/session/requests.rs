@@ -51,7 +51,7 @@ pub(super) async fn create(
         expires_at: later(app.clock.now(), app.open_for),
         grace_ms: millis(app.grace),
     };
-    let terms = app.chance.draw(|rng| {
+    let terms = app.randomness.draw(|rng| {
         let code = Code::draw(rng);
         setup.draw(human(&guest), code, defaults, rng)
     })?;

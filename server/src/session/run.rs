@@ -152,7 +152,10 @@ impl Session {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
         };
-        let retry_after = self.app.chance.draw(|rng| rng.random_range(RETRY_AFTER_MS));
+        let retry_after = self
+            .app
+            .randomness
+            .draw(|rng| rng.random_range(RETRY_AFTER_MS));
         let goodbye = ServerMessage::Goodbye(Goodbye {
             message: "the server is shutting down".to_owned(),
             retry_after_ms: Some(retry_after),

@@ -28,7 +28,7 @@ pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Wel
     };
     let id = match hello.token {
         Some(token) => app.identity.verify(&token).map_err(|_| Refusal::BadToken)?,
-        None => app.chance.draw(GuestId::draw),
+        None => app.randomness.draw(GuestId::draw),
     };
     let welcome = Welcome {
         protocol: SUBPROTOCOL.to_owned(),

@@ -124,5 +124,5 @@ fn first_record(at: Timestamp, command: Option<CommandId>, terms: Terms) -> Reco
 }
 
 pub(super) fn draw_code(directory: &Directory) -> Code {
-    directory.env.chance.draw(Code::draw)
+    directory.env.randomness.draw(Code::draw)
 }

@@ -1,9 +1,8 @@
-//! The seeded scheduler: of all tasks that could go on, the dice say which one does.
+//! The seeded scheduler: of all tasks that are ready, it draws the one that is polled next.
 //!
-//! All tasks of a world are polled here, inside one task of tokio's, which is left the passing
-//! of (virtual) time and nothing else. So the order in which tokio wakes those who wait for the
-//! same thing, which it decides by dice of its own, has no consequence: whoever was woken stands
-//! in an ordered set, and is drawn from there.
+//! All tasks of a run are polled here, inside one task of tokio's, which only advances the
+//! (virtual) time. So the order in which tokio wakes tasks that wait for the same event, which it
+//! randomises itself, has no effect: woken tasks are in an ordered set and are drawn from there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
@@ -13,35 +12,38 @@ use std::task::{Context, Poll, Wake, Waker};
 use futures_util::future::{BoxFuture, poll_fn};
 use tokio::time::sleep;
 
-use super::dice::Dice;
-use crate::tasks;
+use fibfob_server::Executor;
 
-/// Turns of all tasks together in one world; a world that needs more spins.
-const TURNS_MAX: u64 = 5_000_000;
-/// The longest that a thought takes, in milliseconds.
-const THOUGHT_MS_MAX: u64 = 400;
+use crate::seeded_rng::SeededRng;
 
-/// What a task runs on; a host that crashes takes its tasks with it.
+/// Polls of all tasks together in one run; a run that needs more is a livelock.
+const POLLS_MAX: u64 = 5_000_000;
+/// The longest duration of a computation, in milliseconds.
+const COMPUTATION_MS_MAX: u64 = 400;
+
+/// The host of a task; a host that crashes takes its tasks with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Host {
-    /// People, lines, and the world itself.
-    World,
-    /// Where the store writes.
-    Disk,
+    /// Clients, connections, and the run itself.
+    Harness,
+    /// The store's writes for one process.
+    Store(usize),
     /// A server; a restarted one is another.
     Server(u64),
 }
 
 #[derive(Clone)]
-pub(super) struct Scheduler(Arc<Mutex<State>>);
+pub(super) struct Scheduler(Arc<Mutex<SchedulerState>>);
 
-struct State {
+struct SchedulerState {
     tasks: BTreeMap<u64, Task>,
     ready: BTreeSet<u64>,
-    dice: Dice,
-    style: Style,
+    /// Hosts whose tasks are not polled.
+    paused: BTreeSet<Host>,
+    rng: SeededRng,
+    order: PollOrder,
     begun: u64,
-    turns: u64,
+    polls: u64,
     runner: Waker,
 }
 
@@ -50,25 +52,25 @@ struct Task {
     /// Away while it is polled.
     work: Option<BoxFuture<'static, ()>>,
     waker: Waker,
-    /// For [`Style::Unfair`]: the greatest goes first.
+    /// For [`PollOrder::Ranked`]: the greatest is polled first.
     rank: u64,
 }
 
-/// How the next task is drawn. Different faults show under each.
-enum Style {
-    /// Each with the same chance.
+/// The way in which the next task is drawn. Each reveals other defects.
+enum PollOrder {
+    /// Each with the same probability.
     Fair,
-    /// By rank, so that some tasks starve as long as others have anything to do; the ranks
-    /// change now and then.
-    Unfair,
+    /// By rank, so that some tasks starve as long as others are ready; the ranks change now
+    /// and then.
+    Ranked,
 }
 
-struct Alarm {
+struct TaskWaker {
     task: u64,
     scheduler: Scheduler,
 }
 
-impl Wake for Alarm {
+impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
         let mut state = self.scheduler.state();
         state.ready.insert(self.task);
@@ -77,24 +79,25 @@ impl Wake for Alarm {
 }
 
 impl Scheduler {
-    pub(super) fn new(dice: Dice) -> Self {
-        let style = if dice.permille(500) {
-            Style::Fair
+    pub(super) fn new(rng: SeededRng) -> Self {
+        let order = if rng.permille(500) {
+            PollOrder::Fair
         } else {
-            Style::Unfair
+            PollOrder::Ranked
         };
-        Self(Arc::new(Mutex::new(State {
+        Self(Arc::new(Mutex::new(SchedulerState {
             tasks: BTreeMap::new(),
             ready: BTreeSet::new(),
-            dice,
-            style,
+            paused: BTreeSet::new(),
+            rng,
+            order,
             begun: 0,
-            turns: 0,
+            polls: 0,
             runner: Waker::noop().clone(),
         })))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SchedulerState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,15 +105,15 @@ impl Scheduler {
         let mut state = self.state();
         state.begun += 1;
         let task = state.begun;
-        let alarm = Alarm {
+        let waker = TaskWaker {
             task,
             scheduler: self.clone(),
         };
-        let rank = state.dice.number(0..=u64::MAX);
+        let rank = state.rng.number(0..=u64::MAX);
         let begun = Task {
             host,
             work: Some(Box::pin(work)),
-            waker: Arc::new(alarm).into(),
+            waker: Arc::new(waker).into(),
             rank,
         };
         state.tasks.insert(task, begun);
@@ -118,10 +121,10 @@ impl Scheduler {
         state.runner.wake_by_ref();
     }
 
-    /// Lets everything happen until `main` has come to its end; what else runs then is dropped.
+    /// Polls all tasks until `main` has ended; the other ones are dropped then.
     pub(super) async fn run(&self, main: impl Future<Output = ()> + Send + 'static) {
         let (done, mut ended) = tokio::sync::oneshot::channel();
-        self.spawn(Host::World, async move {
+        self.spawn(Host::Harness, async move {
             main.await;
             let _ = done.send(());
         });
@@ -134,7 +137,7 @@ impl Scheduler {
                 let Some(task) = self.state().next() else {
                     return Poll::Pending;
                 };
-                self.turn(task);
+                self.poll(task);
             }
         })
         .await;
@@ -143,17 +146,17 @@ impl Scheduler {
         }
     }
 
-    fn turn(&self, task: u64) {
+    fn poll(&self, task: u64) {
         let taken = {
             let mut state = self.state();
             let found = state.tasks.get_mut(&task);
             found.and_then(|found| Some((found.work.take()?, found.waker.clone())))
         };
-        // It has been killed, and was woken before or afterwards.
+        // It was killed, and woken before or afterwards.
         let Some((mut work, waker)) = taken else {
             return;
         };
-        // What the work drops at its end may come back here: the lock is free.
+        // Dropping the work may come back here: the lock is free.
         if work
             .as_mut()
             .poll(&mut Context::from_waker(&waker))
@@ -165,7 +168,7 @@ impl Scheduler {
             let mut state = self.state();
             match state.tasks.get_mut(&task) {
                 Some(found) => found.work = Some(work),
-                // It has killed its own host.
+                // It killed its own host.
                 None => {
                     drop(state);
                     drop(work);
@@ -174,7 +177,7 @@ impl Scheduler {
         }
     }
 
-    /// Drops all tasks of a host where they stand.
+    /// Drops all tasks of a host, each at the point that it has reached.
     pub(super) fn kill(&self, host: Host) {
         let dead: Vec<Task> = {
             let mut state = self.state();
@@ -186,54 +189,76 @@ impl Scheduler {
         drop(dead);
     }
 
-    /// How many tasks run on a host.
+    /// Returns the number of tasks on a host.
     pub(super) fn running_on(&self, host: Host) -> usize {
         self.state().on(host).count()
     }
 
-    /// How many turns all tasks have had together.
-    pub(super) fn turns(&self) -> u64 {
-        self.state().turns
+    /// Returns the number of polls of all tasks.
+    pub(super) fn polls(&self) -> u64 {
+        self.state().polls
     }
 
     fn hosts(&self) -> BTreeSet<Host> {
         self.state().tasks.values().map(|task| task.host).collect()
     }
 
-    /// What a server needs to run on this host.
-    pub(super) fn host(&self, host: Host, dice: Dice) -> Arc<dyn tasks::Scheduler> {
-        Arc::new(Hosted {
+    /// Pauses or continues a host: the time goes on, and its tasks do not.
+    pub(super) fn pause(&self, host: Host, paused: bool) {
+        let mut state = self.state();
+        if paused {
+            state.paused.insert(host);
+        } else {
+            state.paused.remove(&host);
+        }
+        state.runner.wake_by_ref();
+    }
+
+    /// Returns the executor of a server on this host.
+    pub(super) fn executor(&self, host: Host, rng: SeededRng) -> Arc<dyn Executor> {
+        Arc::new(HostExecutor {
             scheduler: self.clone(),
             host,
-            dice,
+            rng,
         })
     }
 }
 
-impl State {
+impl SchedulerState {
     fn on(&self, host: Host) -> impl Iterator<Item = u64> {
         let on_it = self.tasks.iter().filter(move |(_, task)| task.host == host);
         on_it.map(|(id, _)| *id)
     }
 
+    fn may_run(&self, id: u64) -> bool {
+        let task = self.tasks.get(&id);
+        task.is_none_or(|task| !self.paused.contains(&task.host))
+    }
+
     fn next(&mut self) -> Option<u64> {
-        self.turns += 1;
-        assert!(self.turns < TURNS_MAX, "the world spins: {TURNS_MAX} turns");
-        if self.ready.is_empty() {
+        self.polls += 1;
+        assert!(self.polls < POLLS_MAX, "a livelock: {POLLS_MAX} polls");
+        let ready: Vec<u64> = match self.paused.is_empty() {
+            true => self.ready.iter().copied().collect(),
+            false => self
+                .ready
+                .iter()
+                .copied()
+                .filter(|id| self.may_run(*id))
+                .collect(),
+        };
+        if ready.is_empty() {
             return None;
         }
-        let chosen = match self.style {
-            Style::Fair => {
-                let place = self.dice.below(self.ready.len());
-                self.ready.iter().nth(place).copied()
-            }
-            Style::Unfair => {
-                let rank = |id: &&u64| self.tasks.get(*id).map_or(0, |task| task.rank);
-                let chosen = self.ready.iter().max_by_key(rank).copied();
-                if self.dice.permille(100)
+        let chosen = match self.order {
+            PollOrder::Fair => Some(ready[self.rng.below(ready.len())]),
+            PollOrder::Ranked => {
+                let rank = |id: &u64| self.tasks.get(id).map_or(0, |task| task.rank);
+                let chosen = ready.iter().copied().max_by_key(rank);
+                if self.rng.permille(100)
                     && let Some(task) = chosen.and_then(|id| self.tasks.get_mut(&id))
                 {
-                    task.rank = self.dice.number(0..=u64::MAX);
+                    task.rank = self.rng.number(0..=u64::MAX);
                 }
                 chosen
             }
@@ -243,19 +268,19 @@ impl State {
     }
 }
 
-/// The scheduler as one server sees it.
-struct Hosted {
+/// The executor of one server.
+struct HostExecutor {
     scheduler: Scheduler,
     host: Host,
-    dice: Dice,
+    rng: SeededRng,
 }
 
-impl tasks::Scheduler for Hosted {
+impl Executor for HostExecutor {
     fn spawn(&self, task: BoxFuture<'static, ()>) {
         self.scheduler.spawn(self.host, task);
     }
 
-    fn thinking(&self) -> BoxFuture<'static, ()> {
-        Box::pin(sleep(self.dice.mostly_short(THOUGHT_MS_MAX)))
+    fn computation(&self) -> BoxFuture<'static, ()> {
+        Box::pin(sleep(self.rng.mostly_short(COMPUTATION_MS_MAX)))
     }
 }

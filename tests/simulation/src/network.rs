@@ -1,8 +1,9 @@
-//! Lines between people and servers: slow, and cut at any instant with what is under way.
+//! Connections between clients and servers: slow, and cut at any instant with the messages under
+//! way.
 //!
-//! A line delivers in order or not at all, as TCP does; what overtakes what is a matter of
-//! several lines. Messages are the unit, not bytes: how messages become frames is the WebSocket
-//! library's, and `tests/sockets.rs` has real sockets.
+//! A connection delivers in order or not at all, as TCP does; only messages of different
+//! connections overtake each other. The unit is a message, not a byte: real sockets are in the
+//! server's own tests.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -19,35 +20,36 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_tungstenite::tungstenite;
 use tokio_util::sync::PollSender;
 
-use super::dice::Dice;
-use super::scheduler::{Host, Scheduler};
-use super::tally::Tally;
-use super::transcript::Transcript;
+use fibfob_history::Coverage;
 
-/// Messages under way in one direction of a line.
+use crate::scheduler::{Host, Scheduler};
+use crate::seeded_rng::SeededRng;
+use crate::transcript::Transcript;
+
+/// Messages under way in one direction of a connection.
 const UNDER_WAY_MAX: usize = 16;
 /// The longest delay of one message, in milliseconds.
 const DELAY_MS_MAX: u64 = 16_000;
 
 pub(super) struct Network {
     scheduler: Scheduler,
-    dice: Dice,
+    rng: SeededRng,
     transcript: Transcript,
-    tally: Tally,
-    calm: Arc<AtomicBool>,
-    lines: AtomicU64,
+    coverage: Coverage,
+    quiescent: Arc<AtomicBool>,
+    connections: AtomicU64,
 }
 
-/// The server's end of a line.
+/// The server's end of a connection.
 pub(super) struct ServerEnd {
     up: mpsc::Receiver<Message>,
     down: PollSender<Message>,
-    tally: Tally,
-    /// How the end of the line shows: as an error or as nothing.
+    coverage: Coverage,
+    /// Whether the end of the connection is an error, or an end without one.
     reset: bool,
 }
 
-/// A person's end of a line.
+/// The client's end of a connection.
 pub(super) struct ClientEnd {
     pub number: u64,
     up: mpsc::UnboundedSender<Message>,
@@ -55,67 +57,67 @@ pub(super) struct ClientEnd {
     transcript: Transcript,
 }
 
-/// What a person hears.
-pub(super) enum Heard {
+/// One thing that a client receives.
+pub(super) enum Received {
     Text(Utf8Bytes),
     /// A ping, which was answered.
-    Sign,
-    /// The server says why it ends the line.
+    Ping,
+    /// A close frame with this code.
     Closed(u16),
-    /// The line is broken.
+    /// The connection is broken.
     Broken,
 }
 
-/// How a line comes to its end.
+/// The way in which a connection breaks.
 #[derive(Clone, Copy)]
 enum Cut {
-    /// Both ends learn of it.
+    /// Both ends notice it.
     Clean,
-    /// Nobody does: it stands there and carries nothing.
-    Silent,
+    /// Neither end does: it stays open and carries nothing.
+    Unnoticed,
 }
 
 impl Network {
     pub(super) fn new(
         scheduler: Scheduler,
-        dice: Dice,
+        rng: SeededRng,
         transcript: Transcript,
-        tally: Tally,
+        coverage: Coverage,
     ) -> Self {
         Self {
             scheduler,
-            dice,
+            rng,
             transcript,
-            tally,
-            calm: Arc::new(AtomicBool::new(false)),
-            lines: AtomicU64::new(0),
+            coverage,
+            quiescent: Arc::new(AtomicBool::new(false)),
+            connections: AtomicU64::new(0),
         }
     }
 
-    /// From now on no line is cut, and all are quick.
-    pub(super) fn calm(&self) {
-        self.calm.store(true, Ordering::SeqCst);
+    /// From now on no connection is cut, and all are quick.
+    pub(super) fn quiesce(&self) {
+        self.quiescent.store(true, Ordering::SeqCst);
     }
 
-    pub(super) fn line(&self) -> (ServerEnd, ClientEnd) {
-        let dice = self.dice.fork();
-        let number = self.lines.fetch_add(1, Ordering::SeqCst);
-        let room = dice.below(UNDER_WAY_MAX) + 1;
+    pub(super) fn connection(&self) -> (ServerEnd, ClientEnd) {
+        let rng = self.rng.fork();
+        let number = self.connections.fetch_add(1, Ordering::SeqCst);
+        let capacity = rng.below(UNDER_WAY_MAX) + 1;
         let (client_up, leaving_up) = mpsc::unbounded_channel();
-        let (arriving_up, server_up) = mpsc::channel(room);
-        let (server_down, leaving_down) = mpsc::channel(room);
-        let (arriving_down, client_down) = mpsc::channel(room);
-        let slowest = dice.mostly_short(DELAY_MS_MAX).as_millis();
-        let pace = Pace {
+        let (arriving_up, server_up) = mpsc::channel(capacity);
+        let (server_down, leaving_down) = mpsc::channel(capacity);
+        let (arriving_down, client_down) = mpsc::channel(capacity);
+        let slowest = rng.mostly_short(DELAY_MS_MAX).as_millis();
+        let delays = Delays {
             slowest: u64::try_from(slowest).expect("bounded above"),
-            dice: dice.fork(),
-            calm: Arc::clone(&self.calm),
+            rng: rng.fork(),
+            quiescent: Arc::clone(&self.quiescent),
         };
         let server = ServerEnd {
             up: server_up,
             down: PollSender::new(server_down),
-            tally: self.tally.clone(),
-            reset: dice.permille(500),
+            coverage: self.coverage.clone(),
+            reset: rng.permille(500),
         };
         let client = ClientEnd {
             number,
@@ -123,42 +125,42 @@ impl Network {
             down: client_down,
             transcript: self.transcript.clone(),
         };
-        let line = Carried {
-            up: Way::new(Leaving::Unbounded(leaving_up), arriving_up, pace.clone()),
-            down: Way::new(Leaving::Bounded(leaving_down), arriving_down, pace),
+        let connection = Carrier {
+            up: Direction::new(Leaving::Unbounded(leaving_up), arriving_up, delays.clone()),
+            down: Direction::new(Leaving::Bounded(leaving_down), arriving_down, delays),
         };
-        let calm = Arc::clone(&self.calm);
-        let (transcript, tally) = (self.transcript.clone(), self.tally.clone());
-        self.scheduler.spawn(Host::World, async move {
-            let (cut, lasts) = match dice.number(0..=9) {
-                0..=5 => (Cut::Clean, dice.mostly_short(200_000)),
-                6 => (Cut::Silent, dice.mostly_short(200_000)),
+        let quiescent = Arc::clone(&self.quiescent);
+        let (transcript, coverage) = (self.transcript.clone(), self.coverage.clone());
+        self.scheduler.spawn(Host::Harness, async move {
+            let (cut, lasts) = match rng.number(0..=9) {
+                0..=5 => (Cut::Clean, rng.mostly_short(200_000)),
+                6 => (Cut::Unnoticed, rng.mostly_short(200_000)),
                 _ => (Cut::Clean, Duration::from_secs(100_000)),
             };
-            if let Some(Cut::Silent) = line.carry(cut, lasts, &calm).await {
-                tally.count("line that broke in silence");
+            if let Some(Cut::Unnoticed) = connection.carry(cut, lasts, &quiescent).await {
+                coverage.count("connection that broke unnoticed");
             }
-            transcript.note("line-ends", number, "");
+            transcript.note("ended", number, "");
         });
         (server, client)
     }
 }
 
 #[derive(Clone)]
-struct Pace {
+struct Delays {
     slowest: u64,
-    dice: Dice,
-    calm: Arc<AtomicBool>,
+    rng: SeededRng,
+    quiescent: Arc<AtomicBool>,
 }
 
-impl Pace {
+impl Delays {
     fn delay(&self) -> Duration {
-        let most = if self.calm.load(Ordering::SeqCst) {
+        let most = if self.quiescent.load(Ordering::SeqCst) {
             20
         } else {
             self.slowest
         };
-        self.dice.mostly_short(most)
+        self.rng.mostly_short(most)
     }
 }
 
@@ -176,23 +178,23 @@ impl Leaving {
     }
 }
 
-/// One direction of a line.
-struct Way {
+/// One direction of a connection.
+struct Direction {
     from: Leaving,
     open: bool,
     under_way: VecDeque<(Instant, Message)>,
     to: mpsc::Sender<Message>,
-    pace: Pace,
+    delays: Delays,
 }
 
-impl Way {
-    fn new(from: Leaving, to: mpsc::Sender<Message>, pace: Pace) -> Self {
+impl Direction {
+    fn new(from: Leaving, to: mpsc::Sender<Message>, delays: Delays) -> Self {
         Self {
             from,
             open: true,
             under_way: VecDeque::new(),
             to,
-            pace,
+            delays,
         }
     }
 
@@ -211,18 +213,18 @@ impl Way {
             tokio::select! {
                 biased;
                 () = to.closed() => return,
-                room = deliver, if first.is_some() => {
-                    let (Ok(room), Some((_, message))) = (room, self.under_way.pop_front()) else {
+                permit = deliver, if first.is_some() => {
+                    let (Ok(permit), Some((_, message))) = (permit, self.under_way.pop_front()) else {
                         return;
                     };
-                    room.send(message);
+                    permit.send(message);
                 }
                 left = self.from.recv(), if self.open && self.under_way.len() < UNDER_WAY_MAX => {
                     let Some(message) = left else {
                         self.open = false;
                         continue;
                     };
-                    let at = Instant::now() + self.pace.delay();
+                    let at = Instant::now() + self.delays.delay();
                     let last = self.under_way.back().map_or(at, |(last, _)| *last);
                     self.under_way.push_back((at.max(last), message));
                 }
@@ -231,15 +233,15 @@ impl Way {
     }
 }
 
-struct Carried {
-    up: Way,
-    down: Way,
+struct Carrier {
+    up: Direction,
+    down: Direction,
 }
 
-impl Carried {
-    /// Carries until the line's time has come or one side has gone. When the server has gone,
-    /// what it has said before still arrives.
-    async fn carry(mut self, cut: Cut, lasts: Duration, calm: &AtomicBool) -> Option<Cut> {
+impl Carrier {
+    /// Carries until the connection is cut or one side has gone. After the server has gone, its
+    /// messages before that still arrive.
+    async fn carry(mut self, cut: Cut, lasts: Duration, quiescent: &AtomicBool) -> Option<Cut> {
         let both = async {
             tokio::select! {
                 biased;
@@ -252,13 +254,13 @@ impl Carried {
             () = both => return None,
             () = async {
                 sleep(lasts).await;
-                if calm.load(Ordering::SeqCst) {
+                if quiescent.load(Ordering::SeqCst) {
                     std::future::pending::<()>().await;
                 }
             } => {}
         }
-        if let Cut::Silent = cut {
-            // Each side gives the line up by itself.
+        if let Cut::Unnoticed = cut {
+            // Each side gives the connection up by itself.
             tokio::join!(self.up.to.closed(), self.down.to.closed());
         }
         Some(cut)
@@ -266,33 +268,34 @@ impl Carried {
 }
 
 impl ClientEnd {
-    pub(super) fn say(&self, text: String) {
-        self.transcript.note("says", self.number, &text);
-        // A broken line is noticed by what is heard.
+    pub(super) fn send(&self, text: String) {
+        self.transcript.note("sends", self.number, &text);
+        // A broken connection is noticed when receiving.
         let _ = self.up.send(Message::text(text));
     }
 
-    /// The next thing from the server. Nothing is lost if this is not waited for to the end.
-    pub(super) async fn hear(&mut self) -> Heard {
-        let heard = match self.down.recv().await {
-            Some(Message::Text(text)) => Heard::Text(text),
+    /// Receives the next thing from the server. Cancel-safe.
+    pub(super) async fn receive(&mut self) -> Received {
+        let received = match self.down.recv().await {
+            Some(Message::Text(text)) => Received::Text(text),
             Some(Message::Ping(bytes)) => {
                 let _ = self.up.send(Message::Pong(bytes));
-                Heard::Sign
+                Received::Ping
             }
-            Some(Message::Close(Some(frame))) => Heard::Closed(frame.code),
-            Some(_) => Heard::Sign,
-            None => Heard::Broken,
+            Some(Message::Close(Some(frame))) => Received::Closed(frame.code),
+            Some(_) => Received::Ping,
+            None => Received::Broken,
         };
-        match &heard {
-            Heard::Text(text) => self.transcript.note("hears", self.number, text),
-            Heard::Sign => {}
-            Heard::Closed(code) => self
-                .transcript
-                .note("closed", self.number, &code.to_string()),
-            Heard::Broken => self.transcript.note("broken", self.number, ""),
+        match &received {
+            Received::Text(text) => self.transcript.note("receives", self.number, text),
+            Received::Ping => {}
+            Received::Closed(code) => {
+                self.transcript
+                    .note("closed", self.number, &code.to_string())
+            }
+            Received::Broken => self.transcript.note("broken", self.number, ""),
         }
-        heard
+        received
     }
 }
 
@@ -317,7 +320,7 @@ impl Sink<Message> for ServerEnd {
     fn poll_ready(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let ready = Pin::new(&mut self.down).poll_ready(context);
         if ready.is_pending() {
-            self.tally.count("server waited for a reader");
+            self.coverage.count("server waited for a reader");
         }
         ready.map_err(Error::new)
     }

@@ -1,4 +1,4 @@
-//! What a seed decides. Every part of a world has dice of its own, forked from the seed's.
+//! Seeded randomness. Every part of a run has a generator of its own, forked from the seed's.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,16 +7,16 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// A seeded source of decisions. Clones throw the same dice.
+/// A seeded generator. Clones draw from the same one.
 #[derive(Clone)]
-pub(super) struct Dice(Arc<Mutex<StdRng>>);
+pub(super) struct SeededRng(Arc<Mutex<StdRng>>);
 
-impl Dice {
+impl SeededRng {
     pub(super) fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
     }
 
-    /// Other dice, which this throw decides.
+    /// Another generator, seeded by this one.
     pub(super) fn fork(&self) -> Self {
         Self::seeded(self.draw(|rng| rng.random()))
     }
@@ -33,7 +33,7 @@ impl Dice {
         self.draw(|rng| rng.random_range(0..end))
     }
 
-    /// True `times` in a thousand.
+    /// Returns true `times` in a thousand.
     pub(super) fn permille(&self, times: u64) -> bool {
         self.number(1..=1_000) <= times
     }
@@ -42,7 +42,7 @@ impl Dice {
         Duration::from_millis(self.number(range))
     }
 
-    /// Mostly near the least, seldom near the most.
+    /// A duration up to `most` milliseconds, short ones more often.
     pub(super) fn mostly_short(&self, most: u64) -> Duration {
         let magnitude = self.number(0..=u64::from(most.max(1).ilog2()));
         Duration::from_millis(self.number(0..=(1 << magnitude)).min(most))
@@ -52,17 +52,17 @@ impl Dice {
         (!from.is_empty()).then(|| &from[self.below(from.len())])
     }
 
-    /// One of the weighted things.
-    pub(super) fn weighed<'a, T>(&self, from: &'a [(u32, T)]) -> &'a T {
+    /// One of the values, each with its weight.
+    pub(super) fn weighted<'a, T>(&self, from: &'a [(u32, T)]) -> &'a T {
         let total: u32 = from.iter().map(|(weight, _)| weight).sum();
-        let mut place = self.draw(|rng| rng.random_range(0..total));
-        for (weight, thing) in from {
-            match place.checked_sub(*weight) {
-                Some(left) => place = left,
-                None => return thing,
+        let mut point = self.draw(|rng| rng.random_range(0..total));
+        for (weight, value) in from {
+            match point.checked_sub(*weight) {
+                Some(rest) => point = rest,
+                None => return value,
             }
         }
-        unreachable!("the weights add up to their sum")
+        unreachable!("the weights add up to the total")
     }
 
     pub(super) fn with<T>(&self, from: impl FnOnce(&mut dyn Rng) -> T) -> T {

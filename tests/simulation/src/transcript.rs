@@ -1,4 +1,4 @@
-//! What was said and stored in one world: its digest always, its text when somebody reads it.
+//! The transcript of a run, everything sent, received and stored: a digest, and the text on demand.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 /// A transcript. Clones write into the same one.
 #[derive(Clone)]
-pub(super) struct Transcript(Arc<Mutex<State>>);
+pub(super) struct Transcript(Arc<Mutex<TranscriptState>>);
 
-struct State {
+struct TranscriptState {
     digest: DefaultHasher,
     text: Option<String>,
     begun: Option<Instant>,
@@ -18,7 +18,7 @@ struct State {
 
 impl Transcript {
     pub(super) fn new(readable: bool) -> Self {
-        Self(Arc::new(Mutex::new(State {
+        Self(Arc::new(Mutex::new(TranscriptState {
             // Not `RandomState`'s: keyed with zeros, the same in every run.
             digest: DefaultHasher::new(),
             text: readable.then(String::new),
@@ -26,26 +26,26 @@ impl Transcript {
         })))
     }
 
-    /// Notes `what` about the `number`-th of its kind.
-    pub(super) fn note(&self, what: &str, number: u64, text: &str) {
+    /// Notes an entry of this kind about the connection, server or log `number`.
+    pub(super) fn note(&self, kind: &str, number: u64, text: &str) {
         let now = Instant::now();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = now
             .duration_since(*state.begun.get_or_insert(now))
             .as_millis();
-        (at, what, number, text).hash(&mut state.digest);
+        (at, kind, number, text).hash(&mut state.digest);
         if let Some(written) = &mut state.text {
-            let _ = writeln!(written, "{at:>8} {what:<9} {number:>3}  {text}");
+            let _ = writeln!(written, "{at:>8} {kind:<9} {number:>3}  {text}");
         }
     }
 
-    /// A number that differs where anything else does.
+    /// Returns a digest of all entries.
     pub(super) fn digest(&self) -> u64 {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.digest.finish()
     }
 
-    /// All of it, if it was to be readable.
+    /// Returns the text, empty if it was not asked for.
     pub(super) fn text(&self) -> String {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.text.clone().unwrap_or_default()

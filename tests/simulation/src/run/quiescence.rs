@@ -1,0 +1,180 @@
+//! Quiescence, in which everything must be answered and shown within a bound, and the end, after
+//! which nothing may be left.
+
+use std::time::Duration;
+
+use fibfob_history::{expected_lobby, pending_work};
+use fibfob_protocol::{MatchId, Record, ServerMessage, Timestamp};
+use fibfob_server::Server;
+use fibfob_server::limits::LOBBY_LISTED_MAX;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::TaskTracker;
+
+use super::process::{Process, RunningServer};
+use super::{ClientStatus, Phase, SimulationRun};
+use crate::client::SILENT_MAX;
+
+/// The time in which everything must be answered and shown without faults.
+const SETTLE_WITHIN: Duration = Duration::from_secs(300);
+/// The time for which abandoned connections may keep a server busy.
+const ABANDONED_WITHIN: Duration = Duration::from_secs(120);
+
+impl SimulationRun {
+    /// Ends all faults and waits until everything is answered and shown.
+    pub(super) async fn settle(&self) {
+        self.transcript.note("run", 0, "settles");
+        for process in &self.processes {
+            process.faults.set_rate(0);
+        }
+        self.network.quiesce();
+        self.state().phase = Phase::Settling;
+        let mut left = String::new();
+        let settled = async {
+            // A connection that broke unnoticed is given up first.
+            sleep(SILENT_MAX + Duration::from_secs(5)).await;
+            loop {
+                match self.is_settled() {
+                    Ok(()) => return,
+                    Err(reason) => left = reason,
+                }
+                sleep(Duration::from_secs(1)).await;
+            }
+        };
+        if timeout(SETTLE_WITHIN, settled).await.is_err() {
+            panic!("after {SETTLE_WITHIN:?} without faults: {left}");
+        }
+    }
+
+    fn is_settled(&self) -> Result<(), String> {
+        for process in &self.processes {
+            if self.scheduler.running_on(process.store_host()) > 0 {
+                return Err("the store still writes".to_owned());
+            }
+        }
+        let state = self.state();
+        let logs = self.memory.logs();
+        for (client, status) in &state.statuses {
+            let ClientStatus {
+                connected,
+                unanswered,
+                waiting,
+                ..
+            } = status;
+            if !connected || *unanswered > 0 || *waiting > 0 {
+                return Err(format!(
+                    "client {client} is connected: {connected}, has {unanswered} requests \
+                     unanswered, and {waiting} sendings"
+                ));
+            }
+            // One process shows what another one appended only after a conflict of its own.
+            if self.processes.len() > 1 {
+                continue;
+            }
+            for (id, seen) in &status.cursors {
+                let log = &logs[id];
+                if seen.0 != log.len() as u64 {
+                    let newest = log.len();
+                    return Err(format!(
+                        "client {client} has seen {id} up to {seen} of {newest}"
+                    ));
+                }
+                at_rest(*id, log, self.processes[0].config.clock.now())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets all clients go; then nothing may be left in memory.
+    pub(super) async fn end(&self) {
+        for process in &self.processes {
+            let RunningServer { server, .. } = process.server().expect("a server runs");
+            self.load_everything(process, &server).await;
+            if self.processes.len() == 1 {
+                self.check_lobby(process, &server);
+            }
+        }
+        self.state().phase = Phase::Over;
+        for process in &self.processes {
+            self.end_process(process).await;
+        }
+    }
+
+    async fn end_process(&self, process: &Process) {
+        let RunningServer { server, host } = process.server().expect("a server runs");
+        let within = ABANDONED_WITHIN + process.config.idle_after;
+        let idle = async {
+            while self.state().clients > 0 || server.live_matches() > 0 {
+                sleep(Duration::from_secs(1)).await;
+            }
+        };
+        if timeout(within, idle).await.is_err() {
+            let (clients, live) = (self.state().clients, server.live_matches());
+            panic!("after {within:?} alone: {clients} clients, {live} matches in memory");
+        }
+        // Loading a match does what was due and wakes its bot.
+        self.load_everything(process, &server).await;
+        if self.processes.len() == 1 {
+            for id in self.memory.logs().into_keys() {
+                // It may have left memory again, and does what is due when it is loaded.
+                let now = process.config.clock.now();
+                self.load(&server, id).await;
+                let rest = at_rest(id, &self.memory.logs()[&id], now);
+                rest.unwrap_or_else(|reason| panic!("{reason}"));
+            }
+        }
+        let ended = timeout(ABANDONED_WITHIN, server.drain(&TaskTracker::new())).await;
+        assert_eq!(ended, Ok(true), "an idle server ends at once");
+        let (tasks, writes) = (host, process.store_host());
+        let left = self.scheduler.running_on(tasks);
+        assert_eq!(left, 0, "tasks of an ended server");
+        let left = self.scheduler.running_on(writes);
+        assert_eq!(left, 0, "writes of an ended server");
+    }
+
+    async fn load(&self, server: &Server, id: MatchId) {
+        let mut loaded = server.load(id).await;
+        // Another process may have appended meanwhile.
+        for _ in 1..self.processes.len() {
+            if loaded.is_err() {
+                loaded = server.load(id).await;
+            }
+        }
+        loaded.unwrap_or_else(|refusal| panic!("{id} without faults: {refusal}"));
+    }
+
+    /// Loads every match, and waits for what then happens by itself.
+    async fn load_everything(&self, process: &Process, server: &Server) {
+        for _ in 0..2 {
+            for id in self.memory.logs().into_keys() {
+                self.load(server, id).await;
+            }
+            sleep(process.config.bot_pause + Duration::from_secs(2)).await;
+        }
+    }
+
+    fn check_lobby(&self, process: &Process, server: &Server) {
+        let text = server.lobby();
+        let Ok(ServerMessage::Lobby(shown)) = serde_json::from_slice(&text) else {
+            panic!("no lobby: {}", String::from_utf8_lossy(&text));
+        };
+        let now = process.config.clock.now();
+        let expected = expected_lobby(&self.memory.logs(), now, LOBBY_LISTED_MAX);
+        let expected = expected.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(shown, expected, "the lobby");
+        for (client, status) in &self.state().statuses {
+            if let Some(seen) = &status.lobby {
+                assert_eq!(seen, &expected, "the lobby of client {client}");
+                self.coverage.count("watched lobby compared");
+            }
+        }
+    }
+}
+
+/// A match in which something is due or a bot is awaited is not at rest.
+fn at_rest(id: MatchId, log: &[Record], now: Timestamp) -> Result<(), String> {
+    let pending = pending_work(id, log, now).map_err(|error| format!("{id}: {error}"))?;
+    match pending {
+        None => Ok(()),
+        Some(pending) => Err(format!("{id} {pending}")),
+    }
+}

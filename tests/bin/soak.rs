@@ -1,4 +1,4 @@
-//! The soak by hand: a server, thousands of connections, a table and a picture.
+//! The soak test by hand: a server, thousands of connections, a table and a picture.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,12 +15,12 @@ const PAUSE: std::ops::Range<u64> = 300..2_000;
 
 /// Fills a server with clients that play, watch and follow the lobby, and draws what it takes.
 ///
-/// Ends by itself. The exit code is 0 if nobody was sent away who reads steadily and memory
-/// stayed flat, else 1; less than ten minutes after the warm-up say nothing of memory.
+/// Ends by itself. The exit code is 0 if no steady reader was closed and memory stayed flat, else
+/// 1; less than ten minutes after the warm-up say nothing about memory.
 #[derive(Debug, Parser)]
 #[command(name = "soak")]
 struct Args {
-    /// How long everybody stays, in minutes.
+    /// Minutes that all clients stay.
     #[arg(long, default_value_t = 30.0)]
     minutes: f64,
 
@@ -28,27 +28,27 @@ struct Args {
     #[arg(long)]
     warm_up: Option<f64>,
 
-    /// How many connections.
+    /// Number of connections.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u16).range(20..=16_000))]
     connections: u16,
 
-    /// The share of them that reads slowly or not at all for a while, 0 to 1.
+    /// Share of them that reads slowly, or not at all for a while, 0 to 1.
     #[arg(long, default_value_t = 0.1)]
     slow: f64,
 
-    /// After how many seconds a match that nobody looks at leaves the server's memory.
+    /// Seconds without a viewer after which a match leaves the server's memory.
     #[arg(long, default_value_t = 60)]
     idle_after: u32,
 
-    /// How often the server is looked at, in seconds.
+    /// Seconds between two samples of the server.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
     every: u32,
 
-    /// What choices are drawn from.
+    /// Seed of all choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Where the picture goes; the table goes beside it, as `.csv`.
+    /// File of the picture; the table is written beside it, as `.csv`.
     #[arg(long, default_value = "soak.svg")]
     out: PathBuf,
 }

@@ -1,5 +1,5 @@
 //! The soak test, at a small size: its clients really play, its figures are right, its picture is
-//! well-formed. `cargo run --release --bin soak` is the one that takes long.
+//! well-formed. The long run is `cargo run --release --bin soak`.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ async fn twenty_clients_play_watch_and_leave() {
     let busy = summary.last_busy();
     assert!(busy.connections > 0 && busy.connections <= 20);
     assert!(busy.moves > 0 && summary.received > busy.moves);
-    // Ten who play each other and two who play bots; all go on when their match is over.
+    // Ten clients play each other and two play bots; each plays one match after the other.
     let tables = 5 + 2;
     assert!(summary.made > 3 * tables, "one match follows the other");
     assert!(busy.rss_kib > 0 && busy.threads > 1 && busy.store_kib > 0);

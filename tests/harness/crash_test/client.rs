@@ -391,7 +391,8 @@ impl CrashClient {
         }
     }
 
-    /// Whether the test is quiescent, everything is answered, and everything answered is shown.
+    /// Returns true if the test is quiescent, everything is answered, and everything answered is
+    /// shown.
     fn is_done(&self) -> bool {
         let caught_up = |participant: &Participant| match &participant.stage {
             Stage::In(progress) => progress.shown >= progress.answered,

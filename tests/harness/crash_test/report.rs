@@ -14,7 +14,7 @@ pub struct Kill {
     pub in_flight: usize,
     /// Those of them that the server had stored.
     pub stored: usize,
-    /// Whether clients were still coming back from the kill before.
+    /// True if clients were still coming back from the kill before.
     pub early: bool,
 }
 

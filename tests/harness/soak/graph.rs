@@ -1,11 +1,11 @@
-//! A soak as a picture: three panels over the same minutes, on light paper and on dark.
+//! The picture of a soak test: three panels over the same minutes, for light and dark themes.
 
 use std::fmt::Write as _;
 
 use super::sample::Sample;
 use super::summary::SoakSummary;
 
-/// Everything is in these units: pixels where the picture is shown at its own size.
+/// The width, in pixels at the picture's own size.
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
@@ -13,9 +13,9 @@ const TOP: f64 = 58.0;
 const PANEL: f64 = 130.0;
 const BETWEEN: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
-/// Points of one curve; where there are more samples, the middle of several is drawn.
+/// Points of one curve; of more samples, the median of each group is drawn.
 const POINTS_MAX: usize = 400;
-/// Marks of a scale, about.
+/// The approximate number of marks of a scale.
 const MARKS: f64 = 5.0;
 
 const STYLE: &str = "\
@@ -28,7 +28,7 @@ const STYLE: &str = "\
     .one{stroke:var(--one)}.two{stroke:var(--two)}.three{stroke:var(--three)}\
     .warm{fill:var(--rule);opacity:.45}";
 
-/// One curve and its look.
+/// One curve and its style.
 struct Curve {
     class: &'static str,
     points: Vec<(f64, f64)>,
@@ -165,7 +165,7 @@ fn panel(
     }
 }
 
-/// Minutes and values; where there are many, the middle one of each few.
+/// Minutes and values; of many samples, the median of each group.
 fn curve(samples: &[Sample], value: fn(&Sample) -> f64) -> Vec<(f64, f64)> {
     let few = samples.len().div_ceil(POINTS_MAX).max(1);
     samples
@@ -178,7 +178,7 @@ fn curve(samples: &[Sample], value: fn(&Sample) -> f64) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// A scale from 0 to a little more than what is to be shown, with round marks.
+/// A scale from 0 to a little more than the largest value, with round marks.
 struct Scale {
     end: f64,
     step: f64,

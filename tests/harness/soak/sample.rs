@@ -1,43 +1,43 @@
-//! What the operating system says of the server, every few seconds.
+//! Samples of the server's resources, from the operating system.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// One look at the server, and at what its people had counted by then.
+/// One sample of the server, with the clients' counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// Seconds since the soak began.
+    /// Seconds since the start.
     pub seconds: f64,
     /// Memory that the server holds, in KiB.
     pub rss_kib: u64,
     /// Files and sockets that it has open.
     pub descriptors: u64,
-    /// Its threads.
+    /// Threads of the server.
     pub threads: u64,
-    /// Processor time it has used, in seconds.
+    /// Processor time used, in seconds.
     pub cpu_seconds: f64,
-    /// Its store's files together, in KiB: they grow with what was played.
+    /// The size of the store's files, in KiB.
     pub store_kib: u64,
-    /// WebSockets that people hold.
+    /// WebSockets that clients hold.
     pub connections: u64,
-    /// Matches that were made and are not over.
+    /// Matches created and not over.
     pub matches: u64,
-    /// Moves that were made so far.
+    /// Moves so far.
     pub moves: u64,
     /// Moves a second since the sample before.
     pub moves_per_second: f64,
     /// Requests refused so far.
     pub refused: u64,
-    /// Connections closed so far because they did not take what was sent.
+    /// Connections closed so far as too slow.
     pub slow_closed: u64,
-    /// Connections closed so far because nothing was heard from them.
+    /// Connections closed so far as silent.
     pub silent_closed: u64,
-    /// Connections that came back so far.
+    /// Reconnections so far.
     pub reconnected: u64,
 }
 
-/// What `/proc` says of a process.
+/// The resources of a process, from `/proc`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Process {
     pub rss_kib: u64,
@@ -46,10 +46,10 @@ pub(super) struct Process {
     pub cpu_seconds: f64,
 }
 
-/// What one tick of processor time is, in seconds: fixed in what Linux tells programs.
+/// One tick of processor time in seconds, fixed in Linux's interface.
 const TICK_SECONDS: f64 = 0.01;
 
-/// Looks at a process.
+/// Reads the resources of a process.
 ///
 /// # Errors
 /// If there is no such process, or no `/proc`: this works on Linux only.
@@ -72,8 +72,8 @@ fn field(status: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Processor time, its own and the system's for it; the program's name before it may hold
-/// anything, but ends at the last bracket.
+/// Processor time in user and system mode. The program's name before it may hold anything, but
+/// ends at the last bracket.
 fn ticks(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ').skip(11);
@@ -81,7 +81,7 @@ fn ticks(stat: &str) -> Option<u64> {
     Some(own + system)
 }
 
-/// The samples as a table for other programs.
+/// The samples as CSV.
 #[must_use]
 pub fn csv(samples: &[Sample]) -> String {
     let mut text = "seconds,rss_kib,descriptors,threads,cpu_seconds,store_kib,connections,matches,\

@@ -7,21 +7,21 @@ use super::sample::Sample;
 /// Memory that grows by no more than this share of itself in the measured time is flat.
 const FLAT_SHARE: f64 = 0.05;
 
-/// A run that measures fewer minutes says nothing of memory: a slow growth would pass as flat.
+/// The fewest minutes that say anything about memory: a slow growth would pass as flat before.
 const MEASURED_LEAST: f64 = 10.0;
 
 /// Memory after the warm-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
-    /// For how long it was measured, in minutes.
+    /// The measured time, in minutes.
     pub minutes: f64,
-    /// The least, in KiB.
+    /// The minimum, in KiB.
     pub least_kib: u64,
-    /// The most, in KiB.
+    /// The maximum, in KiB.
     pub most_kib: u64,
-    /// How fast it grows by the line that fits best, in KiB a minute.
+    /// The slope of the line that fits best, in KiB a minute.
     pub slope_kib_per_minute: f64,
-    /// How far that line rises in the measured time, as a share of where it begins.
+    /// The rise of that line in the measured time, as a share of its start.
     pub rise: f64,
 }
 
@@ -47,15 +47,15 @@ impl Memory {
         })
     }
 
-    /// Whether it does not grow to speak of; none after too short a time.
+    /// Returns true if the memory does not grow noticeably; none after too short a time.
     #[must_use]
     pub fn is_flat(&self) -> Option<bool> {
         (self.minutes >= MEASURED_LEAST).then_some(self.rise <= FLAT_SHARE)
     }
 }
 
-/// Slope and height at zero of the line that fits best by least squares; none where all
-/// points stand above one another.
+/// Slope and height at zero of the line that fits best by least squares; none if all points
+/// have the same x.
 fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let count = points.len() as f64;
     let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
@@ -66,22 +66,22 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     slope.is_finite().then_some((slope, y - slope * x))
 }
 
-/// What a soak came to.
+/// The result of a soak test.
 #[derive(Clone, Debug)]
 pub struct SoakSummary {
-    /// Connections that were wanted, and how many of them read slowly.
+    /// Connections of the plan.
     pub clients: usize,
-    /// Those that read slowly.
+    /// The connections that read slowly.
     pub slow: usize,
-    /// Seconds until memory was measured.
+    /// Seconds of the warm-up.
     pub warm: f64,
-    /// Seconds until everybody was sent away.
+    /// Seconds until the clients ended.
     pub until: f64,
-    /// Memory between the two; none in a run too short to say.
+    /// Memory between the two; none in a run that is too short.
     pub memory: Option<Memory>,
-    /// Every sample.
+    /// All samples.
     pub samples: Vec<Sample>,
-    /// Matches that were made.
+    /// Matches created.
     pub made: u64,
     /// Messages that clients received.
     pub received: u64,
@@ -90,7 +90,7 @@ pub struct SoakSummary {
 }
 
 impl SoakSummary {
-    /// The last sample with everybody there.
+    /// The last sample with all clients.
     #[must_use]
     pub fn last_busy(&self) -> Sample {
         let busy = |sample: &&Sample| sample.seconds <= self.until;
@@ -102,8 +102,8 @@ impl SoakSummary {
             .unwrap_or_default()
     }
 
-    /// Whether all is as promised: nobody sent away who reads steadily, and memory flat, where
-    /// the run was long enough to say.
+    /// Returns true if no steady reader was closed and, in a run long enough to tell, memory was
+    /// flat.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let flat = self.memory.as_ref().and_then(Memory::is_flat);

@@ -28,7 +28,7 @@ pub(crate) struct Participant {
 pub(crate) enum Role {
     /// Plays; `end` is 0 or 1, and always 0 against a bot.
     Plays { end: usize, bot: Option<Level> },
-    /// Watches.
+    /// Follows matches as a spectator.
     Watches,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct MatchProgress {
     pub shown: Version,
     /// The newest version that an answer named.
     pub answered: Version,
-    /// Whether the match was shown to be over for good.
+    /// True once the match was shown to be over.
     pub over: bool,
 }
 
@@ -86,7 +86,7 @@ impl Participant {
         }
     }
 
-    /// Whether its match was shown to be over.
+    /// Returns true if its match was shown to be over.
     pub(crate) fn is_over(&self) -> bool {
         matches!(&self.stage, Stage::In(progress) if progress.over)
     }

@@ -16,7 +16,7 @@ use crate::violation::{Location, Violation};
 /// The locations of all commands of clients, by client and command id.
 pub(crate) type Placed<'a> = HashMap<(usize, &'a CommandId), Location>;
 
-/// Whether an accepted request of this kind is always an event of a match.
+/// Returns true if an accepted request of this kind is always an event of a match.
 #[must_use]
 pub fn makes_event(body: &RequestBody) -> bool {
     match body {
@@ -270,7 +270,7 @@ impl<'a> Answers<'a, '_> {
         }
     }
 
-    /// Whether a well-formed request that the server can store may be refused for `reason`.
+    /// Returns true if a well-formed request that the server can store may be refused for `reason`.
     fn is_possible(&self, number: u32, body: &RequestBody, reason: RefusalReason) -> bool {
         match reason {
             RefusalReason::Malformed
@@ -315,7 +315,7 @@ impl<'a> Answers<'a, '_> {
     }
 }
 
-/// Whether a refused sending was certainly not done.
+/// Returns true if the refused sending was certainly not done.
 fn is_final(refused: &Refused) -> bool {
     match refused.reason {
         // They are about the connection, and come before anything is decided.
@@ -324,7 +324,7 @@ fn is_final(refused: &Refused) -> bool {
     }
 }
 
-/// Whether the reason is a bound of the connection, which says nothing about the command.
+/// Returns true if the reason is a bound of the connection, which says nothing about the command.
 fn is_of_connection(reason: RefusalReason) -> bool {
     matches!(
         reason,

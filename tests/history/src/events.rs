@@ -183,7 +183,7 @@ impl Events<'_, '_> {
         matches!(player, Some(Player::Bot { .. }))
     }
 
-    /// Whether the event does what the request asked for.
+    /// Returns true if the event does what was requested.
     fn means(&self, body: &RequestBody, record: &Record) -> bool {
         let own = self.reference.id;
         match (body, &record.event) {

@@ -69,7 +69,7 @@ impl Connection {
         self.end.send(hello.write());
     }
 
-    /// Whether this connection follows a match, perhaps.
+    /// Returns true if this connection follows a match, or may follow it.
     pub(super) fn follows(&self, id: MatchId) -> bool {
         self.cursors.contains_key(&id)
     }

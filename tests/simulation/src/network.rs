@@ -45,7 +45,7 @@ pub(super) struct ServerEnd {
     up: mpsc::Receiver<Message>,
     down: PollSender<Message>,
     coverage: Coverage,
-    /// Whether the end of the connection is an error, or an end without one.
+    /// True if a broken connection ends with an error here.
     reset: bool,
 }
 

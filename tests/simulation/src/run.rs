@@ -40,7 +40,7 @@ pub(super) struct SimulationRun {
     processes: Vec<Process>,
     rng: SeededRng,
     transcript: Transcript,
-    /// Whether the clocks of one server and the next differ.
+    /// True if the clocks of one server and the next differ.
     clocks_differ: bool,
     state: Mutex<RunState>,
 }

@@ -71,7 +71,6 @@ const SEEN_OF_TWO: &[&str] = &[
     "drain",
     "pause",
     "append met another writer",
-    "match of two processes",
     "match with a winner",
 ];
 

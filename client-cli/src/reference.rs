@@ -2,7 +2,7 @@
 
 mod catalogue;
 mod compare;
-mod lore;
+mod game_docs;
 mod mex;
 mod rules;
 

@@ -19,7 +19,7 @@ use crate::args::TableArgs;
 use crate::exit::Exit;
 use compute::{NimberTable, TableRequest};
 use progress::TableProgress;
-use shape::Knobs;
+use shape::TableOptions;
 
 /// The format in which a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn run(args: &TableArgs) -> io::Result<Exit> {
     let wanted = TableRequest {
         to: args.to,
         size: args.size,
-        knobs: Knobs {
+        options: TableOptions {
             p: args.p,
             q: args.q,
             third: args.third,

@@ -1,21 +1,22 @@
-//! `fibfob rules`: one game on one screen.
+//! `fibfob rules`: the rules, notation and theory of a game, with a solved example.
 
 use std::io::{self, Write};
 
 use fibfob_games::{GameId, Position};
 
-use super::lore::{Lore, lore};
+use super::game_docs::{GameDocs, game_docs};
 use crate::args::RulesArgs;
 use crate::exit::Exit;
 use crate::solve;
+use crate::wrapping::wrapped;
 
-/// The longest line of running text, in characters.
-const LINE_MAX: usize = 92;
+/// The maximum width of running text, in columns.
+const TEXT_COLUMNS: usize = 92;
 
-/// Explains the game.
+/// Runs the command.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// Standard output cannot be written to.
 pub fn run(args: &RulesArgs) -> io::Result<Exit> {
     let mut out = io::stdout().lock();
     write!(out, "{}", written(args.game))?;
@@ -24,13 +25,13 @@ pub fn run(args: &RulesArgs) -> io::Result<Exit> {
 }
 
 fn written(game: GameId) -> String {
-    let about = game.info();
-    let Lore {
+    let info = game.info();
+    let GameDocs {
         position,
         moves,
         theory,
-    } = lore(game);
-    let mut lines = vec![format!("{} · {}", about.title, about.id)];
+    } = game_docs(game);
+    let mut lines = vec![format!("{} · {}", info.title, info.id)];
     let mut section = |title: &str, body: Vec<String>| {
         lines.push(String::new());
         lines.push(title.to_owned());
@@ -39,10 +40,10 @@ fn written(game: GameId) -> String {
                 .map(|line| format!("  {line}").trim_end().to_owned()),
         );
     };
-    section("Rules", wrapped(about.rules));
+    section("Rules", wrapped(info.rules, TEXT_COLUMNS));
 
-    let mut positions = vec![about.example.to_owned()];
-    positions.extend(wrapped(position));
+    let mut positions = vec![info.example.to_owned()];
+    positions.extend(wrapped(position, TEXT_COLUMNS));
     section("Positions", positions);
 
     let width = moves.iter().map(|(text, _)| text.len()).max().unwrap_or(0);
@@ -70,10 +71,13 @@ fn written(game: GameId) -> String {
     section("Random starts", starts);
     section(
         "Theory",
-        theory.iter().flat_map(|line| wrapped(line)).collect(),
+        theory
+            .iter()
+            .flat_map(|line| wrapped(line, TEXT_COLUMNS))
+            .collect(),
     );
 
-    let example = match Position::read(game, about.example) {
+    let example = match Position::read(game, info.example) {
         Ok(example) => solve::written(&example),
         Err(fault) => fault.to_string(),
     };
@@ -91,22 +95,6 @@ fn spanned(from: u64, to: u64) -> String {
     } else {
         format!("{from}–{to}")
     }
-}
-
-/// Text broken into lines at spaces.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= LINE_MAX => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -132,13 +120,5 @@ mod tests {
             }
             assert!(text.ends_with("legal moves\n"), "{text}");
         }
-    }
-
-    #[test]
-    fn text_is_broken_between_words() {
-        let words = "word ".repeat(40);
-        let lines = wrapped(words.trim_end());
-        assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= LINE_MAX));
-        assert_eq!(lines.join(" "), words.trim_end());
     }
 }

@@ -14,9 +14,9 @@ pub fn title(table: &NimberTable) -> String {
         "outcomes"
     };
     match &table.layout {
-        TableLayout::Line(line) => format!("{title}: {values} by {}", line.axis.name),
-        TableLayout::Plane(plane, knobs) => {
-            let chosen = match knobs.written() {
+        TableLayout::Sequence(sequence) => format!("{title}: {values} by {}", sequence.axis.name),
+        TableLayout::Plane(plane, options) => {
+            let chosen = match options.written() {
                 chosen if chosen.is_empty() => String::new(),
                 chosen => format!(" ({chosen})"),
             };
@@ -30,13 +30,13 @@ pub fn title(table: &NimberTable) -> String {
 /// computation was interrupted.
 pub fn remarks(table: &NimberTable) -> Vec<String> {
     let mut lines = Vec::new();
-    if let TableLayout::Line(line) = &table.layout {
-        let to = table.cells.len() as u64 + line.axis.least;
+    if let TableLayout::Sequence(sequence) = &table.layout {
+        let to = table.cells.len() as u64 + sequence.axis.least;
         let to = to.saturating_sub(1);
         let known = table.cells.iter().all(|cell| cell.nimber.is_some());
         match table.period() {
             Some(period) => {
-                let from = line.axis.least + period.preperiod as u64;
+                let from = sequence.axis.least + period.preperiod as u64;
                 let seen = (table.cells.len() - period.preperiod) as f64 / period.length as f64;
                 let what = match period.rise {
                     0 => format!("period {}", period.length),
@@ -56,7 +56,7 @@ pub fn remarks(table: &NimberTable) -> Vec<String> {
             }
             None => {}
         }
-        lines.push(cold(table, line.axis.least));
+        lines.push(cold(table, sequence.axis.least));
     } else {
         let cold = table.cells.iter().filter(|cell| cell.is_cold()).count();
         lines.push(format!(

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::cell::Cell;
 use super::games::tables;
 use super::period::{Period, period};
-use super::shape::{Knobs, Line, NoKnob, Plane, Tables};
+use super::shape::{Plane, Sequence, TableOptions, Tables, UnknownTableOption};
 
 /// The last amount of a sequence by default.
 pub const TO_DEFAULT: u64 = 60;
@@ -24,7 +24,7 @@ pub struct TableRequest {
     /// A plane up to this amount.
     pub size: Option<u64>,
     /// The options that all positions share.
-    pub knobs: Knobs,
+    pub options: TableOptions,
 }
 
 /// The reason why a table cannot be computed.
@@ -33,7 +33,7 @@ pub enum TableError {
     #[error("{game} has no table: {why}")]
     Game { game: GameId, why: &'static str },
     #[error("{0} has no sequence of one amount; --size N makes its table of two")]
-    NoLine(GameId),
+    NoSequence(GameId),
     #[error("{0} has no table of two amounts; --to N makes its sequence")]
     NoPlane(GameId),
     #[error(
@@ -47,7 +47,7 @@ pub enum TableError {
         most: u64,
     },
     #[error(transparent)]
-    Knob(#[from] NoKnob),
+    TableOption(#[from] UnknownTableOption),
     #[error(transparent)]
     Position(#[from] NotationError),
 }
@@ -56,9 +56,9 @@ pub enum TableError {
 #[derive(Clone)]
 pub enum TableLayout {
     /// One after another.
-    Line(Line),
+    Sequence(Sequence),
     /// Row by row.
-    Plane(Plane, Knobs),
+    Plane(Plane, TableOptions),
 }
 
 /// The cells of a table, as far as they have been computed.
@@ -79,26 +79,31 @@ impl NimberTable {
     /// # Errors
     /// [`TableError`].
     pub fn new(game: GameId, wanted: &TableRequest) -> Result<Self, TableError> {
-        let (line, plane) = match tables(game) {
-            Tables::Of { line, plane } => (line, plane),
+        let (sequence, plane) = match tables(game) {
+            Tables::Of { sequence, plane } => (sequence, plane),
             Tables::None(why) => return Err(TableError::Game { game, why }),
         };
-        let knobs = wanted.knobs;
-        let wants_plane = wanted.size.is_some() || knobs != Knobs::default();
-        let (layout, option, axes, end) = match (line, plane) {
-            (Some(line), _) if wanted.to.is_some() || !wants_plane => {
-                knobs.check(&[])?;
-                let end = wanted.to.unwrap_or(TO_DEFAULT.min(line.axis.most));
-                (TableLayout::Line(line), "to", vec![line.axis], end)
+        let options = wanted.options;
+        let wants_plane = wanted.size.is_some() || options != TableOptions::default();
+        let (layout, option, axes, end) = match (sequence, plane) {
+            (Some(sequence), _) if wanted.to.is_some() || !wants_plane => {
+                options.check(&[])?;
+                let end = wanted.to.unwrap_or(TO_DEFAULT.min(sequence.axis.most));
+                (
+                    TableLayout::Sequence(sequence),
+                    "to",
+                    vec![sequence.axis],
+                    end,
+                )
             }
             (_, Some(plane)) if wanted.to.is_none() => {
-                knobs.check(plane.knobs)?;
+                options.check(plane.options)?;
                 let axes = vec![plane.rows, plane.columns];
                 let usual = SIZE_DEFAULT.min(plane.rows.most).min(plane.columns.most);
                 let end = wanted.size.unwrap_or(usual);
-                (TableLayout::Plane(plane, knobs), "size", axes, end)
+                (TableLayout::Plane(plane, options), "size", axes, end)
             }
-            (None, _) => return Err(TableError::NoLine(game)),
+            (None, _) => return Err(TableError::NoSequence(game)),
             (Some(_), _) => return Err(TableError::NoPlane(game)),
         };
         match axes
@@ -141,7 +146,7 @@ impl NimberTable {
     pub fn wanted(&self) -> u64 {
         let count = |range: RangeInclusive<u64>| (1 + range.end()).saturating_sub(*range.start());
         match &self.layout {
-            TableLayout::Line(line) => count(line.axis.up_to(self.end)),
+            TableLayout::Sequence(sequence) => count(sequence.axis.up_to(self.end)),
             TableLayout::Plane(plane, _) => {
                 count(plane.rows.up_to(self.end)) * count(plane.columns.up_to(self.end))
             }
@@ -155,7 +160,7 @@ impl NimberTable {
 
     /// The period observed in a sequence; a plane has none.
     pub fn period(&self) -> Option<Period> {
-        let TableLayout::Line(_) = self.layout else {
+        let TableLayout::Sequence(_) = self.layout else {
             return None;
         };
         let nimbers: Option<Vec<u64>> = self.cells.iter().map(|cell| cell.nimber).collect();
@@ -167,10 +172,10 @@ impl TableLayout {
     /// The positions in order, in the notation of the game.
     fn positions(self, end: u64) -> Box<dyn Iterator<Item = String>> {
         match self {
-            Self::Line(line) => Box::new(line.axis.up_to(end).map(line.cell)),
-            Self::Plane(plane, knobs) => Box::new(plane.rows.up_to(end).flat_map(move |row| {
+            Self::Sequence(sequence) => Box::new(sequence.axis.up_to(end).map(sequence.cell)),
+            Self::Plane(plane, options) => Box::new(plane.rows.up_to(end).flat_map(move |row| {
                 let columns = plane.columns.up_to(end);
-                columns.map(move |column| (plane.cell)(row, column, &knobs))
+                columns.map(move |column| (plane.cell)(row, column, &options))
             })),
         }
     }

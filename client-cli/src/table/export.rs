@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
-use super::shape::Knob;
+use super::shape::TableOption;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.
@@ -18,9 +18,9 @@ use super::shape::Knob;
 /// The output cannot be written to.
 pub fn csv(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let mut csv = WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    if let TableLayout::Line(line) = &table.layout {
-        csv.write_record([line.axis.name, "nimber", "outcome"])?;
-        for (amount, cell) in (line.axis.least..).zip(&table.cells) {
+    if let TableLayout::Sequence(sequence) = &table.layout {
+        csv.write_record([sequence.axis.name, "nimber", "outcome"])?;
+        for (amount, cell) in (sequence.axis.least..).zip(&table.cells) {
             csv.serialize((amount, cell.nimber, outcome(cell)))?;
         }
     } else {
@@ -95,8 +95,8 @@ struct PeriodJson {
 /// The output cannot be written to.
 pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
     let shape = match &table.layout {
-        TableLayout::Line(line) => {
-            let from = line.axis.least;
+        TableLayout::Sequence(sequence) => {
+            let from = sequence.axis.least;
             let period = table.period().map(|period| PeriodJson {
                 length: period.length,
                 from: from + period.preperiod as u64,
@@ -105,14 +105,14 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
                 seen_to: (from + table.cells.len() as u64).saturating_sub(1),
             });
             LayoutJson::Sequence {
-                amount: line.axis.name,
+                amount: sequence.axis.name,
                 from,
                 nimbers: table.cells.iter().map(|cell| cell.nimber).collect(),
                 outcomes: table.cells.iter().map(outcome).collect(),
                 period,
             }
         }
-        TableLayout::Plane(_, knobs) => {
+        TableLayout::Plane(_, options) => {
             let Grid {
                 down,
                 across,
@@ -128,9 +128,9 @@ pub fn json(table: &NimberTable, out: &mut impl Write) -> io::Result<()> {
             LayoutJson::Plane {
                 nimbers: nimbers.collect(),
                 outcomes: outcomes.collect(),
-                options: Knob::ALL
+                options: TableOption::ALL
                     .into_iter()
-                    .filter_map(|knob| Some((knob.name(), knobs.get(knob)?)))
+                    .filter_map(|option| Some((option.name(), options.get(option)?)))
                     .collect(),
                 rows: AxisJson {
                     amount: down,

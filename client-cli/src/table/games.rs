@@ -1,22 +1,22 @@
-//! The tables of each game. A game that is new to the catalogue has to say here what its tables are.
+//! The tables of each game; a new game needs an entry here.
 
 use fibfob_games::{GameId, ROW_MAX};
 
-use super::shape::{Axis, Knob, Line, Plane, Tables};
+use super::shape::{Axis, Plane, Sequence, TableOption, Tables};
 
-/// The longest sequence, where the notation allows as much.
+/// The maximum length of a sequence, where the notation allows it.
 pub const TO_MAX: u64 = 1_000_000;
 
-/// The largest amount in a plane: a million positions.
+/// The maximum amount in a plane: a million positions.
 pub const SIZE_MAX: u64 = 999;
 
-/// The most pins or turtles of a row: what the notation allows.
+/// The maximum number of pins or turtles in a row, set by the notation.
 const PLACES_MAX: u64 = ROW_MAX as u64;
 
-/// The most edges of a circuit: each position is a text as long as it.
+/// The maximum number of edges of a circuit: the text of a position grows with it.
 const CIRCUIT_MAX: u64 = 1000;
 
-/// The tables of a game.
+/// Returns the tables of a game.
 pub fn tables(game: GameId) -> Tables {
     match game {
         GameId::FibFob => Tables::None(
@@ -29,7 +29,7 @@ pub fn tables(game: GameId) -> Tables {
                 label: file,
                 ..Axis::new("file", 1, 8)
             },
-            knobs: &[],
+            options: &[],
             cell: |rank, at, _| format!("{}{rank}@1", file(at)),
         }),
         GameId::PokerNim => plane(Plane {
@@ -37,7 +37,7 @@ pub fn tables(game: GameId) -> Tables {
             ..heaps("time", "nuggets")
         }),
         GameId::NimMuskateers => both(
-            Line {
+            Sequence {
                 axis: Axis::new("gallons in one tank", 0, TO_MAX),
                 cell: |fib| format!("fib={fib} fob=0"),
             },
@@ -52,7 +52,7 @@ pub fn tables(game: GameId) -> Tables {
         GameId::FibonacciNim => both(start(0), taken(0)),
         // A single coin is no start: who must not take it cannot take anything else.
         GameId::MisereFibonacciNim => both(start(2), taken(1)),
-        GameId::TurningTurtles => line(Line {
+        GameId::TurningTurtles => sequence(Sequence {
             axis: Axis::new("place of a single head", 1, PLACES_MAX),
             cell: |place| format!("{}H", "T".repeat(length(place - 1))),
         }),
@@ -61,7 +61,7 @@ pub fn tables(game: GameId) -> Tables {
             ..heaps("step 1", "step 2")
         }),
         GameId::Kayles => both(
-            Line {
+            Sequence {
                 axis: Axis::new("pins", 0, PLACES_MAX),
                 cell: |pins| pins_or_gap(pins),
             },
@@ -71,106 +71,106 @@ pub fn tables(game: GameId) -> Tables {
             },
         ),
         GameId::GreenHackenbush => both(
-            Line {
+            Sequence {
                 axis: Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
                 cell: |edges| stalk_and_circuit(0, edges),
             },
             Plane {
                 rows: Axis::new("edges of a stalk", 0, STALK_MAX),
                 columns: Axis::new("edges of a circuit on top", 0, STALK_MAX),
-                knobs: &[],
+                options: &[],
                 cell: |stalk, edges, _| stalk_and_circuit(stalk, edges),
             },
         ),
         GameId::RyuoNim => plane(Plane {
-            knobs: &[Knob::P, Knob::Q],
-            cell: |a, b, knobs| {
-                let q = knobs.q.map_or(String::new(), |q| format!(" q={q}"));
-                format!("{a},{b} p={}{q}", knobs.p())
+            options: &[TableOption::P, TableOption::Q],
+            cell: |a, b, options| {
+                let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
+                format!("{a},{b} p={}{q}", options.p())
             },
             ..heaps("heap 1", "heap 2")
         }),
         GameId::RyuoNim3d => plane(Plane {
-            knobs: &[Knob::Third],
-            cell: |a, b, knobs| format!("{a},{b},{}", knobs.third.unwrap_or(0)),
+            options: &[TableOption::Third],
+            cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
             ..heaps("heap 1", "heap 2")
         }),
         GameId::RyuoNimPass => plane(Plane {
-            knobs: &[Knob::P],
-            cell: |a, b, knobs| format!("{a},{b} p={} pass=yes", knobs.p()),
+            options: &[TableOption::P],
+            cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
             ..heaps("heap 1", "heap 2")
         }),
     }
 }
 
-/// The most edges of a stalk or of the circuit on it.
+/// The maximum number of edges of a stalk and of the circuit on it.
 const STALK_MAX: u64 = 199;
 
-const fn line(line: Line) -> Tables {
+const fn sequence(sequence: Sequence) -> Tables {
     Tables::Of {
-        line: Some(line),
+        sequence: Some(sequence),
         plane: None,
     }
 }
 
 const fn plane(plane: Plane) -> Tables {
     Tables::Of {
-        line: None,
+        sequence: None,
         plane: Some(plane),
     }
 }
 
-const fn both(line: Line, plane: Plane) -> Tables {
+const fn both(sequence: Sequence, plane: Plane) -> Tables {
     Tables::Of {
-        line: Some(line),
+        sequence: Some(sequence),
         plane: Some(plane),
     }
 }
 
-/// One heap.
-fn heap() -> Line {
-    Line {
+/// The sequence of one heap.
+fn heap() -> Sequence {
+    Sequence {
         axis: Axis::new("coins", 0, TO_MAX),
         cell: |coins| coins.to_string(),
     }
 }
 
-/// Two heaps.
+/// The plane of two heaps.
 fn heaps(rows: &'static str, columns: &'static str) -> Plane {
     Plane {
         rows: Axis::new(rows, 0, SIZE_MAX),
         columns: Axis::new(columns, 0, SIZE_MAX),
-        knobs: &[],
+        options: &[],
         cell: |a, b, _| format!("{a},{b}"),
     }
 }
 
-/// The starts of Fibonacci Nim.
-fn start(least: u64) -> Line {
-    Line {
+/// The sequence of starts of Fibonacci Nim.
+fn start(least: u64) -> Sequence {
+    Sequence {
         axis: Axis::new("coins at the start", least, TO_MAX),
         cell: |coins| format!("coins={coins}"),
     }
 }
 
-/// Fibonacci Nim in the middle of a play.
+/// The plane of coins and of the previous move in Fibonacci Nim.
 fn taken(least: u64) -> Plane {
     Plane {
         rows: Axis::new("coins", least, SIZE_MAX),
         columns: Axis::new("taken last", 1, SIZE_MAX),
-        knobs: &[],
+        options: &[],
         cell: |coins, last, _| format!("coins={coins} last={last}"),
     }
 }
 
-/// The letter of a file.
+/// Returns the letter of a file.
 fn file(number: u64) -> String {
     (b'a'..=b'h')
         .nth(length(number.saturating_sub(1)))
         .map_or(String::new(), |letter| char::from(letter).to_string())
 }
 
-/// A group of pins; a gap stands for none, because a row has at least one place.
+/// Returns a group of pins, or a gap for none: a row has at least one place.
 fn pins_or_gap(pins: u64) -> String {
     match pins {
         0 => ".".to_owned(),
@@ -178,7 +178,7 @@ fn pins_or_gap(pins: u64) -> String {
     }
 }
 
-/// A path from the ground with a circuit at its end.
+/// Returns a path from the ground with a circuit at its end.
 fn stalk_and_circuit(stalk: u64, circuit: u64) -> String {
     let path = (0..stalk).map(|vertex| format!("{vertex}-{}", vertex + 1));
     let ring = (0..circuit).map(|index| {
@@ -194,7 +194,7 @@ fn stalk_and_circuit(stalk: u64, circuit: u64) -> String {
     }
 }
 
-/// No truncation: all bounds here are far below 2^32.
+/// Converts a length. No truncation: all bounds here are far below 2^32.
 fn length(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

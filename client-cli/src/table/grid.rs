@@ -25,19 +25,19 @@ impl<'a> Grid<'a> {
     /// Arranges a table. A sequence is broken into rows of its period, so that it can be seen.
     pub fn of(table: &'a NimberTable) -> Self {
         match &table.layout {
-            TableLayout::Line(line) => {
+            TableLayout::Sequence(sequence) => {
                 let period = table.period().map(|period| period.length);
                 let width = period
                     .filter(|length| ROW_PERIODS.contains(length))
                     .unwrap_or(ROW_USUAL);
                 let rows = table.cells.chunks(width);
-                let labels = line
+                let labels = sequence
                     .axis
                     .up_to(table.end)
                     .step_by(width)
-                    .map(line.axis.label);
+                    .map(sequence.axis.label);
                 Self {
-                    down: line.axis.name,
+                    down: sequence.axis.name,
                     across: "",
                     columns: (0..width).map(|more| format!("+{more}")).collect(),
                     rows: labels.zip(rows).collect(),

@@ -1,57 +1,57 @@
-//! What a table is made of: how many positions, in a line or in a plane, and how the text of each is written.
+//! The shapes of tables: sequences and planes of positions, their axes and options.
 
 use thiserror::Error;
 
-/// The tables that a game has.
+/// The tables of a game.
 pub enum Tables {
-    /// At least one of them is there.
+    /// A sequence, a plane, or both.
     Of {
-        /// One amount grows.
-        line: Option<Line>,
-        /// Two amounts grow.
+        /// The table of one amount.
+        sequence: Option<Sequence>,
+        /// The table of two amounts.
         plane: Option<Plane>,
     },
-    /// None, for this reason.
+    /// No table, for this reason.
     None(&'static str),
 }
 
 /// A sequence of positions.
 #[derive(Clone, Copy)]
-pub struct Line {
-    /// What grows.
+pub struct Sequence {
+    /// The amount of the sequence.
     pub axis: Axis,
-    /// The position, in the notation of the game.
+    /// The position of an amount, in the notation of the game.
     pub cell: fn(u64) -> String,
 }
 
-/// A table of positions.
+/// A table of positions by two amounts.
 #[derive(Clone, Copy)]
 pub struct Plane {
-    /// What grows downwards.
+    /// The amount of the rows.
     pub rows: Axis,
-    /// What grows to the right.
+    /// The amount of the columns.
     pub columns: Axis,
-    /// What else may be chosen.
-    pub knobs: &'static [Knob],
+    /// The options of the table.
+    pub options: &'static [TableOption],
     /// The position of a row and a column, in the notation of the game.
-    pub cell: fn(u64, u64, &Knobs) -> String,
+    pub cell: fn(u64, u64, &TableOptions) -> String,
 }
 
 /// An amount that grows by one from cell to cell.
 #[derive(Clone, Copy)]
 pub struct Axis {
-    /// What it is.
+    /// The name of the amount.
     pub name: &'static str,
     /// The first amount.
     pub least: u64,
     /// The largest amount allowed.
     pub most: u64,
-    /// How an amount is written.
+    /// The label of an amount.
     pub label: fn(u64) -> String,
 }
 
 impl Axis {
-    /// An amount that is written as a number.
+    /// An axis with numbers as labels.
     pub const fn new(name: &'static str, least: u64, most: u64) -> Self {
         fn number(amount: u64) -> String {
             amount.to_string()
@@ -64,28 +64,28 @@ impl Axis {
         }
     }
 
-    /// The amounts up to `end`, or fewer where no more are allowed.
+    /// Returns the amounts up to `end`, at most those allowed.
     pub fn up_to(self, end: u64) -> std::ops::RangeInclusive<u64> {
         self.least..=end.min(self.most)
     }
 }
 
-/// What is the same in all positions of a plane.
+/// An option shared by all positions of a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Knob {
-    /// Ryūō: takes from several heaps are of less coins.
+pub enum TableOption {
+    /// Ryūō: a move from several heaps takes fewer coins than this.
     P,
-    /// Ryūō: takes from one heap are of less coins.
+    /// Ryūō: a move from one heap takes fewer coins than this.
     Q,
     /// The coins of a third heap.
     Third,
 }
 
-impl Knob {
-    /// All of them.
+impl TableOption {
+    /// All options.
     pub const ALL: [Self; 3] = [Self::P, Self::Q, Self::Third];
 
-    /// The name of the option.
+    /// Returns the name of the option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::P => "p",
@@ -95,53 +95,53 @@ impl Knob {
     }
 }
 
-/// What was chosen.
+/// The values of the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Knobs {
-    /// See [`Knob::P`].
+pub struct TableOptions {
+    /// See [`TableOption::P`].
     pub p: Option<u64>,
-    /// See [`Knob::Q`].
+    /// See [`TableOption::Q`].
     pub q: Option<u64>,
-    /// See [`Knob::Third`].
+    /// See [`TableOption::Third`].
     pub third: Option<u64>,
 }
 
-/// The p of the game that Ryūō Nim is named after.
+/// The p of Ryūō Nim as published.
 pub const P_USUAL: u64 = 3;
 
-impl Knobs {
-    /// What was chosen for one of them.
-    pub const fn get(&self, knob: Knob) -> Option<u64> {
-        match knob {
-            Knob::P => self.p,
-            Knob::Q => self.q,
-            Knob::Third => self.third,
+impl TableOptions {
+    /// Returns the value of an option.
+    pub const fn get(&self, option: TableOption) -> Option<u64> {
+        match option {
+            TableOption::P => self.p,
+            TableOption::Q => self.q,
+            TableOption::Third => self.third,
         }
     }
 
-    /// p, or the usual one.
+    /// Returns p, or its default.
     pub fn p(&self) -> u64 {
         self.p.unwrap_or(P_USUAL)
     }
 
-    /// Those that were chosen, as `p=3 q=6`.
+    /// Writes the options that have a value, such as `p=3 q=6`.
     pub fn written(&self) -> String {
-        let chosen = |knob: Knob| Some(format!("{}={}", knob.name(), self.get(knob)?));
-        let chosen: Vec<String> = Knob::ALL.into_iter().filter_map(chosen).collect();
+        let chosen = |option: TableOption| Some(format!("{}={}", option.name(), self.get(option)?));
+        let chosen: Vec<String> = TableOption::ALL.into_iter().filter_map(chosen).collect();
         chosen.join(" ")
     }
 
-    /// Checks that only such were chosen as the table has.
+    /// Checks that only known options have a value.
     ///
     /// # Errors
-    /// The one that it has not.
-    pub fn check(&self, known: &[Knob]) -> Result<(), NoKnob> {
-        let set = |knob: &Knob| self.get(*knob).is_some();
-        match Knob::ALL
+    /// An option with a value is not known.
+    pub fn check(&self, known: &[TableOption]) -> Result<(), UnknownTableOption> {
+        let set = |option: &TableOption| self.get(*option).is_some();
+        match TableOption::ALL
             .into_iter()
-            .find(|knob| set(knob) && !known.contains(knob))
+            .find(|option| set(option) && !known.contains(option))
         {
-            Some(knob) => Err(NoKnob(knob.name())),
+            Some(option) => Err(UnknownTableOption(option.name())),
             None => Ok(()),
         }
     }
@@ -150,4 +150,4 @@ impl Knobs {
 /// An option that a table does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this table has no --{0}")]
-pub struct NoKnob(&'static str);
+pub struct UnknownTableOption(&'static str);

@@ -3,7 +3,7 @@
 use fibfob_games::{GameId, Outcome, Position};
 
 use super::compute::{NimberTable, TableError, TableRequest};
-use super::shape::{Knobs, Tables};
+use super::shape::{TableOptions, Tables};
 use super::*;
 
 fn to(to: u64) -> TableRequest {
@@ -76,10 +76,10 @@ fn every_table_has_the_number_of_cells_it_announces() {
     for &game in GameId::ALL {
         match games::tables(game) {
             Tables::None(why) => assert!(fault(game, &TableRequest::default()).contains(why)),
-            Tables::Of { line, plane } => {
-                assert!(line.is_some() || plane.is_some());
+            Tables::Of { sequence, plane } => {
+                assert!(sequence.is_some() || plane.is_some());
                 table(game, &TableRequest::default());
-                for (there, wanted) in [(line.is_some(), to(7)), (plane.is_some(), size(7))] {
+                for (there, wanted) in [(sequence.is_some(), to(7)), (plane.is_some(), size(7))] {
                     assert_eq!(NimberTable::new(game, &wanted).is_ok(), there, "{game}");
                     if there {
                         table(game, &wanted);
@@ -190,7 +190,7 @@ fn a_plane_is_written_as_text_csv_and_json() {
         "heap 1\\heap 2,0,1,2\n0,N,P,N\n1,P,N,N\n2,N,N,P\n"
     );
     let mut wanted = size(1);
-    wanted.knobs.p = Some(1);
+    wanted.options.p = Some(1);
     assert_eq!(
         written(&table(GameId::RyuoNim, &wanted), OutputFormat::Json),
         "{\"game\":\"ryuo-nim\",\"table\":\"plane\",\
@@ -215,7 +215,7 @@ fn colours_mark_cold_positions() {
 #[test]
 fn unknown_nimbers_have_no_number() {
     let mut wanted = size(64);
-    wanted.knobs = Knobs {
+    wanted.options = TableOptions {
         p: Some(4),
         q: Some(7),
         third: None,
@@ -249,16 +249,16 @@ fn an_interrupted_table_shows_what_is_computed() {
 #[test]
 fn a_table_that_does_not_exist_is_refused_with_the_reason() {
     let with_p = TableRequest {
-        knobs: Knobs {
+        options: TableOptions {
             p: Some(3),
-            ..Knobs::default()
+            ..TableOptions::default()
         },
         ..TableRequest::default()
     };
     let no_p = TableRequest {
-        knobs: Knobs {
+        options: TableOptions {
             p: Some(0),
-            ..Knobs::default()
+            ..TableOptions::default()
         },
         ..TableRequest::default()
     };

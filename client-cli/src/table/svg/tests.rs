@@ -78,8 +78,8 @@ fn unknown_positions_are_hatched() {
         size: Some(70),
         ..TableRequest::default()
     };
-    wanted.knobs.p = Some(4);
-    wanted.knobs.q = Some(7);
+    wanted.options.p = Some(4);
+    wanted.options.q = Some(7);
     let table = table(GameId::RyuoNim, &wanted);
     let picture = drawn(&table);
     let document = Document::parse(&picture).unwrap();

@@ -1,5 +1,5 @@
-//! Why a position is won or lost, in lines for a terminal. The argument comes from the library as steps with numbers;
-//! here they get words, columns and trees, one file for each kind of argument.
+//! Explanations of positions in lines for a terminal. The library gives the argument as steps with
+//! numbers; here they become words, columns and trees, one file for each kind of argument.
 
 mod blocks;
 mod columns;
@@ -14,28 +14,28 @@ use std::mem::{discriminant, take};
 
 use fibfob_games::{Explanation, ExplanationStep, Part, Summand};
 
-use columns::Row;
+use columns::NimberRow;
 use tree::ContractedPart;
 
-/// The most numbers that are written out in one sum.
+/// The maximum number of terms written out in one sum.
 const TERMS_SHOWN_MAX: usize = 64;
 
-/// The lines that say why.
+/// Returns the lines of an explanation.
 pub fn written(explanation: &Explanation) -> Vec<String> {
-    Told::of(explanation, Scope::Whole).lines
+    ExplanationWriter::of(explanation, Scope::Whole).lines
 }
 
-/// What an explanation is about.
+/// The scope of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     /// The position itself; its winning moves are listed below the explanation.
     Whole,
-    /// A component of a sum: what wins in it alone need not win in the sum.
+    /// A component of a sum: a move that wins in it alone need not win in the sum.
     Component,
 }
 
 impl Scope {
-    /// What must be said before a claim about who wins.
+    /// The words before a claim about the winner.
     const fn caution(self) -> &'static str {
         match self {
             Self::Whole => "",
@@ -44,24 +44,24 @@ impl Scope {
     }
 }
 
-/// What has been told so far, and what waits until its kind of step has ended.
-struct Told {
+/// The lines written so far, and the steps kept until all of their kind are there.
+struct ExplanationWriter {
     scope: Scope,
     lines: Vec<String>,
-    /// Whether the last line is a sentence that may go on.
+    /// True if the last line is a sentence that can be continued.
     sentence: bool,
-    /// Whether nimbers have been added, so that 0 is what matters.
+    /// True once nimbers were added, so that a sum of 0 decides.
     added: bool,
-    /// Whether 0 alone does not decide who wins.
+    /// True if a sum of 0 alone does not decide the winner.
     misere: bool,
-    parts: Vec<Row>,
+    parts: Vec<NimberRow>,
     replies: Vec<String>,
     tree: Vec<ContractedPart>,
 }
 
-impl Told {
+impl ExplanationWriter {
     fn of(explanation: &Explanation, scope: Scope) -> Self {
-        let mut told = Self {
+        let mut writer = Self {
             scope,
             lines: Vec::new(),
             sentence: false,
@@ -75,20 +75,20 @@ impl Told {
         for step in &explanation.steps {
             let kind = discriminant(step);
             if before.is_some_and(|before| before != kind) {
-                told.settle(step);
+                writer.flush(step);
             }
             before = Some(kind);
-            told.step(step);
+            writer.step(step);
         }
-        told.settle(&ExplanationStep::Finished);
-        told
+        writer.flush(&ExplanationStep::Finished);
+        writer
     }
 
-    /// Tells a step, or keeps it until those of its kind are together.
+    /// Writes a step, or keeps it until all of its kind are there.
     fn step(&mut self, step: &ExplanationStep) {
         match step {
             ExplanationStep::Part { part, size, nimber } => {
-                self.parts.push(Row::part(*part, size, *nimber))
+                self.parts.push(NimberRow::part(*part, size, *nimber))
             }
             ExplanationStep::Xor { terms, total } => self.xor(terms, *total),
             ExplanationStep::Reply { part, from, to, .. } => self.reply(*part, *from, *to),
@@ -139,7 +139,7 @@ impl Told {
                     self.line(format!("alone, these win: {moves}"));
                 }
             }
-            // Of a position as a whole its nimber, told before, says as much.
+            // For a whole position, the line with its nimber says so already.
             ExplanationStep::Unknown {
                 part: Part::Position,
                 ..
@@ -180,8 +180,8 @@ impl Told {
         }
     }
 
-    /// Tells what has been kept, now that a step of another kind comes.
-    fn settle(&mut self, next: &ExplanationStep) {
+    /// Writes the steps that were kept, before a step of another kind.
+    fn flush(&mut self, next: &ExplanationStep) {
         if !matches!(next, ExplanationStep::Xor { .. }) {
             for part in take(&mut self.parts) {
                 self.line(part.alone());
@@ -203,19 +203,19 @@ impl Told {
         }
     }
 
-    /// A line of its own.
+    /// Writes a line.
     fn line(&mut self, text: String) {
         self.lines.push(text);
         self.sentence = false;
     }
 
-    /// A sentence, to which more may be added.
+    /// Writes a sentence that can be continued.
     fn sentence(&mut self, text: String) {
         self.lines.push(text);
         self.sentence = true;
     }
 
-    /// Goes on with the last sentence, or begins one.
+    /// Continues the last sentence, or starts one.
     fn clause(&mut self, text: &str) {
         match self.lines.last_mut() {
             Some(last) if self.sentence => {
@@ -227,7 +227,7 @@ impl Told {
     }
 }
 
-/// The values with a sign between them, cut where there are very many; `0` if there is none.
+/// Joins values with a sign; cuts long sums, and returns `0` for an empty one.
 fn joined(values: impl IntoIterator<Item = u64>, sign: &str) -> String {
     let mut values = values.into_iter();
     let shown = values.by_ref().take(TERMS_SHOWN_MAX);

@@ -1,11 +1,12 @@
-//! Ryūō Nim: heaps in whole blocks and rests, the remainder of their sum, and conditions for a lost position.
+//! Ryūō Nim: heaps in whole blocks and rests, the remainder of their sum, and conditions for a lost
+//! position.
 
 use fibfob_games::{LossCondition, Part, Summand};
 
-use super::{Told, joined, values};
+use super::{ExplanationWriter, joined, values};
 
-impl Told {
-    /// A heap in blocks of `modulus` coins; blocks of one coin are no news.
+impl ExplanationWriter {
+    /// Writes a heap in blocks of `modulus` coins; blocks of one coin say nothing new.
     pub(super) fn block(
         &mut self,
         part: Part,
@@ -18,7 +19,8 @@ impl Told {
             text.push_str(&format!(" mod {period} = {}", coins % period));
         }
         if modulus > 1 {
-            // Under a period the blocks are those of the remainder, whose rest is the heap's own: p divides q.
+            // With a period q the blocks are those of the remainder, whose rest is the heap's own,
+            // as p divides q.
             text.push_str(&format!(" = {blocks}·{modulus} + {rest}"));
         }
         if period.is_some() || modulus > 1 {
@@ -26,7 +28,7 @@ impl Told {
         }
     }
 
-    /// The remainder of the sum of all heaps.
+    /// Writes the remainder of the sum of all heaps.
     pub(super) fn residue(&mut self, terms: &[Summand], modulus: u64, residue: u64) {
         if modulus > 1 {
             let sum = joined(values(terms), " + ");
@@ -35,9 +37,9 @@ impl Told {
         }
     }
 
-    /// Remainder and blocks together.
+    /// Writes the nimber made of remainder and blocks.
     pub(super) fn combined(&mut self, residue: u64, modulus: u64, blocks: u64, nimber: u64) {
-        // What counts is no longer the sum of blocks alone.
+        // With a remainder, the sum of the blocks alone no longer decides.
         self.added = modulus == 1;
         if modulus > 1 {
             self.sentence(format!(
@@ -46,7 +48,7 @@ impl Told {
         }
     }
 
-    /// A condition for a lost position, and whether it holds.
+    /// Writes a condition for a lost position and its value.
     pub(super) fn condition(&mut self, condition: LossCondition, value: u64, wanted: u64) {
         self.added = false;
         let holds = if value == wanted {

@@ -1,22 +1,22 @@
-//! Numbers below each other in binary, so that the eye can add without carrying: a column with an odd number of ones
-//! has a one below the rule.
+//! Numbers below each other in binary, for adding without carrying: a column with an odd number of
+//! ones has a one below the line.
 
 use fibfob_games::Part;
 
-/// The most numbers that are written below each other.
+/// The maximum number of rows.
 const ROWS_SHOWN_MAX: usize = 64;
 
-/// A number with its name.
+/// A named nimber.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct NimberRow {
     name: String,
-    /// What it is in the notation, if that says more than the number.
+    /// The amount in the game's notation, if it differs from the nimber.
     size: Option<String>,
     value: u64,
 }
 
-impl Row {
-    /// A part of a position.
+impl NimberRow {
+    /// The row of a part of a position.
     pub fn part(part: Part, size: &str, value: u64) -> Self {
         Self {
             name: part.to_string(),
@@ -25,7 +25,7 @@ impl Row {
         }
     }
 
-    /// A number with nothing but a name.
+    /// The row of a part without an amount.
     pub fn term(part: Part, value: u64) -> Self {
         Self {
             name: part.to_string(),
@@ -34,7 +34,7 @@ impl Row {
         }
     }
 
-    /// The row as a line that stands alone.
+    /// Returns the row as a line outside columns.
     pub fn alone(&self) -> String {
         match &self.size {
             Some(size) => format!("{} = {}", super::sum::sized(&self.name, size), self.value),
@@ -43,14 +43,14 @@ impl Row {
     }
 }
 
-/// The rows and their sum, each number in decimal and in binary.
-pub fn drawn(rows: &[Row], total: u64) -> Vec<String> {
+/// Draws the rows and their sum, each number in decimal and in binary.
+pub fn drawn(rows: &[NimberRow], total: u64) -> Vec<String> {
     let shown = &rows[..rows.len().min(ROWS_SHOWN_MAX)];
-    let widest = |width: &dyn Fn(&Row) -> usize| shown.iter().map(width).max().unwrap_or(0);
+    let widest = |width: &dyn Fn(&NimberRow) -> usize| shown.iter().map(width).max().unwrap_or(0);
     let name = widest(&|row| row.name.chars().count());
     let sizes = shown.iter().any(|row| row.size.is_some());
-    // Where one size is shown all are, so that the columns have one meaning each.
-    let size = |row: &Row| row.size.clone().unwrap_or_else(|| row.value.to_string());
+    // Where one amount is shown, all are, so that each column has one meaning.
+    let size = |row: &NimberRow| row.size.clone().unwrap_or_else(|| row.value.to_string());
     let size_width = if sizes {
         widest(&|row| size(row).chars().count())
     } else {
@@ -59,13 +59,13 @@ pub fn drawn(rows: &[Row], total: u64) -> Vec<String> {
     let largest = shown.iter().map(|row| row.value).fold(total, u64::max);
     let decimal = largest.to_string().len();
     let bits = (u64::BITS - largest.leading_zeros()).max(1) as usize;
-    let line = |row: &Row| {
+    let line = |row: &NimberRow| {
         let middle = if sizes {
             format!("  {:>size_width$} = ", size(row))
         } else {
             "  ".to_owned()
         };
-        let Row {
+        let NimberRow {
             name: text, value, ..
         } = row;
         format!("  {text:name$}{middle}{value:>decimal$}  {value:0bits$b}")
@@ -86,10 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_below_each_other() {
+    fn numbers_are_aligned_in_columns() {
         let rows = [
-            Row::part(Part::File, "g", 6),
-            Row::part(Part::Time, "15", 15),
+            NimberRow::part(Part::File, "g", 6),
+            NimberRow::part(Part::Time, "15", 15),
         ];
         assert_eq!(
             drawn(&rows, 9),
@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_say_nothing_new_are_left_out() {
+    fn amounts_equal_to_the_nimbers_are_left_out() {
         let rows = [
-            Row::part(Part::Heap { number: 1 }, "3", 3),
-            Row::part(Part::Heap { number: 10 }, "5", 5),
+            NimberRow::part(Part::Heap { number: 1 }, "3", 3),
+            NimberRow::part(Part::Heap { number: 10 }, "5", 5),
         ];
         assert_eq!(
             drawn(&rows, 6),
@@ -120,9 +120,9 @@ mod tests {
     }
 
     #[test]
-    fn very_many_are_cut() {
-        let rows: Vec<Row> = (0..100)
-            .map(|_| Row::term(Part::Heap { number: 1 }, 1))
+    fn long_sums_are_cut() {
+        let rows: Vec<NimberRow> = (0..100)
+            .map(|_| NimberRow::term(Part::Heap { number: 1 }, 1))
             .collect();
         let lines = drawn(&rows, 0);
         assert_eq!(lines.len(), ROWS_SHOWN_MAX + 3);

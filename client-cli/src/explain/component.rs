@@ -2,9 +2,10 @@
 
 use fibfob_games::{Explanation, GameId, Nimber};
 
-use super::{Scope, Told};
+use super::{ExplanationWriter, Scope};
 
-impl Told {
+impl ExplanationWriter {
+    /// Writes a component with its explanation, indented.
     pub(super) fn component(
         &mut self,
         number: u64,

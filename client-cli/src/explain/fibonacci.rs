@@ -1,9 +1,9 @@
-//! Fibonacci Nim: a heap as a sum of Fibonacci numbers, and which of its smallest parts may be taken.
+//! Fibonacci Nim: a heap as a sum of Fibonacci numbers, and its smallest parts that may be taken.
 
-use super::{Told, joined};
+use super::{ExplanationWriter, joined};
 
-impl Told {
-    /// The parts against the most that may be taken.
+impl ExplanationWriter {
+    /// Writes the parts and the quota of the next move.
     pub(super) fn zeckendorf(&mut self, coins: u64, parts: &[u64], quota: u64) {
         let sum = match parts {
             [] => "no coins".to_owned(),
@@ -19,7 +19,7 @@ impl Told {
         self.sentence(text);
     }
 
-    /// A winning take of the smallest parts.
+    /// Writes a winning move that takes the smallest parts.
     pub(super) fn tail(&mut self, sum: u64, next: Option<u64>, mv: &str) {
         let caution = self.scope.caution();
         let why = match next {
@@ -32,7 +32,7 @@ impl Told {
         self.line(format!("{caution}{mv} wins: {why}"));
     }
 
-    /// Misère: the last coin is poison.
+    /// Writes the coins set aside under misère play.
     pub(super) fn set_aside(&mut self, coins: u64) {
         let what = if coins == 1 {
             "the last coin".to_owned()
@@ -40,7 +40,7 @@ impl Told {
             format!("the last {coins} coins")
         };
         self.line(format!(
-            "{what} set aside, because who takes it loses; the rest as under normal play:"
+            "{what} set aside, because the player who takes it loses; the rest as under normal play:"
         ));
     }
 }

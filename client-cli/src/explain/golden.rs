@@ -1,9 +1,9 @@
-//! Wythoff's Nim: pairs of the golden ratio φ.
+//! Wythoff's Nim: cold pairs by the golden ratio φ.
 
-use super::Told;
+use super::ExplanationWriter;
 
-impl Told {
-    /// A cold pair, and the move that reaches it.
+impl ExplanationWriter {
+    /// Writes a cold pair and the move that reaches it.
     pub(super) fn cold_pair(&mut self, k: u64, small: u64, large: u64, mv: Option<&str>) {
         let pair = format!("{small},{large} = ⌊{k}φ⌋, ⌊{k}φ⌋ + {k}");
         match mv {

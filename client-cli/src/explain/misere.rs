@@ -1,8 +1,9 @@
-//! Misère Nim: as in Nim while two heaps or more are big, by parity after that.
+//! Misère Nim: as in Nim while two or more heaps are big, then by parity.
 
-use super::Told;
+use super::ExplanationWriter;
 
-impl Told {
+impl ExplanationWriter {
+    /// Writes the numbers of big heaps and heaps of one, with the rule for them.
     pub(super) fn big_heaps(&mut self, big: u64, ones: u64) {
         self.misere = true;
         let heaps = |count| match count {

@@ -1,20 +1,20 @@
-//! Sums of nimbers: the parts in columns, what they add up to, and the moves that make it 0.
+//! Sums of nimbers: the parts in columns, their sum, and the moves that make it 0.
 
 use std::mem::take;
 
 use fibfob_games::{Part, Summand};
 
-use super::columns::{self, Row};
-use super::{Told, joined, values};
+use super::columns::{self, NimberRow};
+use super::{ExplanationWriter, joined, values};
 
-impl Told {
-    /// The parts below each other and their sum on one line.
+impl ExplanationWriter {
+    /// Writes the parts in columns and their sum on one line.
     pub(super) fn xor(&mut self, terms: &[Summand], total: u64) {
         let mut rows = take(&mut self.parts);
         if rows.is_empty() {
             rows = terms
                 .iter()
-                .map(|term| Row::term(term.part, term.value))
+                .map(|term| NimberRow::term(term.part, term.value))
                 .collect();
         }
         if rows.len() > 1 {
@@ -30,7 +30,8 @@ impl Told {
         self.sentence(format!("{} = {total}", joined(values(terms), "⊕")));
     }
 
-    /// What a winning move does to a part: `time 15 → 2`. Several moves may do the same.
+    /// Keeps the change a winning move makes to a part, such as `time 15 → 2`, once for all moves
+    /// that make it.
     pub(super) fn reply(&mut self, part: Part, from: u64, to: u64) {
         let change = format!("{} → {to}", sized(&part.to_string(), &from.to_string()));
         if !self.replies.contains(&change) {
@@ -39,7 +40,7 @@ impl Told {
     }
 }
 
-/// `time 15`, but `heap 1: 15`, which would otherwise read like one number.
+/// Returns a part with its amount: `time 15`, and `heap 1: 15`, where two numbers would meet.
 pub(super) fn sized(name: &str, size: &str) -> String {
     let colon = if name.ends_with(|last: char| last.is_ascii_digit()) {
         ":"

@@ -1,10 +1,10 @@
-//! Explanations stay readable, however large a position is.
+//! Explanations of large positions stay readable.
 
 use fibfob_games::Position;
 
 use super::*;
 
-/// The most lines that any of these positions needs.
+/// The maximum number of lines of any of these explanations.
 const LINES_MAX: usize = 80;
 
 fn lines(game: &str, position: &str) -> Vec<String> {
@@ -13,7 +13,7 @@ fn lines(game: &str, position: &str) -> Vec<String> {
 }
 
 #[test]
-fn many_heaps_are_cut() {
+fn many_heaps_are_cut_off() {
     let lines = lines("nim", &vec!["9007199254740991"; 2001].join(","));
     assert!(lines.len() < LINES_MAX, "{lines:#?}");
     assert!(lines.contains(&"  … 1937 more".to_owned()), "{lines:#?}");
@@ -21,7 +21,7 @@ fn many_heaps_are_cut() {
 }
 
 #[test]
-fn a_long_path_and_a_wide_star_are_cut() {
+fn a_long_path_and_a_wide_star_are_cut_off() {
     let edges = |name: fn(u64) -> String| (0..20_000).map(name).collect::<Vec<_>>().join(",");
     for graph in [
         edges(|vertex| format!("{vertex}-{}", vertex + 1)),
@@ -52,7 +52,7 @@ fn a_bridge_is_followed_from_any_vertex_of_a_circuit() {
 }
 
 #[test]
-fn what_wins_in_a_component_alone_is_said_so() {
+fn a_winning_move_of_a_component_is_marked_as_its_own() {
     let lines = lines("sum", "nim 1 + wythoff-nim 1,1 + fibonacci-nim coins=4");
     for claim in ["makes it 0", "reaches", "wins"] {
         for line in lines
@@ -65,7 +65,7 @@ fn what_wins_in_a_component_alone_is_said_so() {
 }
 
 #[test]
-fn misere_nim_does_not_promise_zero() {
+fn misere_nim_does_not_claim_that_zero_loses() {
     let lines = lines("misere-nim", "2,2");
     assert_eq!(
         lines.last().unwrap(),

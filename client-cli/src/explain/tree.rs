@@ -1,4 +1,4 @@
-//! Green Hackenbush: what is left when circuits are contracted is a tree, drawn from the ground up.
+//! Green Hackenbush: the tree that remains after circuits are contracted, drawn from the ground up.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use fibfob_games::{Part, Summand};
 
 use super::joined;
 
-/// The most bridges that are drawn.
+/// The maximum number of bridges drawn.
 const BRIDGES_SHOWN_MAX: usize = 48;
 
 /// A contracted part of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractedPart {
     vertex: u64,
-    /// How many edges are in circuits.
+    /// The number of edges in circuits.
     edges: u64,
-    /// The bridges that lead up, and what they are worth.
+    /// The bridges that lead up, with their nimbers.
     bridges: Vec<Summand>,
     nimber: u64,
 }
@@ -30,7 +30,7 @@ impl ContractedPart {
         }
     }
 
-    /// What is added: `1⊕2`, the parity of the circuits' edges first.
+    /// Returns the sum of the part, such as `1⊕2`: the parity of the circuits' edges, then the bridges.
     fn added(&self) -> String {
         let parity = (self.edges > 0).then_some(self.edges % 2);
         joined(
@@ -41,7 +41,7 @@ impl ContractedPart {
         )
     }
 
-    /// How many numbers are added.
+    /// The number of terms of that sum.
     fn terms(&self) -> usize {
         self.bridges.len() + usize::from(self.edges > 0)
     }
@@ -55,7 +55,8 @@ impl ContractedPart {
     }
 }
 
-/// The tree, the ground first. The parts come as the library argues: what stands on a part before the part.
+/// Draws the tree, the ground first. The parts come in the order of the argument: those above a part
+/// before it.
 pub fn drawn(parts: &[ContractedPart]) -> Vec<String> {
     let Some(ground) = parts.last() else {
         return Vec::new();
@@ -84,10 +85,10 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Draws what stands on a part. No deeper than the bound on bridges.
+    /// Draws the parts above a part, no deeper than the bound on bridges.
     fn above(&mut self, part: &ContractedPart, indent: &str) {
         for (index, bridge) in part.bridges.iter().enumerate() {
-            // The first line is the ground's.
+            // The first line belongs to the ground.
             if self.lines.len() > BRIDGES_SHOWN_MAX {
                 return;
             }
@@ -114,8 +115,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The part at the far end of a bridge. The near end is a vertex of the part below, after which no other part is
-    /// named.
+    /// Returns the part at the far end of a bridge. The near end is a vertex of the part below, and
+    /// no other part is named after it.
     fn child(&self, below: &ContractedPart, bridge: Part) -> Option<&'a ContractedPart> {
         let Part::Bridge { low, high } = bridge else {
             return None;

@@ -327,7 +327,7 @@ export const en = {
   "refused.left-meanwhile": "You have left this match in the meantime.",
   "refused.too-many-in-flight": "Too many requests at once. Try again in a moment.",
   "refused.too-fast": "That was too fast. Try again in a moment.",
-  "refused.too-many-spectators": "This match has as many spectators as it may. Come back when somebody has left.",
+  "refused.too-many-spectators": "This match has the maximum number of spectators. Try again later.",
   "refused.too-many-matches": "Many matches of yours are open or in play. End one of them first.",
   "refused.too-many-seats": "You have a seat in many matches. End one of them first.",
   "refused.damaged": "The log of this match is damaged; only the operator of the server can help.",

@@ -37,12 +37,12 @@ export function actions() {
       }, CONFIRM_MS);
       update(props);
     };
-    const button = h(
+    const resign = h(
       `button.small.resign${sure ? ".danger" : ""}`,
       { type: "button", onclick: press },
       t(sure ? "match.resign_sure" : "match.resign"),
     );
-    const ask = h(
+    const takeback = h(
       "button.small.takeback",
       {
         type: "button",
@@ -51,8 +51,8 @@ export function actions() {
       },
       t("takeback.ask"),
     );
-    fill(element, ...(playing ? [ask, button] : []));
-    if (focused) (focused.includes("takeback") ? ask : button).focus();
+    fill(element, ...(playing ? [takeback, resign] : []));
+    if (focused) (focused.includes("takeback") ? takeback : resign).focus();
   }
   return { element, update, leave: () => clearTimeout(timer) };
 }

@@ -31,8 +31,8 @@ export function analysis() {
   /** @type {ReviewPly[]} */
   let reviewed = [];
   let reviewed_at = 0;
-  let asking = "";
-  let absent = false;
+  let requested = "";
+  let unsupported = false;
   let ended = false;
   /** @type {MatchProps | null} */
   let props = null;
@@ -44,7 +44,7 @@ export function analysis() {
   function update(next) {
     props = next;
     const { state, followed, winning } = next;
-    const allowed = (state.phase === "over" || (state.phase === "playing" && !!state.learning)) && !absent;
+    const allowed = (state.phase === "over" || (state.phase === "playing" && !!state.learning)) && !unsupported;
     element.hidden = !allowed;
     if (state.phase === "over" && !ended && allowed) {
       ended = true;
@@ -60,7 +60,7 @@ export function analysis() {
         winning.moves = new LegalMoves(answer.winning);
         next.refresh();
       }
-    } else ask(next, version);
+    } else request_analysis(next, version);
     if (reviewed_at !== followed.version) review(next);
     plot(curve, reviewed, next);
   }
@@ -75,17 +75,17 @@ export function analysis() {
    * @param {MatchProps} at
    * @param {number} version
    */
-  function ask(at, version) {
+  function request_analysis(at, version) {
     const { page, followed, refresh } = at;
-    if (asking === String(version)) return;
-    asking = String(version);
+    if (requested === String(version)) return;
+    requested = String(version);
     page.connection.request({ type: "analyse", match: followed.match, version }).then(
       (answer) => {
         known.set(version, answer);
         refresh();
       },
       (error) => {
-        if (error.reason === "unknown-type") absent = true;
+        if (error.reason === "unknown-type") unsupported = true;
         fill(body, h("p.quiet", null, t("analysis.failed", { why: refusal_text(error) })));
         refresh();
       },

@@ -19,7 +19,7 @@ export function chat() {
   const phrase = h(
     "select",
     { "aria-label": t("chat.phrase") },
-    ...PHRASES.map((name) => h("option", { value: name }, words(name))),
+    ...PHRASES.map((name) => h("option", { value: name }, phrase_text(name))),
   );
   const text = h("input", {
     maxlength: CHARS_MOST,
@@ -56,16 +56,16 @@ export function chat() {
   let shown = -1;
   let seen = 0;
 
-  /** @param {() => { phrase: string } | { text: string }} what */
-  function send(what) {
+  /** @param {() => { phrase: string } | { text: string }} content_of */
+  function send(content_of) {
     return (/** @type {Event} */ event) => {
       event.preventDefault();
-      const said = what();
-      if (!props || ("text" in said && !said.text)) return;
+      const content = content_of();
+      if (!props || ("text" in content && !content.text)) return;
       fill(fault);
-      props.page.connection.request({ type: "chat", match: props.followed.match, ...said }).then(
+      props.page.connection.request({ type: "chat", match: props.followed.match, ...content }).then(
         () => {
-          if ("text" in said) text.value = "";
+          if ("text" in content) text.value = "";
         },
         (error) => fill(fault, refusal_text(error)),
       );
@@ -97,12 +97,12 @@ export function chat() {
 
   /** @param {ChatLine} line */
   function row({ name, phrase, text }) {
-    return h("li", null, h("b", null, name), " ", phrase ? words(phrase) : (text ?? ""));
+    return h("li", null, h("b", null, name), " ", phrase ? phrase_text(phrase) : (text ?? ""));
   }
   return { element, update };
 }
 
 /** @param {string} name */
-function words(name) {
+function phrase_text(name) {
   return maybe(`phrase.${name}`) ?? name;
 }

@@ -15,13 +15,13 @@ export function move_bar() {
   const text = h("p.bar-text");
   const play = h("button.primary", { type: "button" }, t("choice.play"));
   const cancel = h("button", { type: "button" }, t("choice.cancel"));
-  const asked = h("div.row.asked");
+  const answers = h("div.row.question");
   const element = h(
     "div.bar",
     { role: "region", "aria-label": t("choice.play") },
     text,
     h("div.row", null, cancel, play),
-    asked,
+    answers,
   );
   let timer = 0;
   /** @type {MatchProps | null} */
@@ -51,10 +51,10 @@ export function move_bar() {
     clearTimeout(timer);
     const refusal = draft.refusal ? refusal_text(draft.refusal) : "";
     const question = chosen || refusal ? null : (takeback(next) ?? absence(next));
-    element.classList.toggle("asks", !!question);
-    if (asked.dataset.key !== (question?.key ?? "")) {
-      asked.dataset.key = question?.key ?? "";
-      fill(asked, ...(question?.buttons() ?? []));
+    element.classList.toggle("has-question", !!question);
+    if (answers.dataset.key !== (question?.key ?? "")) {
+      answers.dataset.key = question?.key ?? "";
+      fill(answers, ...(question?.buttons() ?? []));
     }
     element.classList.toggle("chosen", chosen);
     element.classList.toggle("fault", !!refusal);

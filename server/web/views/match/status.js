@@ -20,14 +20,14 @@ export function status() {
   let watching = false;
   let shown = "";
   let misere = false;
-  let asked = false;
+  let loaded = false;
   let timer = 0;
 
   /** @param {MatchProps} props */
   function update(props) {
     const { state, followed } = props;
-    if (!asked) {
-      asked = true;
+    if (!loaded) {
+      loaded = true;
       game_info(state.game).then((game) => {
         misere = game?.convention === "misere";
         shown = "";
@@ -162,7 +162,7 @@ export function status() {
     const seat = state.winner ?? "creator";
     const [winner, loser] = [player_name(state.players[seat]), player_name(state.players[other(seat)])];
     const ship = SHIPS.has(state.game);
-    const why =
+    const reason_text =
       state.reason === "resigned" || state.reason === "out-of-time" || state.reason === "away"
         ? t(`end.${state.reason}`, { winner, loser })
         : misere
@@ -173,7 +173,12 @@ export function status() {
       : followed.seat === seat
         ? t("end.you_won")
         : t(ship ? "end.you_lost" : "end.you_lost_plain");
-    return [h("h2", null, heading), h("p", null, why), h("p.offer", null, offered()), h("div.row", null, ...rematch())];
+    return [
+      h("h2", null, heading),
+      h("p", null, reason_text),
+      h("p.offer", null, offered()),
+      h("div.row", null, ...rematch()),
+    ];
 
     /** The offer of a rematch, on a line of its own, so that it moves nothing else. */
     function offered() {
@@ -201,15 +206,15 @@ export function status() {
        * @param {"offer-rematch" | "accept-rematch"} type
        * @returns {Promise<unknown>}
        */
-      const ask = (type) =>
+      const send = (type) =>
         page.connection.request({ type, match: followed.match }).then(
           (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
           // Both players offered a rematch at the same moment, so the second offer is an acceptance.
-          (error) => type === "offer-rematch" && error.reason === "rematch-offered" && ask("accept-rematch"),
+          (error) => type === "offer-rematch" && error.reason === "rematch-offered" && send("accept-rematch"),
         );
       if (!rematch) {
         return [
-          h("button.primary", { type: "button", onclick: () => ask("offer-rematch") }, t("match.rematch")),
+          h("button.primary", { type: "button", onclick: () => send("offer-rematch") }, t("match.rematch")),
           again,
         ];
       }
@@ -217,7 +222,7 @@ export function status() {
         return [h("button.primary", { type: "button", disabled: true }, t("match.rematch")), again];
       }
       return [
-        h("button.primary", { type: "button", onclick: () => ask("accept-rematch") }, t("match.rematch_accept")),
+        h("button.primary", { type: "button", onclick: () => send("accept-rematch") }, t("match.rematch_accept")),
         again,
       ];
     }

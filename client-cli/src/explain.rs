@@ -147,7 +147,7 @@ impl ExplanationWriter {
             ExplanationStep::Unknown { part, size, why } => {
                 self.line(format!(
                     "{}: not known: {why}",
-                    sum::sized(&part.to_string(), size)
+                    columns::sized(&part.to_string(), size)
                 ));
             }
             ExplanationStep::BigHeaps { big, ones } => self.big_heaps(*big, *ones),

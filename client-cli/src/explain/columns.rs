@@ -37,10 +37,20 @@ impl NimberRow {
     /// Returns the row as a line outside columns.
     pub fn alone(&self) -> String {
         match &self.size {
-            Some(size) => format!("{} = {}", super::sum::sized(&self.name, size), self.value),
-            None => super::sum::sized(&self.name, &self.value.to_string()),
+            Some(size) => format!("{} = {}", sized(&self.name, size), self.value),
+            None => sized(&self.name, &self.value.to_string()),
         }
     }
+}
+
+/// Returns a part with its amount: `time 15`, and `heap 1: 15`, where two numbers would meet.
+pub(super) fn sized(name: &str, size: &str) -> String {
+    let colon = if name.ends_with(|last: char| last.is_ascii_digit()) {
+        ":"
+    } else {
+        ""
+    };
+    format!("{name}{colon} {size}")
 }
 
 /// Draws the rows and their sum, each number in decimal and in binary.

@@ -33,19 +33,12 @@ impl ExplanationWriter {
     /// Keeps the change a winning move makes to a part, such as `time 15 → 2`, once for all moves
     /// that make it.
     pub(super) fn reply(&mut self, part: Part, from: u64, to: u64) {
-        let change = format!("{} → {to}", sized(&part.to_string(), &from.to_string()));
+        let change = format!(
+            "{} → {to}",
+            columns::sized(&part.to_string(), &from.to_string())
+        );
         if !self.replies.contains(&change) {
             self.replies.push(change);
         }
     }
-}
-
-/// Returns a part with its amount: `time 15`, and `heap 1: 15`, where two numbers would meet.
-pub(super) fn sized(name: &str, size: &str) -> String {
-    let colon = if name.ends_with(|last: char| last.is_ascii_digit()) {
-        ":"
-    } else {
-        ""
-    };
-    format!("{name}{colon} {size}")
 }

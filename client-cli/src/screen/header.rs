@@ -6,9 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::model::ScreenModel;
-use super::text::{fitted, shortened};
+use super::text::{fitted, put, put_right, shortened};
 use super::theme::StyleRole;
-use super::view::{put, put_right};
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
 use crate::app::clock::{ClockReading, minutes, told};

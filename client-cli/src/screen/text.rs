@@ -1,6 +1,8 @@
-//! Text fitted into rows and columns.
+//! Text fitted into rows and columns, and drawn there.
 
-use ratatui::text::Span;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
 
 use crate::wrapping::wrapped;
 
@@ -31,6 +33,28 @@ pub fn shortened(text: &str, columns: usize) -> String {
     while width(&short) + 1 > columns && short.pop().is_some() {}
     short.push('…');
     short
+}
+
+/// Draws a line in a row of an area, if the area has that row.
+pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+    if row < area.height {
+        frame
+            .buffer_mut()
+            .set_line(area.x, area.y + row, &line, area.width);
+    }
+}
+
+/// Draws a line at the right end of a row, if it fits there.
+pub fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
+    let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);
+    if columns <= area.width {
+        let area = Rect {
+            x: area.right() - columns,
+            width: columns,
+            ..area
+        };
+        put(frame, area, row, line);
+    }
 }
 
 #[cfg(test)]

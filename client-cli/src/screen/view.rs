@@ -12,7 +12,7 @@ use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
 use super::scene::{Scene, square};
 use super::stack::Stack;
-use super::text::{fitted, shortened, width};
+use super::text::{fitted, put, put_right, shortened, width};
 use super::theme::StyleRole;
 use super::{bars, header, help};
 use crate::app::ConnectionStatus;
@@ -277,28 +277,6 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let cursor = u16::try_from(input.visual_cursor()).unwrap_or(u16::MAX);
     let column = (PROMPT_COLUMNS + cursor - scroll).min(area.width - 1);
     frame.set_cursor_position(Position::new(area.x + column, area.y));
-}
-
-/// Draws a line in a row of an area, if the area has that row.
-pub fn put(frame: &mut Frame, area: Rect, row: u16, line: Line) {
-    if row < area.height {
-        frame
-            .buffer_mut()
-            .set_line(area.x, area.y + row, &line, area.width);
-    }
-}
-
-/// Draws a line at the right end of a row, if it fits there.
-pub fn put_right(frame: &mut Frame, area: Rect, row: u16, line: Line) {
-    let columns = u16::try_from(line.width()).unwrap_or(u16::MAX);
-    if columns <= area.width {
-        let area = Rect {
-            x: area.right() - columns,
-            width: columns,
-            ..area
-        };
-        put(frame, area, row, line);
-    }
 }
 
 #[cfg(test)]

@@ -258,8 +258,8 @@ impl AppState {
         }
     }
 
-    /// Whether a script's lines are looked at now: there is a match to play, nothing it wrote
-    /// before is still to be answered, and what it would meet is the newest position.
+    /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
+    /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
         let begun = self.followed.as_ref().is_some_and(|followed| {
             let begun = matches!(
@@ -271,7 +271,8 @@ impl AppState {
         begun && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
     }
 
-    /// Whether this line of a script is to be taken now: what answers something waits for it.
+    /// Returns true if this line of a script is to be handled now: an answer waits for its
+    /// question, and a move for the user's turn.
     pub fn accepts(&self, line: &str) -> bool {
         let asked = self.question();
         let answers = match TypedCommand::read(line) {
@@ -288,7 +289,7 @@ impl AppState {
             && (self.wants_move() || self.question() == Some(MatchQuestion::Choice))
     }
 
-    /// Whether the followed shows all that we know has happened.
+    /// Returns true if the newest known version is on display.
     fn is_present(&self) -> bool {
         let shown = self.followed.as_ref().map(|followed| followed.version);
         self.known_version
@@ -308,7 +309,7 @@ impl AppState {
         }
     }
 
-    /// What to type to come back to an unfinished match, if we have a seat in it.
+    /// The command line that returns to an unfinished match; none without a seat in it.
     pub fn resume_command(&self) -> Option<String> {
         let followed = self.followed.as_ref()?;
         let seat = followed.seat?;

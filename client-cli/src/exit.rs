@@ -1,17 +1,17 @@
-//! How a run of the program ends, as the shell sees it.
+//! The program's exit codes.
 
 use std::process::ExitCode;
 
-/// What the process tells its caller.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done; for a match: it has ended, whoever won.
+    /// Success; for a match: it has ended, won by either player.
     Done,
     /// The answer is no, or there was an error in the input or the match.
     No,
-    /// The command line was wrong. Most of these clap tells by itself.
+    /// The command line is wrong. Most of these errors are reported by clap.
     Usage,
-    /// Ctrl-C, as shells write it: 128 + SIGINT.
+    /// Interrupted by a signal: 128 + SIGINT, as in shells.
     Interrupted,
 }
 

@@ -1,15 +1,16 @@
-//! The legal moves in as few words as a person can still read.
+//! A short readable text of the legal moves.
 //!
-//! Works on the wire's families of moves, so it serves every game, those of a newer server too.
+//! It is made from the move families of the protocol, so that it works for every game, also of a
+//! newer server.
 
 use std::fmt::Write;
 
 use fibfob_protocol::{LegalFamily, LegalMoves, LegalSlot};
 
-/// The longest text that is made; a line on a screen is shorter still.
+/// The longest text, in characters; a line on a screen is shorter still.
 const CHARS_MAX: usize = 600;
 
-/// All moves, such as `ship a…f6@3, g1…5@3, g6@1…2 · time -1…15 · spend fib, fob`.
+/// The text of all moves, such as `ship a…f6@3, g1…5@3, g6@1…2 · time -1…15 · spend fib, fob`.
 pub fn compact(moves: &LegalMoves) -> String {
     if moves.0.is_empty() {
         return "none".to_owned();
@@ -93,8 +94,7 @@ fn numbers(slot: &LegalSlot) -> String {
     runs.collect::<Vec<_>>().join("|")
 }
 
-/// Texts of which neighbours differ in one character, going up by one, as a range in that
-/// place: `a6@3, b6@3, c6@3` as `a…c6@3`.
+/// Joins texts whose neighbours differ by one in a single character into a range at that place: `a6@3, b6@3, c6@3` as `a…c6@3`.
 fn shortened(texts: &[String]) -> Vec<String> {
     let mut short: Vec<(usize, String, String)> = Vec::new();
     for text in texts {
@@ -118,14 +118,14 @@ fn shortened(texts: &[String]) -> Vec<String> {
     ranges.collect()
 }
 
-/// The only place where `next` differs from `last`, if it is one higher there.
+/// The only place where `next` differs from `last`, if its character is one higher there.
 fn step(last: &str, next: &str) -> Option<usize> {
     if last.len() != next.len() || !last.is_ascii() || !next.is_ascii() {
         return None;
     }
     let mut differing = last.bytes().zip(next.bytes()).enumerate();
     let (place, (from, to)) = differing.find(|(_, (from, to))| from != to)?;
-    // Places of several digits are not single characters that go up by one.
+    // A number of several digits is not a single character that goes up by one.
     let alone = |text: &str| {
         let digit = |at: Option<usize>| {
             at.and_then(|at| text.as_bytes().get(at))

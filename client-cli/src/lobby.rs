@@ -20,8 +20,8 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 ///
 /// # Errors
 /// Standard output cannot be written to.
-pub async fn run(plan: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
-    let mut client = plan.connection();
+pub async fn run(setup: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
+    let mut client = setup.connection();
     let request = RequestBody::Lobby { watch: args.watch };
     let mut interrupted = pin!(interrupted());
     let clear = args.watch && io::stdout().is_terminal() && !args.common.json;

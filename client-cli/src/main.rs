@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         CliCommand::Watch(args) => online(RunSetup::watch(args), &args.common),
         CliCommand::Lobby(args) => wait_for(async {
             match RunSetup::lobby(&args.common) {
-                Ok(plan) => lobby::run(plan, args).await,
+                Ok(setup) => lobby::run(setup, args).await,
                 Err(fault) => Ok(refused(&fault)),
             }
         }),
@@ -60,17 +60,17 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-fn online(plan: Result<RunSetup, StartError>, common: &ConnectionArgs) -> io::Result<Exit> {
-    let plan = match plan {
-        Ok(plan) => plan,
+fn online(setup: Result<RunSetup, StartError>, common: &ConnectionArgs) -> io::Result<Exit> {
+    let setup = match setup {
+        Ok(setup) => setup,
         Err(fault) => return Ok(refused(&fault)),
     };
     let drawn = !common.json && !common.plain && is_screen();
     wait_for(async {
         if drawn {
-            screen::run(plan).await
+            screen::run(setup).await
         } else {
-            plain::run(plan, common.json).await
+            plain::run(setup, common.json).await
         }
     })
 }

@@ -1,9 +1,9 @@
 //! A match as plain lines, or as the protocol's own messages: for pipes, logs, screen readers
 //! and programs.
 //!
-//! Each event is a line, written at once. Standard input is read a line at a time; a line that
-//! answers something, as a move does, is held until that is asked, so that a script's lines meet
-//! the positions it wrote them for.
+//! Each event is a line, written at once. Standard input is read line by line; a line that is an
+//! answer, as a move is, is held until its turn or question comes, so that each line of a script
+//! meets the position it was written for.
 
 use std::io::{self, BufRead, Read, Write};
 use std::pin::pin;
@@ -19,23 +19,24 @@ use crate::exit::Exit;
 use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
-/// The longest line that is read; a longer one is read in pieces, none of which is a move.
+/// The longest line that is read, in bytes; a longer one is read in pieces, none of which is a
+/// move.
 const LINE_BYTES_MAX: u64 = 8 * 1024;
 
-/// How long we wait for answers after the match has ended.
+/// The time to wait for outstanding answers after the match has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Plays or watches to the end.
 ///
 /// # Errors
-/// When standard output accepts no more; a closed pipe too.
-pub async fn run(plan: RunSetup, json: bool) -> io::Result<Exit> {
-    let reads = plan.role == UserRole::Player(None);
-    let (mut app, mut driver, enter) = plan.begin(Duration::ZERO);
-    let mut out = Out { json };
-    // The thread is started when the first line is wanted: another one may need the input.
+/// Standard output cannot be written to, for example because its pipe is closed.
+pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
+    let reads = setup.role == UserRole::Player(None);
+    let (mut app, mut driver, enter) = setup.start(Duration::ZERO);
+    let mut out = PlainOutput { json };
+    // The thread starts when the first line is needed: until then the input is free for others.
     let mut lines: Option<mpsc::Receiver<String>> = None;
-    let mut input = Input::Open;
+    let mut input = InputState::Open;
     let mut interrupted = pin!(interrupted());
     let mut ended: Option<Instant> = None;
     let effects = app.start(enter);
@@ -53,13 +54,13 @@ pub async fn run(plan: RunSetup, json: bool) -> io::Result<Exit> {
             lines = Some(stdin_lines());
         }
         match input {
-            Input::Held(line) if app.accepts(&line) => {
-                input = Input::Open;
+            InputState::Held(line) if app.accepts(&line) => {
+                input = InputState::Open;
                 let effects = app.on_input(&line);
                 shown = driver.perform(&mut app, effects);
                 continue;
             }
-            Input::Ended if reads && app.waits_for_user() => {
+            InputState::Ended if reads && app.waits_for_user() => {
                 let text = "you are to move or to choose, and standard input has ended";
                 out.say(&OutputLine::new(OutputKind::Trouble, text))?;
                 break Exit::No;
@@ -79,8 +80,8 @@ pub async fn run(plan: RunSetup, json: bool) -> io::Result<Exit> {
                 }
                 DriverEvent::Client(Some(event)) => app.on_event(event),
             },
-            line = next_line(&mut lines), if accepts && input == Input::Open => {
-                input = line.map_or(Input::Ended, Input::Held);
+            line = next_line(&mut lines), if accepts && input == InputState::Open => {
+                input = line.map_or(InputState::Ended, InputState::Held);
                 Vec::new()
             }
             () = sleep_until(app.next_notice_at()) => app.notices_due(Instant::now()),
@@ -94,19 +95,19 @@ pub async fn run(plan: RunSetup, json: bool) -> io::Result<Exit> {
     Ok(exit)
 }
 
-/// What standard input has for us.
+/// The state of standard input.
 #[derive(Debug, PartialEq, Eq)]
-enum Input {
-    /// Perhaps another line.
+enum InputState {
+    /// There may be another line.
     Open,
-    /// This line, for when what it answers is asked.
+    /// This line waits for its turn or question.
     Held(String),
-    /// Nothing more.
+    /// The input has ended.
     Ended,
 }
 
-/// Says how to come back to a match that goes on.
-fn farewell(app: &AppState, out: &mut Out) -> io::Result<()> {
+/// Prints the command line that returns to an unfinished match.
+fn farewell(app: &AppState, out: &mut PlainOutput) -> io::Result<()> {
     if let Some(moved) = app.in_flight() {
         let text = format!("`{}` may or may not have been played", moved.text);
         out.say(&OutputLine::new(OutputKind::Trouble, text))?;
@@ -127,8 +128,8 @@ async fn next_line(lines: &mut Option<mpsc::Receiver<String>>) -> Option<String>
     }
 }
 
-/// The lines of standard input, read by a thread of their own: no other way to read it can be
-/// given up at the end of the run.
+/// The lines of standard input, read by a thread: no other way of reading it can be abandoned at
+/// the end of the run.
 fn stdin_lines() -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -151,16 +152,16 @@ fn stdin_lines() -> mpsc::Receiver<String> {
     lines
 }
 
-/// Where lines go: the match to standard output, what is wrong to standard error; beside JSON,
-/// all that is meant for people to standard error.
-struct Out {
+/// The destinations of lines: the match goes to standard output, problems to standard error;
+/// with JSON, every line for people goes to standard error.
+struct PlainOutput {
     json: bool,
 }
 
-impl Out {
+impl PlainOutput {
     fn raw(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        // One message is one line, whatever white space the server likes.
+        // One message is one line, whatever white space the server sends.
         if text.contains(['\n', '\r']) {
             writeln!(out, "{}", text.replace(['\n', '\r'], " "))?;
         } else {
@@ -184,7 +185,7 @@ impl Out {
                 out.flush()
             }
             _ => {
-                // Nobody reads what is wrong; the match goes on.
+                // Standard error may be closed; the match continues.
                 let _ = writeln!(io::stderr().lock(), "{}", line.text);
                 Ok(())
             }

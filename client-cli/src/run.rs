@@ -1,5 +1,5 @@
-//! What the full screen and the plain lines have in common: how a run in a match begins, and
-//! the driver that carry its effects out.
+//! The start of a run from its arguments, and the driver that performs the effects of its state.
+//! The full screen and the plain lines share both.
 
 use std::time::{Duration, Instant};
 
@@ -18,34 +18,34 @@ use crate::args::{
 use crate::exit::Exit;
 use crate::storage::{IdentityFile, SavedSeat, SavedSeatError, SeatFiles, StorageError};
 
-/// Moves found that wait to be taken; there is never more than one thought at a time.
-const THOUGHTS: usize = 4;
+/// The solver's answers that may wait; there is never more than one query at a time.
+const SOLVER_RESULTS_MAX: usize = 4;
 
-/// A run that cannot begin.
+/// A run that cannot start.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The environment's server is none.
+    /// The environment's server address is invalid.
     #[error(transparent)]
     Variable(#[from] ServerVariableError),
-    /// Options that do not go together.
+    /// Two options conflict.
     #[error(transparent)]
     OptionConflict(#[from] OptionConflict),
-    /// The authorities to trust cannot be read.
+    /// The certificate authorities cannot be read.
     #[error(transparent)]
     Certificates(#[from] CertificateFileError),
-    /// A file is not as it should be.
+    /// A file cannot be read.
     #[error(transparent)]
     Keep(#[from] StorageError),
-    /// No seat to come back to.
+    /// There is no saved seat to return to.
     #[error(transparent)]
     SavedSeatError(#[from] SavedSeatError),
-    /// The saved seat's server has no address any more.
+    /// The saved seat's server address is invalid.
     #[error("the saved seat is at {0}, which is no server's address")]
     SavedServer(String),
 }
 
 impl StartError {
-    /// How the shell is told.
+    /// The exit status for this error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Variable(_) | Self::OptionConflict(_) => Exit::Usage,
@@ -57,15 +57,15 @@ impl StartError {
     }
 }
 
-/// A run that is about to begin.
+/// A run that is about to start.
 pub struct RunSetup {
-    /// Where.
+    /// The server.
     pub server: ServerUrl,
-    /// As what.
+    /// The user's part.
     pub role: UserRole,
-    /// How to get into the match, if that needs saying.
+    /// The request that enters the match; none if it is followed already.
     pub enter: Option<RequestBody>,
-    /// How long the solver waits before a move; none if nothing was said.
+    /// The pause before the solver's moves; none for the default.
     pub pause: Option<Duration>,
     common: ConnectionArgs,
     trust: Trust,
@@ -76,45 +76,45 @@ pub struct RunSetup {
 }
 
 impl RunSetup {
-    /// To play.
+    /// A run that plays.
     ///
     /// # Errors
     /// [`StartError`].
     pub fn play(args: &PlayArgs) -> Result<Self, StartError> {
         let entry = args.entry()?;
-        let mut plan = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
-        plan.pause = args.pause.map(|pause| pause.0);
+        let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
+        setup.pause = args.pause.map(|pause| pause.0);
         match entry {
-            MatchEntry::Create(opening) => plan.enter = Some(RequestBody::Create(opening)),
+            MatchEntry::Create(opening) => setup.enter = Some(RequestBody::Create(opening)),
             MatchEntry::Join(name) => {
                 let code = name.code.to_string();
-                plan.enter = Some(RequestBody::Join { code });
+                setup.enter = Some(RequestBody::Join { code });
             }
-            MatchEntry::Resume(name, seat) => match plan.seats.find(name.code, seat) {
-                Ok(saved) => plan.sit(saved)?,
-                // The same person needs no saved seat.
-                Err(SavedSeatError::None(code)) if plan.token.is_some() => {
+            MatchEntry::Resume(name, seat) => match setup.seats.find(name.code, seat) {
+                Ok(saved) => setup.take_seat(saved)?,
+                // The seat's own guest needs no saved seat.
+                Err(SavedSeatError::None(code)) if setup.token.is_some() => {
                     let code = code.to_string();
-                    plan.enter = Some(RequestBody::Spectate { code });
+                    setup.enter = Some(RequestBody::Spectate { code });
                 }
                 Err(none) => return Err(none.into()),
             },
         }
-        Ok(plan)
+        Ok(setup)
     }
 
-    /// To watch.
+    /// A run that watches.
     ///
     /// # Errors
     /// [`StartError`].
     pub fn watch(args: &WatchArgs) -> Result<Self, StartError> {
-        let mut plan = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
+        let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
         let code = args.code.code.to_string();
-        plan.enter = Some(RequestBody::Spectate { code });
-        Ok(plan)
+        setup.enter = Some(RequestBody::Spectate { code });
+        Ok(setup)
     }
 
-    /// To look at the lobby.
+    /// A run that lists the lobby.
     ///
     /// # Errors
     /// [`StartError`].
@@ -150,12 +150,12 @@ impl RunSetup {
         })
     }
 
-    /// Takes a saved seat: its guest, its match, and its server unless another one is named.
-    fn sit(&mut self, saved: SavedSeat) -> Result<(), StartError> {
+    /// Takes a saved seat's guest and match, and its server unless another one is named.
+    fn take_seat(&mut self, saved: SavedSeat) -> Result<(), StartError> {
         let SavedSeat {
             server, id, token, ..
         } = saved;
-        // It may have moved since, and then the user says where to.
+        // The server may have moved, and then the user names the new address.
         if !self.common.names_server() {
             self.server = server
                 .parse()
@@ -163,16 +163,16 @@ impl RunSetup {
         }
         self.token = Some(token);
         self.following = Some(id);
-        // The file's own person may be another one.
+        // The identity file may be another guest's.
         self.identity = None;
         Ok(())
     }
 
-    /// FirstMoveRule: the line, the app, and the driver between them. `pause` is for a run that
-    /// was not told one.
-    pub fn begin(self, pause: Duration) -> (AppState, Driver, Option<RequestBody>) {
+    /// Starts the client, the state and the driver between them. `pause` is the solver's default
+    /// pause.
+    pub fn start(self, pause: Duration) -> (AppState, Driver, Option<RequestBody>) {
         let app = AppState::new(self.server.clone(), self.role);
-        let (solver, thoughts) = mpsc::channel(THOUGHTS);
+        let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
         let driver = Driver {
             server: self.server.to_string(),
             pause: self.pause.unwrap_or(pause),
@@ -180,12 +180,12 @@ impl RunSetup {
             identity: self.identity,
             seats: self.seats,
             solver,
-            thoughts,
+            solver_results,
         };
         (app, driver, self.enter)
     }
 
-    /// The client alone.
+    /// Starts the client alone.
     pub fn connection(&self) -> Client {
         let mut config = ClientConfig::new(self.server.clone())
             .trust(self.trust.clone())
@@ -204,7 +204,7 @@ impl RunSetup {
     }
 }
 
-/// Waits until then; for ever, if there is no such instant.
+/// Waits until this time; for ever if there is none.
 pub async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at.into()).await,
@@ -212,20 +212,20 @@ pub async fn sleep_until(at: Option<Instant>) {
     }
 }
 
-/// What a front end must show or obey by itself.
+/// An effect that is left to the front end.
 #[derive(Debug, PartialEq, Eq)]
 pub enum DisplayEffect {
-    /// Tell the user.
+    /// Show this line.
     Print(OutputLine),
-    /// Show what can be typed.
+    /// Show the help.
     Help,
-    /// The match has ended and nothing is unanswered.
+    /// The match has ended and every request is answered.
     Settled(Exit),
     /// End the run.
     Stop(Exit),
 }
 
-/// Carries effects out: speaks, thinks, writes files.
+/// Performs effects: sends requests, runs the solver, writes files.
 pub struct Driver {
     server: String,
     pause: Duration,
@@ -233,27 +233,27 @@ pub struct Driver {
     identity: Option<IdentityFile>,
     seats: SeatFiles,
     solver: mpsc::Sender<(Version, SolverResult)>,
-    thoughts: mpsc::Receiver<(Version, SolverResult)>,
+    solver_results: mpsc::Receiver<(Version, SolverResult)>,
 }
 
-/// What comes back to the driver.
+/// An event for the state.
 pub enum DriverEvent {
-    /// The line's keeper says something; nothing, if it is gone.
+    /// An event of the client; none after the last one.
     Client(Option<ClientEvent>),
-    /// The solver has found out what it was asked at this version.
+    /// The solver's answer to a query about this version.
     Solved(Version, SolverResult),
 }
 
 impl Driver {
-    /// Waits for what comes next. May be dropped at any time without loss.
+    /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
         tokio::select! {
             event = self.client.next_event() => DriverEvent::Client(event),
-            Some((version, thought)) = self.thoughts.recv() => DriverEvent::Solved(version, thought),
+            Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
         }
     }
 
-    /// Does what can be done here, and gives back the rest in order.
+    /// Performs what it can, and returns the other effects in order.
     pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
         let mut shown = Vec::new();
         for effect in effects {
@@ -267,23 +267,24 @@ impl Driver {
                     position,
                     query,
                     auto,
-                } => self.think(version, *position, query, auto),
-                Effect::DeleteSeat(saved) => self.seats.forget(saved.code, saved.seat, saved.id),
+                } => self.solve(version, *position, query, auto),
+                Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
                 Effect::SaveSeat(saved) => {
-                    let kept = self.seats.keep(&saved);
+                    let saved_file = self.seats.save(&saved);
                     shown.extend(
-                        kept.err()
-                            .map(|error| storage_warning(&error, "the seat cannot be kept")),
+                        saved_file
+                            .err()
+                            .map(|error| storage_warning(&error, "the seat cannot be saved")),
                     );
                 }
                 Effect::SaveToken(token) => {
-                    let kept = self
+                    let saved_file = self
                         .identity
                         .as_mut()
-                        .map(|it| it.keep(&self.server, &token));
-                    let error = kept.and_then(Result::err);
+                        .map(|it| it.save(&self.server, &token));
+                    let error = saved_file.and_then(Result::err);
                     shown.extend(
-                        error.map(|error| storage_warning(&error, "who you are cannot be kept")),
+                        error.map(|error| storage_warning(&error, "your identity cannot be saved")),
                     );
                 }
                 Effect::Request(ask) => {
@@ -304,15 +305,15 @@ impl Driver {
         self.client.close().await;
     }
 
-    fn think(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
+    fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
         let (solver, pause) = (self.solver.clone(), self.pause);
         tokio::spawn(async move {
             if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
-            // Off the runtime: a big position may take its time.
-            let found = tokio::task::spawn_blocking(move || find(&position, query, auto)).await;
-            // When nobody waits for it any more, it is not missed.
+            // Off the runtime: a big position may take seconds.
+            let found = tokio::task::spawn_blocking(move || answer(&position, query, auto)).await;
+            // An error means that the driver is gone.
             let _ = solver
                 .send((version, found.unwrap_or(SolverResult::Nothing)))
                 .await;
@@ -320,7 +321,7 @@ impl Driver {
     }
 }
 
-fn find(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
+fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
     let rng = &mut rand::rng();
     let found = match (query, auto) {
         (SolverQuery::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),

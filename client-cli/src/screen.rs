@@ -40,8 +40,8 @@ const PAUSE: Duration = Duration::from_millis(700);
 ///
 /// # Errors
 /// The terminal cannot be drawn on.
-pub async fn run(plan: RunSetup) -> io::Result<Exit> {
-    let (app, mut driver, enter) = plan.begin(PAUSE);
+pub async fn run(setup: RunSetup) -> io::Result<Exit> {
+    let (app, mut driver, enter) = setup.start(PAUSE);
     let mut model = ScreenModel::new(app, Theme::of_environment(), Instant::now());
     let mut screen = TerminalGuard::open()?;
     let mut keys = keys();

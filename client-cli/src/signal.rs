@@ -1,6 +1,6 @@
 //! The signals that end a run.
 
-/// Waits for Ctrl-C, or for a polite request to end.
+/// Waits for Ctrl-C, SIGTERM or SIGHUP.
 pub async fn interrupted() {
     #[cfg(unix)]
     {
@@ -21,7 +21,7 @@ pub async fn interrupted() {
         }
     }
     if tokio::signal::ctrl_c().await.is_err() {
-        // Without signals the run ends by itself.
+        // Without signals the run ends when the match does.
         std::future::pending::<()>().await;
     }
 }

@@ -1,7 +1,6 @@
-//! What the program keeps on disk between runs: who the user is, and the seats they have taken.
+//! Files that are kept between runs: the user's identity and seats.
 //!
-//! All of it is secret, so every file is readable by its owner only, and written whole or not
-//! at all.
+//! They are secret: every file is readable by its owner only, and is replaced atomically.
 
 mod identity;
 mod seats;
@@ -13,31 +12,31 @@ pub use identity::IdentityFile;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
 use thiserror::Error;
 
-/// The largest file that is read back.
+/// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 
-/// A file could not be read or written.
+/// A file that cannot be read or written.
 #[derive(Debug, Error)]
 pub enum StorageError {
-    /// The disk said no.
+    /// The operating system refused.
     #[error("{}: {error}", path.display())]
     Disk {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The operating system's error.
         error: io::Error,
     },
-    /// The file holds something else.
+    /// The file has other contents.
     #[error("{}: not a file of this program ({error})", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The parser's error.
         error: serde_json::Error,
     },
 }
 
-/// Reads a file; none if it is not there.
+/// Reads a file; none if it does not exist.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, StorageError> {
     let disk = |error| StorageError::Disk {
         path: path.to_owned(),
@@ -59,17 +58,17 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, Storag
     serde_json::from_slice(&bytes).map(Some).map_err(content)
 }
 
-/// Writes a file so that a crash leaves the old one or the new one, and only its owner can read
-/// either.
+/// Replaces a file: after a crash either the old or the new one is there, readable by its owner
+/// only.
 fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let text = serde_json::to_string(value).expect("kept values have string keys");
+    let text = serde_json::to_string(value).expect("stored values have string keys");
     let stored = (|| {
         std::fs::create_dir_all(folder)?;
-        // Made with mode 0600 where there are modes.
+        // Created with mode 0600 where there are modes.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         writeln!(file, "{text}")?;
         file.as_file().sync_all()?;

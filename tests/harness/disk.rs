@@ -1,8 +1,7 @@
 //! A real file system of a few megabytes, which can be full or read-only.
 //!
-//! It is a `tmpfs` in a mount namespace of its own: root may make one, and elsewhere anybody
-//! whom the kernel lets make a user namespace. Nobody outside sees it, and it is gone with the
-//! process that holds it.
+//! It is a `tmpfs` in a mount namespace of its own, which root may create, and other users where
+//! the kernel allows user namespaces. It is invisible outside and ends with its process.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -17,7 +16,7 @@ use crate::with_timeout;
 
 /// The disk; unmounted when it is dropped.
 pub struct TinyDisk {
-    /// Lives as long as its standard input is open.
+    /// The process that holds the namespace; it lives as long as its standard input is open.
     holder: Child,
     mountpoint: TempDir,
     own_user_namespace: bool,
@@ -27,7 +26,7 @@ impl TinyDisk {
     /// A disk of this many kibibytes.
     ///
     /// # Panics
-    /// If this machine lets nobody but root mount something, and the tests are not run by root.
+    /// If only root may mount file systems here, and the tests are not run by root.
     pub async fn new(kibibytes: u32) -> Self {
         let mountpoint = TempDir::new().expect("a temporary folder");
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| {
@@ -62,13 +61,13 @@ impl TinyDisk {
         }
     }
 
-    /// Where the disk is for those who are inside.
+    /// The disk's path inside the namespace.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.mountpoint.path()
     }
 
-    /// Where the same is for everybody else.
+    /// A file's path on the disk as seen from outside.
     #[must_use]
     pub fn outside_path(&self, name: &str) -> PathBuf {
         let inside = self.path().strip_prefix("/").expect("an absolute path");
@@ -79,7 +78,7 @@ impl TinyDisk {
             .join(name)
     }
 
-    /// The words to put before a command that is to see the disk.
+    /// The command that runs another one inside the namespace.
     #[must_use]
     pub fn enter_command(&self) -> Vec<String> {
         let mut words = vec!["nsenter".to_owned(), "-t".to_owned(), self.holder_id()];
@@ -105,12 +104,12 @@ impl TinyDisk {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the space again.
     pub fn empty(&self) {
         std::fs::remove_file(self.outside_path("filler")).expect("a filler to remove");
     }
 
-    /// Lets nobody write it any more. Nobody may have it open for writing.
+    /// Remounts the disk read-only. No file may be open for writing.
     pub async fn make_read_only(&self) {
         let entrance = self.enter_command();
         let remounted = Command::new(&entrance[0])

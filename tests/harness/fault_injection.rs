@@ -1,4 +1,4 @@
-//! Making the kernel refuse what a running server asks of it, and letting it again.
+//! Injected faults of a running server's system calls.
 
 use std::process::Stdio;
 
@@ -7,11 +7,11 @@ use tokio::process::{Child, Command};
 
 use crate::{Server, with_timeout};
 
-/// System calls of a server that are answered wrongly while this lives: `strace` stands between.
+/// Failing system calls of a server, injected by `strace` while this lives.
 pub struct SyscallFaults(Child);
 
 impl SyscallFaults {
-    /// Begins; `options` are those of strace that say what is answered how.
+    /// Starts to inject; `options` are strace's.
     ///
     /// # Panics
     /// If strace is missing, or may not attach to a process of the same user.
@@ -33,7 +33,7 @@ impl SyscallFaults {
             "strace cannot attach to the server: {line}(as another user than root this needs \
              kernel.yama.ptrace_scope = 0)"
         );
-        // Read on, so that it never blocks on a full pipe.
+        // Read to the end, so that strace never blocks on a full pipe.
         tokio::spawn(async move {
             let mut rest = Vec::new();
             let _ = said.read_to_end(&mut rest).await;
@@ -41,7 +41,7 @@ impl SyscallFaults {
         Self(strace)
     }
 
-    /// Ends: from now on the kernel answers itself.
+    /// Ends the injection.
     pub async fn end(mut self) {
         let id = self.0.id().expect("strace runs").to_string();
         let told = Command::new("kill").args(["-INT", &id]).status().await;
@@ -51,8 +51,8 @@ impl SyscallFaults {
     }
 }
 
-/// Lets a running process write no file beyond this many bytes, or any length again. A server
-/// must have been started by [`Server::start_ignoring_size_limits`].
+/// Sets the largest file that a running process may write, in bytes; none lifts the limit. A
+/// server must have been started by [`Server::start_ignoring_size_limits`].
 ///
 /// # Panics
 /// If prlimit is missing, or the process is another user's.

@@ -1,7 +1,7 @@
-//! What the tests of the promises are written in: real programs, started and killed, and a
-//! client that speaks the protocol and nothing else.
+//! The harness of the promises' tests: real programs that are started and killed, and a client
+//! of the protocol.
 //!
-//! Every wait is bounded by [`WAIT_MAX`] and ends in a panic that says what was waited for.
+//! Every wait is bounded by [`WAIT_MAX`] and ends in a panic that names the expected thing.
 
 mod binaries;
 mod connect;
@@ -22,14 +22,13 @@ pub use test_client::{TestClient, against_bot, match_setup};
 
 use std::time::Duration;
 
-/// How long anything may take before a test fails. Generous: machines are shared, and no
-/// test measures time.
+/// The time limit of every wait. Generous: machines are shared, and no test measures time.
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// Fib Fob's worked example: an N-position whose only winning move is `time -13`.
 pub const WORKED_EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
-/// Waits for `future`, but not longer than [`WAIT_MAX`].
+/// Waits for `future`, at most [`WAIT_MAX`].
 pub async fn with_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
     tokio::time::timeout(WAIT_MAX, future)
         .await

@@ -1,4 +1,4 @@
-//! A server as an operator has it: a process with a store, which can be killed.
+//! A server process with a store, which can be killed and restarted.
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -12,7 +12,7 @@ use tokio::process::{Child, ChildStderr, Command};
 use crate::binaries::program;
 use crate::{TinyDisk, with_timeout};
 
-/// More than all clients of one test say in a second.
+/// A rate limit above the load of any test, in messages per second.
 const MESSAGES_PER_ADDRESS: usize = 100_000;
 
 /// A running server on a port of its own, with an `SQLite` store in a folder of its own.
@@ -20,12 +20,12 @@ pub struct Server {
     process: Child,
     address: String,
     log: Log,
-    /// Words before the program: under what it runs.
+    /// The command that starts the program, if any.
     under: Vec<String>,
-    /// Where the store is, as the server sees it.
+    /// The store's folder, as the server sees it.
     folder: PathBuf,
     options: Vec<String>,
-    /// Removed with the server.
+    /// The folder that is removed with the server.
     _own_folder: TempDir,
 }
 
@@ -43,7 +43,7 @@ impl Server {
         Self::start_wrapped(Vec::new(), None, options).await
     }
 
-    /// Starts a server that takes so many connections from here, with further options.
+    /// Starts a server that accepts this many connections from one address, with further options.
     pub async fn start_with_capacity(connections: usize, options: &[&str]) -> Self {
         let room = capacity_options(connections).await;
         let room = room.iter().map(String::as_str);
@@ -56,14 +56,14 @@ impl Server {
         Self::start_wrapped(disk.enter_command(), Some(disk.path()), &[]).await
     }
 
-    /// Starts a server that goes on when it writes more than its limits allow.
+    /// Starts a server that ignores SIGXFSZ, so that a write beyond its size limit fails.
     pub async fn start_ignoring_size_limits() -> Self {
         let deaf = ["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"];
         Self::start_wrapped(deaf.map(str::to_owned).into(), None, &[]).await
     }
 
-    /// Starts a server by a command that starts its last words, with its store in this folder
-    /// or in one of its own.
+    /// Starts a server through a wrapping command, with its store in this folder or in one of its
+    /// own.
     pub async fn start_wrapped(
         under: Vec<String>,
         folder: Option<&Path>,
@@ -98,44 +98,44 @@ impl Server {
         self.process.id().expect("a running server")
     }
 
-    /// How many lines of the log hold this text.
+    /// The number of log lines with this text.
     #[must_use]
     pub fn logged(&self, text: &str) -> usize {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.iter().filter(|line| line.contains(text)).count()
     }
 
-    /// Waits until the log has a line with this text, and makes sure that it is the only one.
+    /// Waits for a log line with this text, and asserts that it is the only one.
     ///
     /// # Panics
     /// If there are more.
     pub async fn wait_for_log_line(&self, text: &str) {
         with_timeout(text, async {
             while self.logged(text) == 0 {
-                tokio::time::sleep(ASK_AGAIN).await;
+                tokio::time::sleep(POLL_PAUSE).await;
             }
         })
         .await;
         assert_eq!(self.logged(text), 1, "{text}");
     }
 
-    /// Runs the program once more, on the same store, for one of its tasks.
+    /// Runs the program with a subcommand on the same store.
     pub async fn task(&self, words: &[&str]) -> Output {
         run_task(&self.under, &self.file(), words).await
     }
 
-    /// Runs a task of the program on the store in this file.
+    /// Runs the program with a subcommand on the store in this file.
     pub async fn task_on(file: &Path, words: &[&str]) -> Output {
         run_task(&[], file, words).await
     }
 
-    /// `host:port`.
+    /// The server's address as `host:port`.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Ends the process with SIGKILL: nothing of it runs any further.
+    /// Ends the process with SIGKILL and waits for its end.
     pub async fn kill(&mut self) {
         self.process.kill().await.expect("a child can be killed");
     }
@@ -145,7 +145,7 @@ impl Server {
         self.process.start_kill().expect("a child can be killed");
     }
 
-    /// Starts the killed server again, and kills it so much later, however far it has come.
+    /// Restarts the killed server and kills it after this time, in whatever state it is.
     pub async fn start_and_kill(&mut self, after: Duration) {
         let serving = serving(&self.address, &self.under, &self.folder, &self.options)
             .stdout(Stdio::null())
@@ -156,16 +156,16 @@ impl Server {
         self.kill().await;
     }
 
-    /// Starts the killed server again, on the same port and store.
+    /// Restarts the killed server on the same port and store.
     pub async fn restart(&mut self) {
         let again = self.try_restart().await;
         again.expect("the server starts again");
     }
 
-    /// The same, where it may fail.
+    /// Restarts the killed server where that may fail.
     ///
     /// # Errors
-    /// What it says when it ends before it listens.
+    /// The last log line of a server that ends before it listens.
     pub async fn try_restart(&mut self) -> Result<(), String> {
         let (listen, log) = (&self.address, &self.log);
         let launched = launch(listen, &self.under, &self.folder, &self.options, log).await;
@@ -173,12 +173,12 @@ impl Server {
         Ok(())
     }
 
-    /// Options for the next start.
+    /// Sets the options of the next start.
     pub fn set_options(&mut self, options: &[&str]) {
         self.options = options.iter().map(|&option| option.to_owned()).collect();
     }
 
-    /// Asks it to end as an operator does, and gives its exit code.
+    /// Sends SIGTERM, waits for the end and returns the exit code.
     pub async fn terminate(&mut self) -> Option<i32> {
         let id = self.process.id().expect("a running server").to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status().await;
@@ -187,10 +187,10 @@ impl Server {
         status.expect("a child can be waited for").code()
     }
 
-    /// Whether the server says that it is ready, and otherwise why it is not.
+    /// Returns the server's readiness.
     ///
     /// # Errors
-    /// Its reason.
+    /// The reason for which it is not ready.
     pub async fn ready(&self) -> Result<(), String> {
         let (status, body) = self.answer("/readyz").await?;
         match status.as_str() {
@@ -200,7 +200,7 @@ impl Server {
         }
     }
 
-    /// Asks until the server is as wanted: ready, or not ready for a reason.
+    /// Polls the readiness until it is as `wanted`.
     pub async fn wait_until_ready(&self, what: &str, wanted: impl Fn(&Result<(), String>) -> bool) {
         with_timeout(what, async {
             loop {
@@ -208,7 +208,7 @@ impl Server {
                 if wanted(&ready) {
                     break;
                 }
-                tokio::time::sleep(ASK_AGAIN).await;
+                tokio::time::sleep(POLL_PAUSE).await;
             }
         })
         .await;
@@ -250,10 +250,10 @@ impl Server {
     }
 }
 
-/// The pause between two questions whether a server is ready.
-const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// The pause between two polls of a server.
+const POLL_PAUSE: Duration = Duration::from_millis(50);
 
-/// The program, under another one that starts it.
+/// The program's command, wrapped if that is wanted.
 fn command(under: &[String]) -> Command {
     let program = program("fibfob-server");
     let Some((first, rest)) = under.split_first() else {
@@ -276,7 +276,7 @@ async fn run_task(under: &[String], file: &Path, words: &[&str]) -> Output {
         .expect("it runs")
 }
 
-/// The program as it serves.
+/// The command of a serving program.
 fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) -> Command {
     let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
     let mut serving = command(under);
@@ -289,8 +289,7 @@ fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) ->
     serving
 }
 
-/// Options that a server has for those who come in numbers from one address, as far as it has
-/// them.
+/// The options for many connections from one address, as far as the program has them.
 async fn capacity_options(connections: usize) -> Vec<String> {
     let help = command(&[]).arg("--help").output();
     let help = with_timeout("the server's help", help).await;
@@ -306,7 +305,8 @@ async fn capacity_options(connections: usize) -> Vec<String> {
         .collect()
 }
 
-/// The process and where it listens, or what it says when it ends before.
+/// Starts the process and returns it with its address, or its last log line if it ends before
+/// it listens.
 async fn launch(
     listen: &str,
     under: &[String],
@@ -343,7 +343,7 @@ async fn launch(
         let log = log.lock().unwrap_or_else(PoisonError::into_inner);
         return Err(log.last().cloned().unwrap_or_default());
     };
-    // Whatever else it prints is read and dropped, so that it never blocks on a full pipe.
+    // Further output is read and dropped, so that the server never blocks on a full pipe.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     Ok((process, address))
 }

@@ -1,4 +1,4 @@
-//! The command-line client as a person or a script has it, with its pipes.
+//! The terminal client in a pipe.
 
 use std::process::{Output, Stdio};
 
@@ -18,10 +18,10 @@ pub struct Terminal {
     errors: JoinHandle<Vec<String>>,
 }
 
-/// What a `fibfob` that has ended leaves behind.
+/// A `fibfob` that has ended.
 #[derive(Debug)]
 pub struct FinishedProgram {
-    /// The lines of its standard output that nobody had read.
+    /// The unread lines of its standard output.
     pub lines: Vec<String>,
     /// All lines of its standard error.
     pub errors: Vec<String>,
@@ -45,12 +45,12 @@ fn command(words: &[&str]) -> Command {
 }
 
 impl Terminal {
-    /// Runs `fibfob` with `words` against `server`.
+    /// Runs `fibfob` with these arguments against `server`.
     pub fn start(server: &Server, words: &[&str]) -> Self {
         Self::start_at(&format!("ws://{}", server.address()), words)
     }
 
-    /// Runs `fibfob` with `words` against the server at this address.
+    /// Runs `fibfob` with these arguments against the server at this address.
     pub fn start_at(url: &str, words: &[&str]) -> Self {
         let mut process = command(words)
             .args(["--server", url])
@@ -86,7 +86,7 @@ impl Terminal {
             .expect("fibfob starts");
         let mut stdin = process.stdin.take().expect("stdin is piped");
         let input = input.to_owned();
-        // Written beside the reading, or both pipes could fill and wait for each other.
+        // Written concurrently with the reading, because both pipes could fill and block each other.
         let writing = tokio::spawn(async move { stdin.write_all(input.as_bytes()).await });
         let output = with_timeout("fibfob to end", process.wait_with_output())
             .await
@@ -115,7 +115,7 @@ impl Terminal {
             .expect("output is UTF-8")
     }
 
-    /// The first line from here on that `wanted` takes something from.
+    /// Reads up to the first line from which `wanted` returns something.
     pub async fn find_line<T>(&mut self, what: &str, wanted: impl Fn(&str) -> Option<T>) -> T {
         loop {
             let line = self.line().await;
@@ -126,7 +126,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the program.
     pub async fn wait_for_end(mut self) -> FinishedProgram {
         let mut lines = Vec::new();
         while let Some(line) = self.line().await {

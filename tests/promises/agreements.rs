@@ -1,5 +1,5 @@
-//! What two people agree on, through a real server: who begins, a move back, clocks that a
-//! restart does not rob, and words in rooms apart.
+//! The players' agreements, through a real server: the first move, takebacks, clocks across a
+//! restart, and chat in separate channels.
 
 use fibfob_protocol::{
     Action, Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
@@ -109,7 +109,7 @@ async fn the_joiner_sees_the_drawn_start_and_chooses_and_the_rematch_swaps_the_c
 }
 
 #[tokio::test]
-async fn a_move_goes_back_by_consent_and_only_so() {
+async fn a_takeback_needs_consent() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -152,7 +152,7 @@ async fn a_move_goes_back_by_consent_and_only_so() {
 }
 
 #[tokio::test]
-async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
+async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
     let mut server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -195,7 +195,7 @@ async fn who_runs_out_of_time_loses_and_downtime_is_no_time() {
 }
 
 #[tokio::test]
-async fn words_stay_in_their_room_and_can_be_muted() {
+async fn chat_stays_in_its_channel_and_can_be_muted() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;

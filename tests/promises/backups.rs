@@ -59,7 +59,7 @@ impl Load {
 async fn matches_in_play(server: &Server) -> Vec<Table> {
     let mut tables = Vec::new();
     for _ in 0..MATCHES {
-        let mut table = Table::sit_down(server).await;
+        let mut table = Table::start(server).await;
         for _ in 0..5 {
             table.play().await.expect("a move");
         }
@@ -117,7 +117,7 @@ async fn a_backup_under_load_holds_everything_acknowledged_before_it() {
         // The tokens are still valid, and the match continues where the copy ends.
         table.move_to(&restored).await;
         table.play().await.expect("a move");
-        table.is_what_was_acknowledged(&restored).await;
+        table.has_every_acknowledged_event(&restored).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! `fibfob solve`: the solver, offline, for programs and for people.
+//! `fibfob solve`: the offline solver, for programs and for people.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ async fn the_batch_agrees_with_every_line_of_every_copied_vector() {
 }
 
 #[tokio::test]
-async fn a_bad_line_is_answered_in_its_place_and_stops_nothing() {
+async fn an_invalid_line_is_reported_in_its_place_and_the_batch_goes_on() {
     let input = concat!(
         r#"{"game":"nim","position":"1,2"}"#,
         "\n",
@@ -80,7 +80,7 @@ async fn a_bad_line_is_answered_in_its_place_and_stops_nothing() {
 }
 
 #[tokio::test]
-async fn solve_says_why_the_winning_move_wins() {
+async fn solve_explains_the_winning_move() {
     let words = ["solve", "g6@3", "time=15", "nuggets=5", "fib=12", "fob=9"];
     let output = Terminal::run(&words, "").await;
     assert_eq!(output.status.code(), Some(0));
@@ -97,7 +97,7 @@ async fn solve_says_why_the_winning_move_wins() {
 }
 
 #[tokio::test]
-async fn exit_codes_tell_usage_and_input_apart() {
+async fn usage_errors_and_input_errors_have_different_exit_codes() {
     let code = async |words: &[&str]| Terminal::run(words, "").await.status.code();
     assert_eq!(code(&["solve", "--game", "nim", "3,4,5"]).await, Some(0));
     assert_eq!(code(&["solve", "--game", "nim", "x"]).await, Some(1));

@@ -1,4 +1,4 @@
-//! What is built is what may be depended on: the list is `deny.toml`, which `cargo deny` reads too.
+//! Only allowed packages are built: the list is `deny.toml`, which `cargo deny` reads too.
 //!
 //! Sources and versions are those of the lock file, for every platform; licences those of the packages that
 //! are built here. Advisories are not looked up: that needs a network, and `cargo deny check advisories`.
@@ -35,7 +35,7 @@ fn locked() -> Vec<toml::Value> {
 }
 
 #[test]
-fn everything_foreign_comes_from_the_one_registry() {
+fn every_dependency_comes_from_the_one_registry() {
     let known = words(&read("deny.toml")["sources"]["allow-registry"]);
     assert_eq!(known, BTreeSet::from([REGISTRY.to_owned()]));
     let mut foreign = 0;
@@ -51,7 +51,7 @@ fn everything_foreign_comes_from_the_one_registry() {
 }
 
 #[test]
-fn nothing_is_there_twice_but_what_is_listed() {
+fn no_package_has_two_versions_but_the_listed_ones() {
     let mut versions = BTreeMap::<String, u32>::new();
     for package in locked() {
         let name = package["name"].as_str().unwrap().to_owned();
@@ -68,7 +68,7 @@ fn nothing_is_there_twice_but_what_is_listed() {
 }
 
 #[test]
-fn every_licence_is_one_of_those_that_are_allowed() {
+fn every_licence_is_allowed() {
     let deny = read("deny.toml");
     let allowed = words(&deny["licenses"]["allow"]);
     let exceptions = deny["licenses"]["exceptions"].as_array().unwrap();

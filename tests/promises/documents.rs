@@ -1,4 +1,4 @@
-//! The texts say what is true: paths exist, and what a program is said to print it prints.
+//! The documents are true: named paths exist, and programs print what is quoted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn quoted(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_path_that_the_texts_name_exists() {
+fn every_path_named_in_the_documents_exists() {
     let mut checked = 0;
     for name in [
         "README.md",

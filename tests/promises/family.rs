@@ -1,4 +1,4 @@
-//! The whole family is playable, from the terminal and between people.
+//! Every game is playable, in the terminal and between clients.
 
 use fibfob_games::GameId;
 use fibfob_protocol::Seat;
@@ -42,7 +42,7 @@ async fn every_game_is_played_against_the_bot_in_a_terminal_to_a_legal_end() {
 }
 
 #[tokio::test]
-async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
+async fn two_players_play_a_sum_of_three_games_and_a_spectator_sees_it() {
     const SUM: &str = "nim 3,4 + kayles xxx + fib-fob c2@2 time=3 nuggets=2 fib=2 fob=1";
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
@@ -75,7 +75,7 @@ async fn two_people_play_a_sum_of_three_games_to_the_end_and_a_third_sees_it() {
 }
 
 #[tokio::test]
-async fn starts_beyond_a_bound_are_refused_by_the_bounds_name() {
+async fn starts_beyond_a_bound_are_refused_with_the_bound() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     for (game, start, bound) in [

@@ -26,7 +26,7 @@ async fn recovers_from<T>(
     begin: impl AsyncFnOnce(&Server) -> T,
     end: impl AsyncFnOnce(T),
 ) {
-    let mut table = Table::sit_down(server).await;
+    let mut table = Table::start(server).await;
     for _ in 0..MOVES {
         table.play().await.expect("a move");
     }
@@ -57,10 +57,10 @@ async fn recovers_from<T>(
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }
-    table.is_what_was_acknowledged(server).await;
+    table.has_every_acknowledged_event(server).await;
     server.kill().await;
     server.restart().await;
-    table.is_what_was_acknowledged(server).await;
+    table.has_every_acknowledged_event(server).await;
     let checked = server.task(&["check"]).await;
     assert!(checked.status.success(), "{checked:?}");
 }
@@ -144,7 +144,7 @@ async fn the_server_recovers_from_a_file_system_that_became_read_only() {
 #[tokio::test]
 async fn a_kill_after_a_failed_flush_loses_nothing_acknowledged() {
     let mut server = Server::start().await;
-    let mut table = Table::sit_down(&server).await;
+    let mut table = Table::start(&server).await;
     for _ in 0..MOVES {
         table.play().await.expect("a move");
     }
@@ -154,17 +154,17 @@ async fn a_kill_after_a_failed_flush_loses_nothing_acknowledged() {
     drop(fault_injection);
     server.restart().await;
     // Sent again, the move in doubt counts once, whether or not it was stored.
-    table.come_back(&server).await;
+    table.reconnect_both(&server).await;
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }
-    table.is_what_was_acknowledged(&server).await;
+    table.has_every_acknowledged_event(&server).await;
 }
 
 #[tokio::test]
 async fn the_server_recovers_from_a_hanging_disk() {
     let mut server = Server::start().await;
-    let mut table = Table::sit_down(&server).await;
+    let mut table = Table::start(&server).await;
     table.play().await.expect("a move");
     let before = judged(&server, &table).await;
     let hang = "inject=fsync,fdatasync:delay_enter=60000000";
@@ -191,17 +191,17 @@ async fn the_server_recovers_from_a_hanging_disk() {
     for _ in 0..MOVES {
         table.play().await.expect("the match continues");
     }
-    table.is_what_was_acknowledged(&server).await;
+    table.has_every_acknowledged_event(&server).await;
     server.kill().await;
     server.restart().await;
-    table.is_what_was_acknowledged(&server).await;
+    table.has_every_acknowledged_event(&server).await;
 }
 
 #[tokio::test]
 async fn a_read_only_file_system_refuses_a_start_and_allows_a_check() {
     let disk = TinyDisk::new(4096).await;
     let mut server = Server::start_on(&disk).await;
-    let mut table = Table::sit_down(&server).await;
+    let mut table = Table::start(&server).await;
     table.play().await.expect("a move");
     assert_eq!(server.terminate().await, Some(0));
     disk.make_read_only().await;

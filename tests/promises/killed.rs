@@ -1,5 +1,5 @@
 //! Kills while one command, a bot's turn or a shutdown is under way;
-//! `storm.rs` has the many at once.
+//! `crash_test.rs` has many kills at once.
 
 use fibfob_protocol::{Action, CommandId, RequestBody, Seat, Version};
 use fibfob_tests::{Server, TestClient, match_setup};

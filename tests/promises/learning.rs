@@ -1,4 +1,4 @@
-//! Questions about a match, through a real server.
+//! Queries about a match, through a real server.
 
 use fibfob_protocol::{
     Action, CommandId, MatchId, MatchSetup, RefusalReason, RequestBody, ServerMessage, Version,
@@ -47,7 +47,7 @@ async fn begun(learning: bool) -> (Server, TestClient, TestClient, MatchId) {
 }
 
 #[tokio::test]
-async fn a_preview_shows_what_a_move_leads_to_and_plays_nothing() {
+async fn a_preview_shows_the_next_position_and_plays_nothing() {
     let (_server, mut ada, mut bo, id) = begun(false).await;
     let ask = json!({"type": "preview", "match": id, "move": "time -13"});
     for client in [&mut ada, &mut bo] {
@@ -66,7 +66,7 @@ async fn a_preview_shows_what_a_move_leads_to_and_plays_nothing() {
 }
 
 #[tokio::test]
-async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
+async fn analysis_is_refused_before_the_end_except_in_matches_for_learning() {
     let (_server, mut ada, mut bo, id) = begun(false).await;
     let analyse = json!({"type": "analyse", "match": id, "version": 2});
     let review = json!({"type": "review", "match": id});
@@ -97,7 +97,7 @@ async fn analysis_waits_for_the_end_unless_the_match_is_for_learning() {
 }
 
 #[tokio::test]
-async fn a_version_that_is_not_there_is_refused_by_name() {
+async fn an_unknown_version_is_refused_with_its_reason() {
     let (_server, mut ada, _bo, id) = begun(true).await;
     let analyse = json!({"type": "analyse", "match": id, "version": 9});
     assert_eq!(told(&mut ada, analyse).await["reason"], "no-such-version");

@@ -1,4 +1,4 @@
-//! Clocks, choices, moves back, claims and talk, as `fibfob` has them in a pipe.
+//! Clocks, choices, takebacks, claims and chat in `fibfob` with pipes.
 
 use fibfob_tests::{Server, Terminal};
 use serde_json::Value;
@@ -30,7 +30,7 @@ async fn two(server: &Server, options: &[&str]) -> (Terminal, Terminal, String) 
 }
 
 #[tokio::test]
-async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
+async fn the_joiner_chooses_second_and_the_creator_takes_a_move_back() {
     let server = Server::start().await;
     let fair = [
         "--game", "nim", "--random", "coins=7", "--first", "choose", "--time", "10m+3s",
@@ -58,7 +58,7 @@ async fn the_joiner_answers_ada_begins_and_takes_a_move_back() {
 }
 
 #[tokio::test]
-async fn the_solver_chooses_and_does_not_give_a_move_back() {
+async fn the_solver_chooses_and_declines_a_takeback() {
     let server = Server::start().await;
     let words = [
         "play", "--game", "nim", "--random", "coins=5", "--first", "choose",
@@ -88,7 +88,7 @@ async fn the_solver_chooses_and_does_not_give_a_move_back() {
 }
 
 #[tokio::test]
-async fn whose_time_runs_out_loses_and_both_are_told() {
+async fn a_player_out_of_time_loses_and_both_see_it() {
     let server = Server::start().await;
     let short = [
         "--game", "nim", "--start", "3,4,5", "--first", "me", "--time", "11s/move",
@@ -104,7 +104,7 @@ async fn whose_time_runs_out_loses_and_both_are_told() {
 }
 
 #[tokio::test]
-async fn who_stays_away_can_be_claimed_to_have_lost() {
+async fn the_match_of_an_absent_player_can_be_claimed() {
     let server = Server::start().await;
     let graced = [
         "--game", "nim", "--start", "3,4,5", "--first", "me", "--grace", "10s",
@@ -129,7 +129,7 @@ async fn who_stays_away_can_be_claimed_to_have_lost() {
 }
 
 #[tokio::test]
-async fn words_are_heard_once_and_own_ones_only_in_private() {
+async fn chat_lines_are_shown_once_and_free_text_only_in_private_matches() {
     let server = Server::start().await;
     let start = ["--game", "nim", "--start", "3,4,5", "--first", "me"];
     let (mut ada, mut bo, _) = two(&server, &start).await;
@@ -139,7 +139,7 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
     line(&mut ada, "(players) you: Good luck!").await;
     line(&mut bo, "(players) Ada: Good luck!").await;
     bo.type_line("mute").await;
-    line(&mut bo, "you hear nothing more").await;
+    line(&mut bo, "chat is muted").await;
     ada.type_line("say oh").await;
     line(&mut ada, "(players) you: Oh!").await;
     ada.type_line("resign").await;
@@ -169,7 +169,7 @@ async fn words_are_heard_once_and_own_ones_only_in_private() {
 }
 
 #[tokio::test]
-async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
+async fn the_lobby_shows_the_time_control_and_the_choice() {
     let server = Server::start().await;
     let words = [
         "play", "--name", "Ada", "--first", "choose", "--time", "30s/move",
@@ -186,7 +186,7 @@ async fn the_lobby_says_how_much_time_there_is_and_that_you_choose() {
 }
 
 #[tokio::test]
-async fn a_wrong_option_says_what_was_expected() {
+async fn a_wrong_option_is_refused_with_the_expected_form() {
     let server = Server::start().await;
     for (words, expected) in [
         (["play", "--time", "5"], "such as 10m or 5m+3s"),

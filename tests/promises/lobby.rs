@@ -1,4 +1,4 @@
-//! The lobby lists what a stranger may join or watch.
+//! The lobby lists the matches that anybody may join or watch.
 
 use fibfob_games::Level;
 use fibfob_protocol::{Action, Code, LobbyList, MatchSetup, Opponent, RequestBody, Visibility};
@@ -55,7 +55,7 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
 }
 
 #[tokio::test]
-async fn a_creator_who_leaves_takes_the_open_match_back() {
+async fn a_creator_who_leaves_withdraws_the_open_match() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (id, code) = ada.create(match_setup("nim", "3,4,5")).await;
@@ -76,7 +76,7 @@ async fn a_creator_who_leaves_takes_the_open_match_back() {
 }
 
 #[tokio::test]
-async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() {
+async fn private_matches_and_unlisted_seats_are_not_in_the_lobby_but_can_be_joined_by_code() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let private = MatchSetup {
@@ -106,7 +106,7 @@ async fn private_matches_and_seats_for_friends_are_not_offered_but_codes_work() 
 }
 
 #[tokio::test]
-async fn the_lobby_is_there_again_after_a_kill() {
+async fn the_lobby_is_restored_after_a_kill() {
     let mut server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let (_, waiting) = ada.create(match_setup("nim", "3,4,5")).await;

@@ -1,4 +1,4 @@
-//! The promises to players, each with tests that break when it is broken.
+//! The promises to players, each with tests that fail when it is broken.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,6 +9,7 @@ mod agreements;
 mod backups;
 mod batch;
 mod bots;
+mod client_library;
 mod crash_test;
 mod damage;
 mod dependencies;

@@ -1,4 +1,4 @@
-//! How tests play: a seat played to the end by a rule for choosing moves.
+//! Plays a seat to the end by a rule for choosing moves.
 
 use fibfob_games::{Level, Position, choose_move, random_move};
 use fibfob_protocol::{Frame, MatchId, Seat};

@@ -1,4 +1,4 @@
-//! Forged, illegal and malformed input is told why, and changes nothing.
+//! Forged, illegal and malformed input is refused with the reason and changes nothing.
 
 use fibfob_client::WebSocketFrame;
 use fibfob_protocol::{
@@ -52,7 +52,7 @@ fn play(id: MatchId, expecting: u64, text: &str) -> RequestBody {
 
 impl Table {
     /// A new viewer sees the two first events and no more, and the game goes on.
-    async fn stays_untouched(mut self) {
+    async fn is_unchanged(mut self) {
         let mut fresh = TestClient::connect(&self.server, "Fresh").await;
         let since = Version(0);
         let id = self.id;
@@ -110,11 +110,11 @@ async fn nobody_moves_out_of_turn_or_for_another_seat() {
             .await,
         RefusalReason::NotAPlayer
     );
-    table.stays_untouched().await;
+    table.is_unchanged().await;
 }
 
 #[tokio::test]
-async fn illegal_malformed_and_stale_moves_are_told_apart() {
+async fn illegal_malformed_and_stale_moves_are_refused_with_different_reasons() {
     let mut table = table().await;
     let id = table.id;
     let ada = &mut table.ada;
@@ -145,11 +145,11 @@ async fn illegal_malformed_and_stale_moves_are_told_apart() {
             RefusalReason::Stale
         );
     }
-    table.stays_untouched().await;
+    table.is_unchanged().await;
 }
 
 #[tokio::test]
-async fn a_command_sent_twice_counts_once_and_is_answered_alike() {
+async fn a_command_sent_twice_counts_once_and_gets_the_same_answer() {
     let mut table = table().await;
     let id = table.id;
     let command = CommandId::fresh();
@@ -190,7 +190,7 @@ async fn a_create_sent_twice_makes_one_match() {
 }
 
 #[tokio::test]
-async fn starts_that_cannot_be_are_refused() {
+async fn invalid_starts_are_refused() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let cases = [
@@ -264,11 +264,11 @@ async fn seats_codes_and_ids_cannot_be_forged() {
     let since = Version(0);
     let resume = RequestBody::Resume { id: nowhere, since };
     assert_eq!(table.ada.refused(resume).await, RefusalReason::NoSuchMatch);
-    table.stays_untouched().await;
+    table.is_unchanged().await;
 }
 
 #[tokio::test]
-async fn a_guessed_token_is_refused_and_a_real_one_is_the_same_person() {
+async fn a_forged_token_is_refused_and_a_valid_one_identifies_the_guest() {
     let server = Server::start().await;
     let ada = TestClient::connect(&server, "Ada").await;
     let mut socket = TestClient::connect(&server, "Probe").await;
@@ -362,7 +362,7 @@ async fn a_message_above_the_limit_closes_only_its_own_connection() {
     // The server may close before it has read all of it.
     let _ = table.eve.send_text(&huge).await;
     while table.eve.receive().await.is_ok() {}
-    table.stays_untouched().await;
+    table.is_unchanged().await;
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
-//! Another match, sides swapped.
+//! Rematches, with sides swapped.
 
 use fibfob_games::Level;
 use fibfob_protocol::{Action, PhaseView, RefusalReason, RematchView, RequestBody, Seat};
 use fibfob_tests::{Server, TestClient, against_bot, match_setup};
 
 #[tokio::test]
-async fn a_rematch_is_offered_accepted_and_begun_by_the_other_one() {
+async fn a_rematch_is_offered_and_accepted_and_the_other_player_moves_first() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;

@@ -1,5 +1,5 @@
-//! The soak test, at a small size: its clients really play, its figures are right, its picture is
-//! well-formed. The long run is `cargo run --release --bin soak`.
+//! The soak test at a small size: its clients play, its figures are right, its graph is
+//! well-formed. `cargo run --release --bin soak` is the long run.
 
 use std::time::Duration;
 
@@ -53,20 +53,20 @@ async fn twenty_clients_play_watch_and_leave() {
 }
 
 #[test]
-fn a_long_soak_is_still_a_small_picture() {
+fn the_graph_of_a_long_soak_is_small() {
     let summary = drawn(&samples(5_000, |second| 20_000 + second % 7));
     is_a_picture(&summary);
     assert!(graph(&summary).len() < 64 * 1024);
 }
 
 #[test]
-fn a_soak_of_nothing_is_a_picture_too() {
+fn the_graph_of_an_empty_soak_is_well_formed() {
     is_a_picture(&drawn(&[Sample::default()]));
     is_a_picture(&drawn(&[]));
 }
 
 #[test]
-fn memory_that_stays_is_flat_however_it_trembles() {
+fn constant_memory_with_noise_counts_as_flat() {
     let trembling = samples(1_200, |second| 20_000 + 300 * (second % 2));
     let memory = Memory::between(&trembling, 60.0, 1_200.0).unwrap();
     assert_eq!((memory.least_kib, memory.most_kib), (20_000, 20_300));
@@ -75,7 +75,7 @@ fn memory_that_stays_is_flat_however_it_trembles() {
 }
 
 #[test]
-fn memory_that_grows_is_not_flat_and_its_slope_is_told() {
+fn growing_memory_is_not_flat_and_its_slope_is_reported() {
     let growing = samples(1_200, |second| 20_000 + 10 * second);
     let memory = Memory::between(&growing, 60.0, 1_200.0).unwrap();
     assert!((memory.slope_kib_per_minute - 600.0).abs() < 1e-6);
@@ -85,14 +85,14 @@ fn memory_that_grows_is_not_flat_and_its_slope_is_told() {
 }
 
 #[test]
-fn a_short_run_says_nothing_of_memory() {
+fn a_short_run_gives_no_verdict_on_memory() {
     let short = samples(300, |_| 20_000);
     let memory = Memory::between(&short, 0.0, 300.0).unwrap();
     assert_eq!(memory.is_flat(), None);
 }
 
 #[test]
-fn what_is_not_measured_does_not_count() {
+fn samples_outside_the_measured_span_do_not_count() {
     let burst = samples(600, |second| {
         if (100..500).contains(&second) {
             20_000

@@ -1,4 +1,4 @@
-//! Two players who move in turn and remember what was acknowledged to them.
+//! Two players who move in turn and record what was acknowledged.
 
 use fibfob_protocol::{
     Action, Code, CommandId, MatchId, RefusalReason, Refused, RequestBody, Version,
@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 impl Table {
-    pub async fn sit_down(server: &Server) -> Self {
+    pub async fn start(server: &Server) -> Self {
         let mut ada = TestClient::connect(server, "Ada").await;
         let mut bo = TestClient::connect(server, "Bo").await;
         let (id, code) = ada.create(match_setup("fib-fob", START)).await;
@@ -104,7 +104,7 @@ impl Table {
     }
 
     /// Both come back to the server after a restart of it.
-    pub async fn come_back(&mut self, server: &Server) {
+    pub async fn reconnect_both(&mut self, server: &Server) {
         let pending = self.pending.take();
         let version = self.version;
         self.move_to(server).await;
@@ -112,7 +112,7 @@ impl Table {
     }
 
     /// Every move in the log was acknowledged, and every acknowledged one is there.
-    pub async fn is_what_was_acknowledged(&self, server: &Server) {
+    pub async fn has_every_acknowledged_event(&self, server: &Server) {
         let moves = moves(&judged(server, self).await);
         assert_eq!(moves, self.acknowledged);
     }

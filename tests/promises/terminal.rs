@@ -1,4 +1,4 @@
-//! `fibfob` as people and scripts use it, against a real server.
+//! `fibfob` in a pipe, against a real server.
 
 use fibfob_games::{GameId, random_move};
 use fibfob_tests::{Server, Terminal, WORKED_EXAMPLE};
@@ -72,7 +72,7 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
 }
 
 #[tokio::test]
-async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_once() {
+async fn both_terminals_survive_killed_servers_and_a_move_typed_meanwhile_counts_once() {
     let mut server = Server::start().await;
     let start = "h8@8 time=31 nuggets=7 fib=15 fob=14";
     let begin = [
@@ -135,7 +135,7 @@ async fn both_clients_outlive_killed_servers_and_a_move_typed_meanwhile_counts_o
 }
 
 #[tokio::test]
-async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
+async fn piped_moves_are_played_and_wrong_ones_are_refused_with_the_reason() {
     let server = Server::start().await;
     let words = [
         "play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
@@ -160,7 +160,7 @@ async fn piped_moves_are_played_and_wrong_ones_are_told_why() {
 }
 
 #[tokio::test]
-async fn input_that_ends_in_the_middle_is_said_and_the_seat_can_be_taken_back() {
+async fn the_end_of_the_input_is_reported_and_the_seat_can_be_resumed() {
     let server = Server::start().await;
     let words = [
         "play", "--game", "nim", "--start", "3,4,5", "--begins", "me",
@@ -190,7 +190,7 @@ async fn the_lobby_is_listed() {
 }
 
 #[tokio::test]
-async fn a_code_that_leads_nowhere_ends_with_a_clear_error() {
+async fn an_unknown_code_ends_with_a_clear_error() {
     let server = Server::start().await;
     let nowhere = Terminal::start(&server, &["watch", "ZZZZZZ"]);
     let nowhere = nowhere.wait_for_end().await;

@@ -1,4 +1,4 @@
-//! The whole way under TLS: the server with a certificate of its own, and the terminal client that trusts it.
+//! TLS from the terminal client to a server with a private certificate.
 
 use fibfob_tests::{Server, Terminal};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -34,7 +34,7 @@ const MATCH: [&str; 10] = [
 ];
 
 #[tokio::test]
-async fn a_match_is_played_under_a_certificate_of_ones_own() {
+async fn a_match_is_played_under_a_private_certificate() {
     let secured = Secured::start().await;
     let authority = secured.folder.path().join("cert.pem");
     let trusting = ["--ca-cert", authority.to_str().unwrap()];
@@ -49,7 +49,7 @@ async fn a_match_is_played_under_a_certificate_of_ones_own() {
 }
 
 #[tokio::test]
-async fn nobody_is_spoken_with_who_cannot_prove_who_they_are() {
+async fn a_server_without_a_trusted_certificate_is_refused() {
     let secured = Secured::start().await;
     let refused = async |scheme, words: &[&str]| {
         let ended = secured
@@ -70,7 +70,7 @@ async fn nobody_is_spoken_with_who_cannot_prove_who_they_are() {
 }
 
 #[tokio::test]
-async fn who_asks_for_tls_where_none_is_spoken_is_told_so() {
+async fn tls_to_a_plain_server_ends_with_a_clear_error() {
     let server = Server::start().await;
     let folder = Secured::start().await.folder;
     let authority = folder.path().join("cert.pem");

@@ -6,7 +6,7 @@ use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup, with_timeout
 use crate::play::{Hand, play_out};
 
 #[tokio::test]
-async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_events() {
+async fn early_and_late_spectators_and_a_returning_player_have_the_same_events() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -52,7 +52,7 @@ async fn early_late_and_latest_spectators_and_a_returning_player_hold_the_same_e
 }
 
 #[tokio::test]
-async fn resume_gives_what_came_after_and_nothing_twice() {
+async fn resume_sends_the_later_events_and_nothing_twice() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -108,7 +108,7 @@ async fn a_viewer_far_behind_gets_one_snapshot_with_every_event() {
 }
 
 #[tokio::test]
-async fn presence_tells_who_is_connected() {
+async fn presence_lists_the_connected_players() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -116,14 +116,14 @@ async fn presence_tells_who_is_connected() {
     bo.join(code).await;
     let mut eve = TestClient::connect(&server, "Eve").await;
     eve.spectate(code).await;
-    hears_presence(&mut ada, &[Seat::Creator, Seat::Joiner], 1).await;
+    expect_presence(&mut ada, &[Seat::Creator, Seat::Joiner], 1).await;
     drop(eve);
-    hears_presence(&mut ada, &[Seat::Creator, Seat::Joiner], 0).await;
+    expect_presence(&mut ada, &[Seat::Creator, Seat::Joiner], 0).await;
     drop(bo);
-    hears_presence(&mut ada, &[Seat::Creator], 0).await;
+    expect_presence(&mut ada, &[Seat::Creator], 0).await;
 }
 
-async fn hears_presence(client: &mut TestClient, connected: &[Seat], spectators: usize) {
+async fn expect_presence(client: &mut TestClient, connected: &[Seat], spectators: usize) {
     with_timeout("that presence", async {
         loop {
             let heard = client.receive().await.expect("the connection lasts");

@@ -1,4 +1,4 @@
-//! Two co-clients play to the end.
+//! Two clients play to the end.
 
 use fibfob_protocol::{EndReason, PhaseView, Seat};
 use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup};
@@ -6,7 +6,7 @@ use fibfob_tests::{Server, TestClient, WORKED_EXAMPLE, match_setup};
 use crate::play::{Hand, play_out};
 
 #[tokio::test]
-async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() {
+async fn two_clients_play_the_worked_example_and_the_first_player_wins() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -34,7 +34,7 @@ async fn two_clients_play_the_worked_example_to_the_end_and_the_beginner_wins() 
 }
 
 #[tokio::test]
-async fn a_frame_tells_everything_a_screen_needs() {
+async fn a_frame_has_everything_that_a_screen_needs() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;

@@ -1,5 +1,4 @@
-//! What follows without anybody's doing: what the solver thinks, what the user is told to do,
-//! the end.
+//! Steps that follow from the state alone: the solver's moves, prompts, the end of the run.
 
 use fibfob_protocol::{Action, MoveOrder, PhaseView, RequestBody, Version};
 
@@ -9,7 +8,7 @@ use crate::args::Autoplay;
 use crate::exit::Exit;
 
 impl AppState {
-    /// The solver has found out what it was asked at this version.
+    /// Handles the solver's answer to a query about this version.
     pub fn on_solver_result(&mut self, version: Version, thought: SolverResult) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
             return Vec::new();
@@ -54,7 +53,7 @@ impl AppState {
         prompt.into_iter().collect()
     }
 
-    /// What the solver does now; none if it has nothing to do.
+    /// The solver's step in this state; none if it has nothing to do.
     fn autoplay(&mut self, auto: Autoplay) -> Option<Vec<Effect>> {
         let followed = self.followed.as_ref()?;
         let (id, version, seat) = (followed.id, followed.version, followed.seat?);
@@ -67,7 +66,7 @@ impl AppState {
                     return Some(Vec::new());
                 }
                 self.answered = Some(version);
-                // Where nobody learns, a move given back could give a won position away.
+                // Outside matches for learning, a takeback could give a won position away.
                 let agree = followed.view.learning;
                 return Some(vec![self.request(RequestBody::Act {
                     id,

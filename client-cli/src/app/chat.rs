@@ -1,4 +1,4 @@
-//! Talk beside the match: what may be said, what was said, and whether one wants to hear it.
+//! Chat beside the match: phrases and free texts, received lines, muting.
 
 use fibfob_protocol::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, GuestId,
@@ -8,7 +8,7 @@ use fibfob_protocol::{
 use super::text::{OutputKind, OutputLine};
 use super::{AppState, Effect, say};
 
-/// How a phrase is typed, which is its name on the wire, and how it is read.
+/// A phrase's name, as it is typed and sent, and its text.
 fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
     match phrase {
         ChatPhrase::Hello => ["hello", "Hello!"],
@@ -23,13 +23,13 @@ fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
     }
 }
 
-/// How the phrase_names are typed.
+/// The names of the phrases, as they are typed.
 pub fn phrase_names() -> impl Iterator<Item = &'static str> {
     ChatPhrase::ALL.into_iter().map(|phrase| wording(phrase)[0])
 }
 
-/// Reads what is typed after `say`: a phrase, also with spaces, or a text of one's own; what
-/// stands in quotation marks is never a phrase.
+/// Parses the text after `say`: a phrase, also with spaces, or a free text; a text in quotation
+/// marks is never a phrase.
 fn read(typed: &str) -> ChatDraft {
     let quoted = typed
         .strip_prefix('"')
@@ -46,7 +46,7 @@ fn read(typed: &str) -> ChatDraft {
     }
 }
 
-/// Something said beside the match: where, by whom, what.
+/// A received chat line with its channel and author.
 fn told(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
     let channel = match channel {
         ChatChannel::Players => "players",
@@ -64,10 +64,10 @@ fn told(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
 }
 
 impl AppState {
-    /// The user says something, or asks what can be said.
+    /// Sends a chat line; an empty one lists the phrases.
     pub(super) fn chat(&mut self, typed: &str) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
-            return vec![say(OutputKind::Refusal, "the match is not there yet")];
+            return vec![say(OutputKind::Refusal, "the match has not begun yet")];
         };
         let private = followed.view.visibility == Visibility::Private;
         let id = followed.id;
@@ -93,27 +93,28 @@ impl AppState {
         vec![self.request(RequestBody::Chat { id, draft: words })]
     }
 
-    /// The user wants to hear nothing more, or again.
+    /// Mutes or unmutes the chat.
     pub(super) fn mute(&mut self, muted: bool) -> Vec<Effect> {
         self.muted = muted;
         let text = match muted {
-            true => "you hear nothing more of what is said here; `unmute` lets you hear it again",
-            false => "you hear what is said here",
+            true => "chat is muted; `unmute` shows it again",
+            false => "chat is shown",
         };
         let mut effects = vec![say(OutputKind::Note, text)];
         effects.extend(self.restore_mute(!muted));
         effects
     }
 
-    /// Tells the server, which knows it for one line and one match only; not if we want to hear
-    /// and it knows nothing else.
-    pub(super) fn restore_mute(&mut self, even_if_heard: bool) -> Option<Effect> {
+    /// Requests the mute again, which the server keeps for one connection and one match. Nothing is
+    /// requested for a chat that is not muted, unless `always` is set.
+    pub(super) fn restore_mute(&mut self, always: bool) -> Option<Effect> {
         let id = self.followed.as_ref()?.id;
         let muted = self.muted;
-        (muted || even_if_heard).then(|| self.request(RequestBody::Mute { id, muted }))
+        (muted || always).then(|| self.request(RequestBody::Mute { id, muted }))
     }
 
-    /// What is said is told once, though every new line tells again what is remembered.
+    /// Prints each chat line once, although the server sends recent lines again on every new
+    /// connection.
     pub(super) fn on_chat(&mut self, talk: &Chat) -> Vec<Effect> {
         if self.muted {
             return Vec::new();
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phrases_are_typed_as_the_wire_names_them() {
+    fn phrases_are_typed_by_their_names_in_the_protocol() {
         for (phrase, name) in ChatPhrase::ALL.into_iter().zip(phrase_names()) {
             assert_eq!(serde_json::to_value(phrase).unwrap(), name);
             assert_eq!(read(name), ChatDraft::Phrase(phrase));

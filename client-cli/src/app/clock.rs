@@ -1,6 +1,6 @@
-//! The server's time, and what it leaves the players.
+//! The server's time, and the time left on the players' clocks.
 //!
-//! A terminal's own clock may be wrong by hours; only how much it goes on is used of it.
+//! The local clock may be wrong by hours; only elapsed time is taken from it.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use fibfob_protocol::{Seat, Timestamp};
 
 use super::followed_match::FollowedMatch;
 
-/// Below so much a clock is told in tenths of a second.
+/// The time left below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 20_000;
 
-/// The server's time, as it was told once.
+/// The server's time, continued from one reading of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerClock {
     told: Timestamp,
@@ -19,7 +19,7 @@ pub struct ServerClock {
 }
 
 impl ServerClock {
-    /// The server said `told` at `at`.
+    /// A clock that showed `told` at the local time `at`.
     pub fn new(told: Timestamp, at: Instant) -> Self {
         Self { told, at }
     }
@@ -31,25 +31,25 @@ impl ServerClock {
         Timestamp(self.told.0.saturating_add(gone))
     }
 
-    /// When it is `then` on the server; none in a future that no clock tells.
+    /// The local time at which the server's time is `then`; none beyond the range of `Instant`.
     pub fn instant(self, then: Timestamp) -> Option<Instant> {
         let ahead = then.0.saturating_sub(self.told.0);
         self.at.checked_add(Duration::from_millis(ahead))
     }
 }
 
-/// A clock, read.
+/// A player's clock at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
-    /// What is left, in milliseconds.
+    /// The time left, in milliseconds.
     pub left_ms: u64,
-    /// Whether it runs.
+    /// Set while the clock runs.
     pub runs: bool,
 }
 
 impl ClockReading {
-    /// The clock of `seat` at `now` on the server, or as it was told last where that is not
-    /// known; none where the seat has no clock.
+    /// The clock of `seat` at the server's time `now`, or as last received if that is unknown; none
+    /// if the seat has no clock.
     pub fn of(followed: &FollowedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
         let clocks = followed.view.clocks?;
         let told = clocks.left_ms(seat)?;
@@ -62,12 +62,12 @@ impl ClockReading {
         Some(Self { left_ms, runs })
     }
 
-    /// Whether it runs and has come near its end.
+    /// Returns true if the clock runs and is near its end.
     pub fn is_low(self) -> bool {
         self.runs && self.left_ms < TENTHS_BELOW_MS
     }
 
-    /// After how many milliseconds it is told differently; none if never.
+    /// The time until the displayed text changes, in milliseconds; none if it never does.
     pub fn changes_in(self) -> Option<u64> {
         let step = match self.left_ms {
             ..TENTHS_BELOW_MS => 100,
@@ -77,7 +77,7 @@ impl ClockReading {
     }
 }
 
-/// What a clock has left: `4:32`, near the end `14.3 s`.
+/// The displayed text of a clock: `4:32`, near the end `14.3 s`.
 pub fn told(left_ms: u64) -> String {
     match left_ms {
         ..TENTHS_BELOW_MS => format!("{}.{} s", left_ms / 1_000, left_ms % 1_000 / 100),
@@ -101,17 +101,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_servers_time_goes_on_with_ours_however_wrong_that_is() {
+    fn the_servers_time_advances_with_the_local_clock_however_wrong_that_is() {
         let at = Instant::now();
         let time = ServerClock::new(Timestamp(1_000), at);
         let later = at + Duration::from_millis(250);
         assert_eq!(time.now(later), Timestamp(1_250));
         assert_eq!(time.instant(Timestamp(1_250)), Some(later));
-        assert_eq!(time.instant(Timestamp(7)), Some(at), "past is past");
+        assert_eq!(time.instant(Timestamp(7)), Some(at), "a past time is now");
     }
 
     #[test]
-    fn clocks_are_told_in_seconds_and_near_the_end_in_tenths() {
+    fn clocks_show_seconds_and_near_the_end_tenths() {
         assert_eq!(told(300_000), "5:00");
         assert_eq!(told(62_999), "1:02");
         assert_eq!(told(20_000), "0:20");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_running_clock_is_told_anew_when_it_would_be_told_differently() {
+    fn a_running_clock_is_redrawn_exactly_when_its_text_changes() {
         let reading = |left_ms, runs| ClockReading { left_ms, runs };
         for left_ms in [300_000, 20_000, 19_999, 5_050, 1] {
             let after = reading(left_ms, true).changes_in().unwrap();

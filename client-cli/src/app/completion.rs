@@ -1,18 +1,18 @@
-//! What a word that is begun may become.
+//! Completion of typed commands and phrases.
 
 use super::chat::phrase_names;
 use super::typed_command::WORDS;
 
-/// A line, completed as far as there is no doubt.
+/// A line, completed as far as it is unambiguous.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The line.
+    /// The completed line.
     pub line: String,
-    /// What it may become, if that is more than one.
+    /// The possible completions; empty if there is only one.
     pub choices: Vec<String>,
 }
 
-/// Completes a line; none if nothing is known that begins so.
+/// Completes a line; none if no command or phrase starts with it.
 pub fn completed(line: &str) -> Option<Completion> {
     let begun = line.trim_start();
     if begun.is_empty() {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_phrases_are_completed_as_far_as_there_is_no_doubt() {
+    fn commands_and_phrases_are_completed_as_far_as_they_are_unambiguous() {
         check("tak", "takeback", &[]);
         check("cl", "claim", &[]);
         check("re", "re", &["resign", "rematch"]);

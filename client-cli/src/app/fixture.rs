@@ -1,4 +1,4 @@
-//! For tests: a match on the real match machine, told as the line's keeper would tell it.
+//! Test fixture: a match on the real match machine, as the client library would report it.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -14,27 +14,27 @@ use serde_json::json;
 
 use super::*;
 
-/// A match between Ada, who made it and begins, and Bo.
+/// A match between Ada, who created it and moves first, and Bo.
 pub struct ScriptedMatch {
     live: Match,
     clock: u64,
 }
 
-/// When the app begins, on the server's clock.
+/// The start of the run on the server's clock.
 pub const BEGUN_MS: u64 = 1_000_000;
 
-/// The same on ours.
+/// The start of the run on the local clock.
 pub fn begun() -> Instant {
     static BEGUN: OnceLock<Instant> = OnceLock::new();
     *BEGUN.get_or_init(Instant::now)
 }
 
-/// So many milliseconds later.
+/// The local time this many milliseconds after the start.
 pub fn later(millis: u64) -> Instant {
     begun() + Duration::from_millis(millis)
 }
 
-/// Where nobody is asked.
+/// The address of a server that is never contacted.
 pub fn server() -> ServerUrl {
     ServerUrl::default()
 }
@@ -60,12 +60,12 @@ pub fn match_ref(number: u8) -> MatchRef {
 }
 
 impl ScriptedMatch {
-    /// A match that nobody has joined.
+    /// A match with a free seat.
     pub fn open(game: &str, start: &str) -> Self {
         Self::open_on(game, start, |_| {})
     }
 
-    /// The same on other terms.
+    /// A match with a free seat, on changed terms.
     pub fn open_on(game: &str, start: &str, changed: impl FnOnce(&mut Terms)) -> Self {
         let game: GameId = game.parse().unwrap();
         let MatchRef { id, code } = match_ref(0);
@@ -91,13 +91,14 @@ impl ScriptedMatch {
         Self { live, clock: 0 }
     }
 
-    /// What happens from here on happens so many milliseconds after the app has begun.
+    /// Sets the time of the next events, in milliseconds after the start.
     pub fn at(&mut self, millis: u64) -> &mut Self {
         self.clock = millis;
         self
     }
 
-    /// The app of one of the players, or of Cy, who watches; and what it was told first.
+    /// The state of the program of a player, or of Cy, who watches, and the effects of the first
+    /// events.
     pub fn app(&self, name: &str, auto: Option<Autoplay>) -> (AppState, Vec<Effect>) {
         let role = if name == "Cy" {
             UserRole::Watcher
@@ -122,33 +123,34 @@ impl ScriptedMatch {
         (app, effects)
     }
 
-    /// Bo accepts the other seat.
+    /// Bo joins.
     pub fn joins(&mut self) -> ClientEvent {
         self.happens(Event::Joined {
             player: player("Bo"),
         })
     }
 
-    /// Whose turn it is moves.
+    /// The player to move plays this move.
     pub fn moves(&mut self, text: &str) -> ClientEvent {
         let seat = self.live.turn().unwrap();
         let text = text.to_owned();
         self.happens(Event::Moved { seat, text })
     }
 
-    /// Something happens.
+    /// Applies an event.
     pub fn happens(&mut self, event: Event) -> ClientEvent {
         let record = record(self.live.version().next(), self.clock, event);
         self.live.evolve(&record).unwrap();
         self.told(&record)
     }
 
-    /// Who is connected.
+    /// Reports the connected players and the number of spectators.
     pub fn presence(&self, connected: &[Seat], spectators: usize) -> ClientEvent {
         self.absence(connected, &[], spectators)
     }
 
-    /// Who is connected, and who is away since how many milliseconds after the beginning.
+    /// Reports the connected players, and the absent ones with the time since when, in
+    /// milliseconds after the start.
     pub fn absence(
         &self,
         connected: &[Seat],
@@ -167,7 +169,7 @@ impl ScriptedMatch {
         })
     }
 
-    /// One of them says something: the how-manieth, in which room.
+    /// Reports a chat line with its number and channel.
     pub fn says(
         &self,
         name: &str,
@@ -247,7 +249,7 @@ pub fn welcome(name: &str) -> ClientEvent {
     }
 }
 
-/// The server did what was asked.
+/// The server's acceptance of a request.
 pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> ClientEvent {
     let MatchRef { id, code } = match_ref(0);
     let answer = Accepted {
@@ -264,7 +266,7 @@ pub fn accepted(ask: RequestBody, version: u64, next: Option<MatchRef>) -> Clien
     }
 }
 
-/// The server did not do what was asked.
+/// The server's refusal of a request.
 pub fn refused(ask: RequestBody, refusal: &Refusal) -> ClientEvent {
     let answer = refusal.answer(None);
     ClientEvent::Refused {
@@ -273,7 +275,7 @@ pub fn refused(ask: RequestBody, refusal: &Refusal) -> ClientEvent {
     }
 }
 
-/// The line breaks.
+/// The loss of the connection.
 pub fn down() -> ClientEvent {
     ClientEvent::Disconnected {
         cause: "it fell silent".to_owned(),

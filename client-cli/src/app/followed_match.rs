@@ -1,6 +1,6 @@
-//! A match as this client has seen it so far.
+//! A followed match, as received so far.
 //!
-//! Knows what happened and who we are, and nothing of how either is shown.
+//! Holds the state and the user's seat; display is elsewhere.
 
 use std::collections::VecDeque;
 
@@ -11,43 +11,43 @@ use fibfob_protocol::{
 
 use fibfob_client::MatchUpdate;
 
-/// The most plies that are remembered for the screen.
+/// The most moves that are kept for the screen.
 const PLIES_KEPT: usize = 256;
 
-/// One match, followed.
+/// A followed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowedMatch {
     /// The match.
     pub id: MatchId,
-    /// Its short name.
+    /// The match's short name.
     pub code: Code,
     /// The newest event's version.
     pub version: Version,
-    /// What everybody may see of it.
+    /// The public state.
     pub view: MatchView,
-    /// Our own seat; none for a spectator.
+    /// The user's seat; none for a spectator.
     pub seat: Option<Seat>,
-    /// The position before the newest move, if we have seen it.
+    /// The position before the newest move, if it was received.
     pub came_from: Option<String>,
     /// The newest moves, oldest first.
     pub plies: VecDeque<PlayedMove>,
-    /// Who is connected, once it was told.
+    /// The connected players and spectators, once received.
     pub presence: Option<Presence>,
 }
 
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// Its number, from 1.
+    /// The move's number, from 1.
     pub number: u64,
-    /// Who made it.
+    /// The player.
     pub seat: Seat,
     /// The move.
     pub text: String,
 }
 
 impl FollowedMatch {
-    /// The match as the first update tells it, seen by this guest.
+    /// The match after its first update, as seen by this guest.
     pub fn new(update: &MatchUpdate, me: Option<GuestId>) -> Self {
         let mut followed = Self {
             id: update.match_id,
@@ -63,8 +63,8 @@ impl FollowedMatch {
         followed
     }
 
-    /// Goes on with the match. Events that led to our taking a seat are told from the first, so
-    /// the seat may become ours at any of them.
+    /// Applies an update. A match is sent from its first event, so the guest may take a seat in any
+    /// update.
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
         let (mut made, mut undone) = (0, 0);
@@ -75,7 +75,7 @@ impl FollowedMatch {
                 _ => {}
             }
         }
-        // The plies told may be only the newest of all.
+        // The update may hold only the newest moves.
         let mut number = (update.state.plies + undone).saturating_sub(made);
         for event in &update.events {
             match &event.event {
@@ -112,7 +112,7 @@ impl FollowedMatch {
         self.plies.push_back(ply);
     }
 
-    /// Whose turn it is, while the match is in play.
+    /// The seat to move, while the match is in play.
     pub fn turn(&self) -> Option<Seat> {
         match self.view.phase {
             PhaseView::Playing { turn, .. } => Some(turn),
@@ -120,7 +120,7 @@ impl FollowedMatch {
         }
     }
 
-    /// Whether it has ended, or will never be played.
+    /// Returns true if the match has ended, or will never be played.
     pub fn is_over(&self) -> bool {
         matches!(
             self.view.phase,
@@ -128,13 +128,13 @@ impl FollowedMatch {
         )
     }
 
-    /// Whether it is our turn.
+    /// Returns true if it is the user's turn.
     pub fn is_our_turn(&self) -> bool {
         self.seat.is_some() && self.turn() == self.seat
     }
 
-    /// Who is away in a match to be played: for a player the other one, for others the first of
-    /// them.
+    /// The absent player of a match to be played: for a player the opponent, for spectators the
+    /// first one.
     pub fn away(&self) -> Option<Away> {
         let to_be_played = matches!(
             self.view.phase,
@@ -145,12 +145,12 @@ impl FollowedMatch {
         away.find(|away| self.seat != Some(away.seat)).copied()
     }
 
-    /// The position, for the rules to look at.
+    /// The position; none if its game is unknown.
     pub fn position(&self) -> Option<Position> {
         Position::read(self.view.game, &self.view.position).ok()
     }
 
-    /// How many only watch.
+    /// The number of spectators.
     pub fn spectators(&self) -> usize {
         match &self.presence {
             Some(presence) => presence.spectators,
@@ -158,7 +158,7 @@ impl FollowedMatch {
         }
     }
 
-    /// Whether a seat's player is connected, as far as it is known.
+    /// Returns true if the seat's player is connected; none if that is unknown.
     pub fn is_connected(&self, seat: Seat) -> Option<bool> {
         let presence = self.presence.as_ref()?;
         Some(presence.connected.contains(&seat))

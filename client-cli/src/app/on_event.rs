@@ -1,4 +1,4 @@
-//! What follows from what the server and the line to it say.
+//! Handles the events of the client library.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRol
 use crate::exit::Exit;
 use crate::storage::SavedSeat;
 
-/// Of so many unknown things the user is told.
+/// The most unknown names that are reported to the user.
 const UNKNOWN_MAX: usize = 16;
 
-/// The most characters of an unknown thing's name that are shown.
+/// The most characters that are shown of an unknown name.
 const UNKNOWN_CHARS_MAX: usize = 40;
 
 impl AppState {
@@ -158,7 +158,7 @@ impl AppState {
             }
         );
         if let (true, Some(known), Some(made)) = (acts, &mut self.known_version, answer.version) {
-            // What the command made is still to be shown.
+            // The command's own event is not on display yet.
             *known = made.max(*known);
         }
         match (ask, &answer.next) {
@@ -176,7 +176,7 @@ impl AppState {
                 effects.push(Effect::Stop(Exit::Done));
                 effects
             }
-            // A player came back by code, and is none.
+            // The user returned by code and has no seat.
             (RequestBody::Spectate { code }, _)
                 if self.role != UserRole::Watcher && answer.seat.is_none() =>
             {
@@ -226,7 +226,7 @@ impl AppState {
                     reason,
                     RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay
                 );
-                // A solver would only find the same move again.
+                // The solver would find the same move again.
                 if matches!(self.role, UserRole::Player(Some(_))) && !overtaken {
                     effects.push(Effect::Stop(Exit::No));
                 }
@@ -287,7 +287,7 @@ impl AppState {
         effects
     }
 
-    /// What a later run needs to have our seat.
+    /// The user's seat, as a later run needs it.
     fn seat_to_save(&self) -> Option<SavedSeat> {
         let followed = self.followed.as_ref()?;
         let (_, token) = self.identity.as_ref()?;
@@ -313,7 +313,7 @@ impl AppState {
             return Vec::new();
         };
         let here = followed.is_connected(other) == Some(true);
-        // Before their first move the other one may only be on the way here.
+        // Before the first move the opponent may not have opened the match yet.
         if self.opponent_connected == here || followed.turn().is_none() || followed.plies.is_empty()
         {
             return Vec::new();
@@ -322,7 +322,7 @@ impl AppState {
         let name = text::capitalised(&text::who(followed, other));
         let text = match here {
             true => format!("{name} is back"),
-            false => format!("{name} has lost the line; the seat is kept"),
+            false => format!("{name} has lost the connection; the seat is kept"),
         };
         let mut effects = vec![say(OutputKind::Note, text)];
         if followed.away().is_some() {
@@ -333,7 +333,7 @@ impl AppState {
         effects
     }
 
-    /// Something that this client is too old to know is told of once and passed over.
+    /// Reports an unknown name once; it is skipped.
     fn on_unknown(&mut self, what: &str) -> Vec<Effect> {
         let what: String = what.chars().take(UNKNOWN_CHARS_MAX).collect();
         if self.unknown.len() >= UNKNOWN_MAX || !self.unknown.insert(what.clone()) {
@@ -344,14 +344,14 @@ impl AppState {
         vec![say(OutputKind::Trouble, text)]
     }
 
-    /// Leaves a finished match for the one that repeats it.
+    /// Leaves a finished match for its rematch.
     fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
         match &self.followed {
             Some(followed) if followed.id != next.id => {
                 let id = followed.id;
                 self.current = Some(next.id);
                 self.known_version = None;
-                // Else the connection would follow one match more with every rematch.
+                // Otherwise the connection would follow one more match with every rematch.
                 vec![
                     Effect::Follow(next.id),
                     self.request(RequestBody::Act {
@@ -376,7 +376,7 @@ impl AppState {
     }
 }
 
-/// A command that was not done, in a few words.
+/// The text of a refused request.
 fn describe(ask: &RequestBody) -> String {
     match ask {
         RequestBody::Create(_) => "the match was not made".to_owned(),
@@ -432,7 +432,7 @@ fn describe(ask: &RequestBody) -> String {
     }
 }
 
-/// A command that is still to be done, in a few words.
+/// The text of a postponed request.
 fn attempted(ask: &RequestBody) -> String {
     match ask {
         RequestBody::Act {

@@ -1,4 +1,4 @@
-//! What follows from what the user types.
+//! Handles the lines that the user types.
 
 use fibfob_protocol::{
     Action, MatchId, MoveOrder, PhaseView, RematchView, RequestBody, Seat, Version,
@@ -11,7 +11,7 @@ use super::{AppState, Effect, InFlight, say};
 use crate::app::ConnectionStatus;
 
 impl AppState {
-    /// The user has typed a line.
+    /// Handles a typed line.
     pub fn on_input(&mut self, line: &str) -> Vec<Effect> {
         match TypedCommand::read(line) {
             TypedCommand::Empty => Vec::new(),
@@ -77,7 +77,7 @@ impl AppState {
     fn play(&mut self, text: &str) -> Vec<Effect> {
         let refusal = |text: String| vec![say(OutputKind::Refusal, text)];
         let Some(followed) = &self.followed else {
-            return refusal("the match is not there yet".to_owned());
+            return refusal("the match has not begun yet".to_owned());
         };
         let Some(seat) = followed.seat else {
             return refusal("you watch this match; only its players move".to_owned());
@@ -102,7 +102,7 @@ impl AppState {
                 return refusal("the match has ended; `rematch` offers another one".to_owned());
             }
         }
-        // What the rules refuse need not travel. The server has the last word.
+        // An illegal move need not be sent. The server decides.
         let checked = followed.position().map(|position| {
             let played = position
                 .read_move(text)
@@ -160,7 +160,7 @@ impl AppState {
         }
     }
 
-    /// A command that only a seat has.
+    /// Makes a request that only a player may make.
     fn seated(&mut self, ask: impl FnOnce(MatchId) -> RequestBody) -> Vec<Effect> {
         match &self.followed {
             Some(followed) if followed.seat.is_some() => {

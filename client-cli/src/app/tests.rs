@@ -1,4 +1,4 @@
-//! What follows from what is told and typed: sentences of a match.
+//! The state's reactions to events and typed lines.
 
 use fibfob_games::Level;
 use fibfob_protocol::{Action, Event, Refusal, Seat};
@@ -47,7 +47,7 @@ fn said(effects: &[Effect]) -> Vec<&str> {
 }
 
 #[test]
-fn the_creator_keeps_the_seat_and_is_told_what_the_friend_types() {
+fn the_creators_seat_is_saved_and_the_command_for_the_opponent_is_shown() {
     let fake = ScriptedMatch::open("fib-fob", EXAMPLE);
     let (app, effects) = fake.app("Ada", None);
     assert_eq!(
@@ -71,7 +71,7 @@ fn the_creator_keeps_the_seat_and_is_told_what_the_friend_types() {
 }
 
 #[test]
-fn the_joiner_keeps_the_seat_when_it_becomes_theirs() {
+fn the_joiners_seat_is_saved_once_it_is_theirs() {
     let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
     let (mut app, effects) = fake.app("Bo", None);
     let kept = |effects: &[Effect]| {
@@ -108,7 +108,7 @@ fn a_move_is_sent_once_with_the_version_it_answers() {
 }
 
 #[test]
-fn a_move_typed_while_the_line_is_broken_is_kept_and_the_user_hears_if_it_came_too_late() {
+fn a_move_typed_while_disconnected_is_sent_later_and_refused_if_it_is_too_late() {
     let (_, mut app) = playing("Ada", None);
     let effects = app.on_event(down());
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_move_typed_while_the_line_is_broken_is_kept_and_the_user_hears_if_it_came_t
 }
 
 #[test]
-fn what_the_rules_refuse_does_not_travel() {
+fn an_illegal_move_is_not_sent() {
     let (mut fake, mut app) = playing("Ada", None);
     for text in ["time -99", "fly away", "ship h8@8"] {
         let effects = app.on_input(text);
@@ -153,7 +153,7 @@ fn what_the_rules_refuse_does_not_travel() {
 }
 
 #[test]
-fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
+fn the_solver_is_queried_once_per_version_and_only_on_its_turn() {
     let auto = Some(Autoplay::Solver(Level::Perfect));
     let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
     let (mut app, _) = fake.app("Ada", auto);
@@ -182,7 +182,7 @@ fn the_solver_is_asked_once_a_version_and_only_on_its_turn() {
 }
 
 #[test]
-fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
+fn the_result_is_shown_to_each_viewer_and_the_run_settles_when_every_request_is_answered() {
     let mut fake = ScriptedMatch::open("nim", "1");
     let (mut ada, _) = fake.app("Ada", None);
     let (mut bo, _) = fake.app("Bo", None);
@@ -225,7 +225,7 @@ fn the_end_is_told_to_each_and_settles_when_all_is_answered() {
 }
 
 #[test]
-fn an_open_match_can_be_taken_back() {
+fn an_open_match_can_be_withdrawn() {
     let fake = ScriptedMatch::open("nim", "1");
     let (mut app, _) = fake.app("Ada", None);
     let ask = RequestBody::Act {
@@ -294,7 +294,7 @@ fn a_rematch_is_offered_accepted_and_followed() {
 }
 
 #[test]
-fn a_rematch_that_is_offered_to_us_is_accepted_by_either_word() {
+fn an_offered_rematch_is_accepted_by_either_command() {
     for word in ["rematch", "accept"] {
         let (mut fake, mut ada) = playing("Ada", None);
         ada.on_event(fake.happens(Event::Resigned {
@@ -336,20 +336,23 @@ fn a_refused_join_ends_the_run_with_a_hint() {
 }
 
 #[test]
-fn the_other_ones_broken_line_is_told_once_the_match_is_under_way() {
+fn the_opponents_lost_connection_is_reported_after_the_first_move() {
     let (mut fake, mut app) = playing("Ada", None);
     assert!(app.on_event(fake.presence(&[Seat::Creator], 0)).is_empty());
     app.on_event(fake.presence(&Seat::BOTH, 0));
     app.on_event(fake.moves("time -13"));
     let effects = app.on_event(fake.presence(&[Seat::Creator], 0));
-    assert_eq!(said(&effects), ["Bo has lost the line; the seat is kept"]);
+    assert_eq!(
+        said(&effects),
+        ["Bo has lost the connection; the seat is kept"]
+    );
     assert!(app.on_event(fake.presence(&[Seat::Creator], 2)).is_empty());
     let effects = app.on_event(fake.presence(&Seat::BOTH, 2));
     assert_eq!(said(&effects), ["Bo is back"]);
 }
 
 #[test]
-fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
+fn a_solver_stops_when_its_move_is_refused() {
     let (_, mut app) = playing("Ada", Some(Autoplay::Random));
     app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));
     let illegal = Refusal::NotAPlayer;
@@ -358,7 +361,7 @@ fn a_solver_whose_move_is_refused_does_not_try_for_ever() {
 }
 
 #[test]
-fn nothing_is_done_about_positions_that_are_past() {
+fn an_outdated_position_causes_no_move() {
     let mut fake = ScriptedMatch::open("fib-fob", EXAMPLE);
     let joined = fake.joins();
     let told = [fake.moves("time -13"), fake.moves("ship g5@3")];

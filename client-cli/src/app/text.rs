@@ -1,4 +1,4 @@
-//! What people are told, in words: the only place that puts a match into sentences.
+//! The sentences about a match; no other module has any.
 
 mod events;
 
@@ -11,45 +11,45 @@ use fibfob_client::ServerUrl;
 
 pub use events::event;
 
-/// What kind of thing is said, for the screen to give it its place and colour.
+/// The kind of a line, from which the screen takes its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
-    /// Something happened that a screen shows by itself: the match began, a move was made.
+    /// An event that a screen shows by itself: the creation, a move.
     Visible,
-    /// Something else happened in the match.
+    /// Another event of the match.
     Event,
-    /// Somebody said something beside the match.
+    /// A chat line.
     Chat,
-    /// Something that helps.
+    /// A hint.
     Note,
-    /// What can be done now; a screen shows that all the time.
+    /// The user's options now; a screen shows them all the time.
     Prompt,
-    /// Something was not done.
+    /// A refusal.
     Refusal,
-    /// The line or the server has a problem.
+    /// A problem of the connection or the server.
     Trouble,
-    /// How it ended.
+    /// The result of the match.
     Result,
 }
 
-/// Something said to people, on one line.
+/// A line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// Its kind.
+    /// The line's kind.
     pub tone: OutputKind,
-    /// Its text.
+    /// The line's text.
     pub text: String,
 }
 
 impl OutputLine {
-    /// Something of this tone.
+    /// A line of this kind.
     pub fn new(tone: OutputKind, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { tone, text }
     }
 }
 
-/// Who sits in a seat: "you", or their name, with the seat where the name alone does not tell.
+/// The player in a seat: "you" or the name, with the seat if both players have the same name.
 pub fn who(followed: &FollowedMatch, seat: Seat) -> String {
     if followed.seat == Some(seat) {
         return "you".to_owned();
@@ -57,7 +57,7 @@ pub fn who(followed: &FollowedMatch, seat: Seat) -> String {
     named(&followed.view, seat)
 }
 
-/// Who sits in a seat, "you" or not.
+/// The name of the player in a seat, the user's too.
 pub fn named(view: &MatchView, seat: Seat) -> String {
     let name = |seat| view.players.get(seat).map(Player::to_string);
     match (name(seat), name(seat.other())) {
@@ -67,12 +67,12 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
     }
 }
 
-/// The line that somebody types to take the free seat.
+/// The command line that joins the match.
 pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
 }
 
-/// The line that brings a player back.
+/// The command line that returns to the seat.
 pub fn resume_command(code: Code, seat: Seat, server: &ServerUrl) -> String {
     // Both seats may have been taken on one machine, as in a demonstration.
     format!("fibfob play --resume {code} --seat {seat}{}", at(server))
@@ -95,7 +95,7 @@ fn conjugated(followed: &FollowedMatch, seat: Seat, you: &str, they: &str) -> St
     format!("{} {verb}", who(followed, seat))
 }
 
-/// How the match ended, if it has.
+/// The sentence about the match's end; none before it.
 pub fn verdict(followed: &FollowedMatch) -> Option<String> {
     match &followed.view.phase {
         PhaseView::Over { winner, reason, .. } => Some(won(followed, *winner, *reason)),
@@ -115,7 +115,7 @@ fn won(followed: &FollowedMatch, winner: Seat, reason: EndReason) -> String {
         (EndReason::OutOfTime, _) => "out of time",
         (EndReason::Away, _) => "away for too long",
         (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
-        (EndReason::NoMoveLeft, Convention::Misere) => "in this game who cannot move wins",
+        (EndReason::NoMoveLeft, Convention::Misere) => "no move left, which wins in this game",
     };
     let plies = match followed.view.plies {
         1 => "1 move".to_owned(),
@@ -125,7 +125,7 @@ fn won(followed: &FollowedMatch, winner: Seat, reason: EndReason) -> String {
     capitalised(&text)
 }
 
-/// What the user can do now, where that needs saying.
+/// The prompt for the user; none if there is nothing to do.
 pub fn prompt(followed: &FollowedMatch, server: &ServerUrl) -> Option<String> {
     match &followed.view.phase {
         PhaseView::Open if followed.seat == Some(Seat::Creator) => Some(format!(

@@ -1,7 +1,6 @@
-//! What is said because time passes: a clock that runs low, an absence that may be claimed.
+//! Notices that depend on time alone: a clock that runs low, an absence that may be claimed.
 //!
-//! For plain lines; a screen shows the times themselves. When the screen is to be drawn anew
-//! for that is told here, too.
+//! Plain lines print them; a screen shows the times themselves, and learns here when to redraw.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,10 @@ use super::followed_match::FollowedMatch;
 use super::text::{self, OutputKind};
 use super::{AppState, Effect, say};
 
-/// A running clock is spoken of when it comes below these, in milliseconds.
-const SPOKEN_OF_BELOW_MS: [u64; 2] = [60_000, 10_000];
+/// The times left at which a running clock is announced, in milliseconds.
+const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 
-/// Something to say at its time.
+/// A line to print at its time.
 #[derive(Debug, PartialEq, Eq)]
 struct Notice {
     at: Timestamp,
@@ -23,18 +22,18 @@ struct Notice {
 }
 
 impl AppState {
-    /// The server's time at `now`; none before it has told it.
+    /// The server's time at `now`; none before its first greeting.
     pub fn server_now(&self, now: Instant) -> Option<Timestamp> {
         self.server_time.map(|time| time.now(now))
     }
 
-    /// When there is something to say though nothing is heard.
+    /// The time of the next notice.
     pub fn next_notice_at(&self) -> Option<Instant> {
         let next = self.notices().into_iter().min_by_key(|notice| notice.at)?;
         self.server_time?.instant(next.at)
     }
 
-    /// It is `now`: what there is to say about that.
+    /// Returns the notices due at `now`.
     pub fn notices_due(&mut self, now: Instant) -> Vec<Effect> {
         let Some(now) = self.server_now(now) else {
             return Vec::new();
@@ -50,7 +49,7 @@ impl AppState {
             .collect()
     }
 
-    /// When what a screen shows at `now` will have changed by the passing of time alone.
+    /// The time at which the screen as drawn at `now` is out of date without any event.
     pub fn redraws_at(&self, now: Instant) -> Option<Instant> {
         let (followed, server) = (self.followed.as_ref()?, self.server_now(now)?);
         let whole_second = |millis: u64| millis % 1_000;
@@ -72,7 +71,7 @@ impl AppState {
         now.checked_add(Duration::from_millis(soonest))
     }
 
-    /// All that is still to be said about the match as it stands.
+    /// The coming notices about the match in its present state.
     fn notices(&self) -> Vec<Notice> {
         let Some(followed) = &self.followed else {
             return Vec::new();
@@ -95,7 +94,7 @@ fn running_low(followed: &FollowedMatch) -> Vec<Notice> {
         true => "you have".to_owned(),
         false => format!("{} has", text::who(followed, turn)),
     };
-    let below = SPOKEN_OF_BELOW_MS.into_iter().filter(|below| left > *below);
+    let below = ANNOUNCED_BELOW_MS.into_iter().filter(|below| left > *below);
     below
         .map(|below| Notice {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),

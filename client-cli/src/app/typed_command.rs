@@ -1,46 +1,46 @@
-//! What the user types: a command of this client, or a move.
+//! The typed commands, and moves.
 
-/// What a typed line asks for.
+/// A typed line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypedCommand<'a> {
-    /// Nothing.
+    /// An empty line.
     Empty,
     /// A move, in the game's notation.
     Move(&'a str),
-    /// Make the first move, in a match where that is ours to choose.
+    /// Choose to move first.
     First,
-    /// Let the other one make it.
+    /// Choose to move second.
     Second,
-    /// Ask for our newest move back.
+    /// Ask for one's newest move back.
     Takeback,
-    /// Give the other one's move back.
+    /// Agree to the opponent's takeback.
     Yes,
-    /// Do not.
+    /// Decline the opponent's takeback.
     No,
-    /// Have the match because the other one is away.
+    /// Claim the match because the opponent is away.
     Claim,
-    /// Say this; nothing asks what can be said.
+    /// Send this chat line; an empty one lists the phrases.
     Say(&'a str),
-    /// Hear nothing more of what is said.
+    /// Hide the chat.
     Mute,
-    /// Hear it again.
+    /// Show the chat again.
     Unmute,
-    /// Give up.
+    /// Resign the match.
     Resign,
-    /// Offer a rematch, or accept the other's offer.
+    /// Offer a rematch, or accept the opponent's offer.
     Rematch,
-    /// Accept the other's offer.
+    /// Accept the opponent's offer.
     Accept,
-    /// Take back a match that nobody has joined.
+    /// Withdraw a match that nobody has joined.
     Withdraw,
     /// Leave the program; the seat is kept.
     Quit,
-    /// Show what can be typed.
+    /// Show the help.
     Help,
 }
 
 impl<'a> TypedCommand<'a> {
-    /// Reads a line.
+    /// Parses a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
         if let Some(said) = line.strip_prefix("say")
@@ -68,8 +68,8 @@ impl<'a> TypedCommand<'a> {
         }
     }
 
-    /// Whether it answers nothing, so that a script's line of it need not wait for a question
-    /// or a turn.
+    /// Returns true for a command that answers nothing: a script's line with it need not wait for a
+    /// question or a turn.
     pub fn is_unasked(self) -> bool {
         matches!(
             self,
@@ -84,7 +84,7 @@ impl<'a> TypedCommand<'a> {
     }
 }
 
-/// The commands and what they do, for the help.
+/// The commands with their explanations, for the help.
 pub const COMMANDS: [(&str, &str); 11] = [
     ("first, second", "move first or second, where you choose"),
     ("takeback", "ask to take back your newest move"),
@@ -99,7 +99,7 @@ pub const COMMANDS: [(&str, &str); 11] = [
     ("quit, q", "leave; your seat is kept for --resume"),
 ];
 
-/// The commands as they are typed, for completing them.
+/// The commands as they are typed, for completion.
 pub const WORDS: [&str; 15] = [
     "first", "second", "takeback", "yes", "no", "claim", "say", "mute", "unmute", "resign",
     "rematch", "accept", "withdraw", "help", "quit",
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_a_command_and_stands_in_the_help() {
+    fn every_command_is_parsed_and_stands_in_the_help() {
         for word in WORDS {
             assert!(
                 !matches!(TypedCommand::read(word), TypedCommand::Move(_)),

@@ -1,12 +1,11 @@
-//! Who the user is, for those who want to be the same person next time.
+//! The user's identity at each server, for those who want to be the same guest next time.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{StorageError, read, write};
 
-/// A file with the user's token for each server they have been at. A token is good at one
-/// server only.
+/// A file with the user's tokens, one for each server. A token is valid at one server only.
 #[derive(Debug)]
 pub struct IdentityFile {
     path: PathBuf,
@@ -14,10 +13,10 @@ pub struct IdentityFile {
 }
 
 impl IdentityFile {
-    /// Opens the file, which need not be there yet.
+    /// Opens the file, which need not exist yet.
     ///
     /// # Errors
-    /// When it is there and cannot be read: it is not overwritten then.
+    /// The file exists and cannot be read; it is not overwritten then.
     pub fn open(path: PathBuf) -> Result<Self, StorageError> {
         let tokens = read(&path)?.unwrap_or_default();
         Ok(Self { path, tokens })
@@ -28,11 +27,11 @@ impl IdentityFile {
         self.tokens.get(server).map(String::as_str)
     }
 
-    /// Keeps the token for this server.
+    /// Saves the token for this server.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn keep(&mut self, server: &str, token: &str) -> Result<(), StorageError> {
+    /// The file cannot be written.
+    pub fn save(&mut self, server: &str, token: &str) -> Result<(), StorageError> {
         if self.token(server) == Some(token) {
             return Ok(());
         }
@@ -46,13 +45,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_kept_for_each_server() {
+    fn a_token_is_saved_for_each_server() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/identity");
         let mut identity = IdentityFile::open(path.clone()).unwrap();
         assert_eq!(identity.token("a"), None);
-        identity.keep("a", "secret a").unwrap();
-        identity.keep("b", "secret b").unwrap();
+        identity.save("a", "secret a").unwrap();
+        identity.save("b", "secret b").unwrap();
         let again = IdentityFile::open(path).unwrap();
         assert_eq!(again.token("a"), Some("secret a"));
         assert_eq!(again.token("b"), Some("secret b"));
@@ -65,13 +64,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("identity");
         let mut identity = IdentityFile::open(path.clone()).unwrap();
-        identity.keep("a", "secret").unwrap();
+        identity.save("a", "secret").unwrap();
         let mode = std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 
     #[test]
-    fn a_file_of_something_else_is_left_alone() {
+    fn a_file_with_other_contents_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("letter");
         std::fs::write(&path, "Dear Fob").unwrap();

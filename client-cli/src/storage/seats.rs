@@ -1,5 +1,4 @@
-//! The seats taken on this machine in matches that may still go on: what `--resume` needs
-//! after the program has gone.
+//! The seats that were taken on this machine in unfinished matches: `--resume` reads them.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -10,13 +9,13 @@ use thiserror::Error;
 
 use super::{StorageError, read, write};
 
-/// How many seats are kept; the oldest go first.
+/// The most seats that are kept; the oldest are deleted first.
 const SEATS_MAX: usize = 100;
 
-/// Overrides where they are kept.
+/// The environment variable that names another folder.
 const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
 
-/// A seat in a match, with what proves it ours.
+/// A seat in a match, with the token that proves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSeat {
     /// The server.
@@ -28,41 +27,41 @@ pub struct SavedSeat {
     pub id: MatchId,
     /// The seat.
     pub seat: Seat,
-    /// The secret token of the guest who has it.
+    /// The secret token of the seat's guest.
     pub token: String,
 }
 
-/// There is no such seat to come back to.
+/// A saved seat that cannot be chosen.
 #[derive(Debug, Error)]
 pub enum SavedSeatError {
-    /// None in this match.
+    /// No seat of this match is saved.
     #[error(
         "no seat of match {0} was taken here, or the match is over; `fibfob watch {0}` shows it"
     )]
     None(Code),
-    /// Both in this match.
+    /// Both seats of this match are saved.
     #[error("both seats of match {0} were taken here; say which: --seat creator or --seat joiner")]
     Both(Code),
-    /// It cannot be read.
+    /// The seat's file cannot be read.
     #[error(transparent)]
     Keep(#[from] StorageError),
 }
 
-/// The folder with one small file a seat.
+/// The folder with one file per seat.
 #[derive(Clone, Debug)]
 pub struct SeatFiles {
     folder: PathBuf,
 }
 
 impl SeatFiles {
-    /// The user's own.
+    /// The user's folder.
     #[must_use]
     pub fn of_user() -> Self {
         let data = match std::env::var_os(FOLDER_VARIABLE) {
             Some(folder) if !folder.is_empty() => PathBuf::from(folder),
             _ => match directories::ProjectDirs::from("", "", "fibfob") {
                 Some(dirs) => dirs.data_dir().to_owned(),
-                // A user without a home has this folder at least.
+                // A user without a home folder has the current one.
                 None => PathBuf::from(".fibfob"),
             },
         };
@@ -75,30 +74,30 @@ impl SeatFiles {
         }
     }
 
-    /// Keeps a seat, and lets the oldest beyond the bound go.
+    /// Saves a seat, and deletes the oldest beyond the bound.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn keep(&self, seat: &SavedSeat) -> Result<(), StorageError> {
+    /// The file cannot be written.
+    pub fn save(&self, seat: &SavedSeat) -> Result<(), StorageError> {
         write(&self.file(seat.code, seat.seat), seat)?;
         self.prune();
         Ok(())
     }
 
-    /// The match is over: the seat is of no more use. Leaves a file alone that has come to be
-    /// about another match.
-    pub fn forget(&self, code: Code, seat: Seat, id: MatchId) {
+    /// Deletes the seat of a match that is over. A file that is about another match by now is
+    /// kept.
+    pub fn delete(&self, code: Code, seat: Seat, id: MatchId) {
         let path = self.file(code, seat);
         if matches!(read::<SavedSeat>(&path), Ok(Some(saved)) if saved.id == id) {
-            // Should it stay, nothing is harmed: it is pruned one day.
+            // A file that stays does no harm, and is pruned later.
             let _ = std::fs::remove_file(path);
         }
     }
 
-    /// The one seat that is meant.
+    /// Finds the saved seat of a match.
     ///
     /// # Errors
-    /// [`SavedSeatError`] when there is none or it is not clear which.
+    /// [`SavedSeatError`]: there is none, or both are saved and none is named.
     pub fn find(&self, code: Code, seat: Option<Seat>) -> Result<SavedSeat, SavedSeatError> {
         let wanted = Seat::BOTH
             .into_iter()
@@ -118,7 +117,7 @@ impl SeatFiles {
         self.folder.join(format!("{code}-{seat}.json"))
     }
 
-    /// Whatever goes wrong here is tried again at the next seat.
+    /// Deletes the oldest files. An error is ignored: the next save tries again.
     fn prune(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else {
             return;
@@ -152,16 +151,16 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_is_found_again_until_it_is_forgotten() {
+    fn a_seat_is_found_until_it_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let seats = SeatFiles::within(folder.path());
         let mine = saved("K7M2QX", Seat::Joiner);
-        seats.keep(&mine).unwrap();
+        seats.save(&mine).unwrap();
         assert_eq!(seats.find(mine.code, None).unwrap(), mine);
         assert_eq!(seats.find(mine.code, Some(Seat::Joiner)).unwrap(), mine);
         let creator = seats.find(mine.code, Some(Seat::Creator));
         assert!(matches!(creator, Err(SavedSeatError::None(_))));
-        seats.forget(mine.code, mine.seat, mine.id);
+        seats.delete(mine.code, mine.seat, mine.id);
         assert!(matches!(
             seats.find(mine.code, None),
             Err(SavedSeatError::None(_))
@@ -169,11 +168,11 @@ mod tests {
     }
 
     #[test]
-    fn of_two_seats_one_must_be_named() {
+    fn one_of_two_saved_seats_must_be_named() {
         let folder = tempfile::tempdir().unwrap();
         let seats = SeatFiles::within(folder.path());
         for seat in Seat::BOTH {
-            seats.keep(&saved("K7M2QX", seat)).unwrap();
+            seats.save(&saved("K7M2QX", seat)).unwrap();
         }
         let code = "K7M2QX".parse().unwrap();
         assert!(matches!(
@@ -194,7 +193,7 @@ mod tests {
         let pairs = letters.flat_map(|a| Code::ALPHABET.chars().map(move |b| (a, b)));
         for (a, b) in pairs.take(SEATS_MAX + 5) {
             seats
-                .keep(&saved(&format!("{a}{b}AAAA"), Seat::Creator))
+                .save(&saved(&format!("{a}{b}AAAA"), Seat::Creator))
                 .unwrap();
         }
         let left = std::fs::read_dir(folder.path().join("seats"))

@@ -31,7 +31,7 @@ fn private(name: &str) -> (ScriptedMatch, AppState) {
 }
 
 #[test]
-fn the_one_who_joins_chooses_and_the_other_waits() {
+fn the_joiner_chooses_and_the_creator_waits() {
     let (mut fake, mut bo, effects) = choosing("Bo", None);
     assert_eq!(
         said(&effects),
@@ -76,7 +76,7 @@ fn the_one_who_joins_chooses_and_the_other_waits() {
 }
 
 #[test]
-fn a_choice_that_lapses_is_told() {
+fn a_lapsed_choice_is_reported() {
     let (mut fake, mut bo, _) = choosing("Bo", None);
     let effects = bo.on_event(fake.happens(Event::ChoiceLapsed));
     assert_eq!(
@@ -86,7 +86,7 @@ fn a_choice_that_lapses_is_told() {
 }
 
 #[test]
-fn the_solver_chooses_too() {
+fn the_solver_chooses_who_moves_first() {
     let (_, mut bo, effects) = choosing("Bo", Some(Autoplay::Solver(Level::Perfect)));
     let query = effects.iter().find_map(|effect| match effect {
         Effect::Solve { query, .. } => Some(*query),
@@ -106,7 +106,7 @@ fn the_solver_chooses_too() {
 }
 
 #[test]
-fn a_move_goes_back_if_the_other_one_says_yes() {
+fn a_takeback_needs_the_opponents_consent() {
     let (mut fake, mut ada) = playing("Ada", None);
     assert!(asks(&ada.on_input("takeback")).contains(&RequestBody::Act {
         id: id(),
@@ -163,7 +163,7 @@ fn a_move_goes_back_if_the_other_one_says_yes() {
 }
 
 #[test]
-fn the_solver_gives_a_move_back_only_where_one_learns() {
+fn the_solver_agrees_to_a_takeback_only_in_matches_for_learning() {
     for learning in [false, true] {
         let mut fake = ScriptedMatch::open_on("nim", "3,4,5", |terms| terms.learning = learning);
         let (mut bo, _) = fake.app("Bo", Some(Autoplay::Solver(Level::Perfect)));
@@ -185,7 +185,7 @@ fn the_solver_gives_a_move_back_only_where_one_learns() {
 }
 
 #[test]
-fn a_scripts_lines_wait_for_what_they_answer() {
+fn a_scripts_line_waits_for_the_question_it_answers() {
     let (mut fake, mut ada) = playing("Ada", None);
     ada.on_event(fake.moves("time -13"));
     assert!(ada.accepts_lines());
@@ -209,7 +209,7 @@ fn a_scripts_lines_wait_for_what_they_answer() {
 }
 
 #[test]
-fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
+fn a_move_shows_both_clocks_and_a_low_clock_is_announced() {
     let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, effects) = fake.app("Ada", None);
     assert!(said(&effects)[0].ends_with("you move first; clocks 61s+5s"));
@@ -241,7 +241,7 @@ fn both_clocks_are_told_with_a_move_and_a_low_one_by_itself() {
 }
 
 #[test]
-fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
+fn an_absence_is_reported_with_the_time_from_which_the_match_can_be_claimed() {
     let (mut fake, mut ada) = playing("Ada", None);
     ada.on_event(fake.presence(&Seat::BOTH, 0));
     ada.on_event(fake.moves("time -13"));
@@ -249,7 +249,7 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
     assert_eq!(
         said(&effects),
         [
-            "Bo has lost the line; the seat is kept",
+            "Bo has lost the connection; the seat is kept",
             "if Bo stays away for 2:00, `claim` has the match"
         ]
     );
@@ -279,7 +279,7 @@ fn who_is_away_is_told_and_from_when_on_that_may_be_claimed() {
 }
 
 #[test]
-fn a_restart_of_the_server_is_told() {
+fn a_restart_of_the_server_is_reported() {
     let mut fake = ScriptedMatch::open_on("fib-fob", EXAMPLE, minute);
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
@@ -297,7 +297,7 @@ fn a_restart_of_the_server_is_told() {
 }
 
 #[test]
-fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
+fn phrases_are_allowed_everywhere_and_free_text_in_private_matches() {
     let (_, mut ada) = playing("Ada", None);
     let phrase = ChatDraft::Phrase(ChatPhrase::WellPlayed);
     assert_eq!(
@@ -333,7 +333,7 @@ fn phrases_are_said_anywhere_and_words_of_ones_own_in_private() {
 }
 
 #[test]
-fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
+fn a_chat_line_is_shown_once_with_its_channel_and_not_while_muted() {
     let (fake, mut ada) = private("Ada");
     let hello = |number| {
         let content = ChatContent::Phrase(ChatPhrase::Hello);
@@ -374,7 +374,7 @@ fn what_is_said_is_told_once_with_its_room_and_not_to_who_is_deaf() {
 }
 
 #[test]
-fn what_a_newer_server_says_is_told_once_and_stops_nobody() {
+fn an_unknown_feature_of_a_newer_server_is_reported_once_and_skipped() {
     let (mut fake, mut ada) = playing("Ada", None);
     let unknown = || ClientEvent::Unknown("confetti".to_owned());
     assert_eq!(

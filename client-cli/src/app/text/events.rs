@@ -1,4 +1,4 @@
-//! What has happened, in words: one line an event.
+//! The sentences about events, one line each.
 
 use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEvent};
 
@@ -7,7 +7,7 @@ use crate::app::clock::{ClockReading, told as left};
 use crate::app::followed_match::FollowedMatch;
 use crate::time_control;
 
-/// What an event says; `newest` if the followed shows the match right after it.
+/// The line about an event; `newest` if `followed` is the match right after it.
 pub fn event(followed: &FollowedMatch, timed: &TimedEvent, newest: bool) -> OutputLine {
     let view = &followed.view;
     let tone = match &timed.event {
@@ -118,7 +118,7 @@ fn first_move(followed: &FollowedMatch, first: FirstMove) -> String {
     }
 }
 
-/// What both clocks had left when the followed's newest event happened.
+/// The time left on both clocks at the newest event.
 fn clocks(followed: &FollowedMatch) -> String {
     let mut told = String::new();
     for seat in Seat::BOTH {

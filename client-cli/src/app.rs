@@ -8,7 +8,7 @@ mod autoplay;
 mod chat;
 pub mod clock;
 pub mod completion;
-pub mod followed_match;
+pub mod displayed_match;
 mod on_event;
 mod on_input;
 pub mod text;
@@ -25,7 +25,7 @@ use crate::args::Autoplay;
 use crate::exit::Exit;
 use crate::storage::SavedSeat;
 use clock::ServerClock;
-use followed_match::FollowedMatch;
+use displayed_match::DisplayedMatch;
 use text::{OutputKind, OutputLine};
 use typed_command::TypedCommand;
 
@@ -118,7 +118,7 @@ pub struct AppState {
     role: UserRole,
     identity: Option<(GuestId, String)>,
     connection: Option<ConnectionStatus>,
-    followed: Option<FollowedMatch>,
+    followed: Option<DisplayedMatch>,
     /// The match to show; none before the first request for one was accepted.
     current: Option<MatchId>,
     /// The newest known version, once the match is followed on this connection. An older version
@@ -209,7 +209,7 @@ impl AppState {
     }
 
     /// The match, once an update of it was received.
-    pub fn followed(&self) -> Option<&FollowedMatch> {
+    pub fn followed(&self) -> Option<&DisplayedMatch> {
         self.followed.as_ref()
     }
 
@@ -240,7 +240,7 @@ impl AppState {
             && self
                 .followed
                 .as_ref()
-                .is_some_and(FollowedMatch::is_our_turn)
+                .is_some_and(DisplayedMatch::is_our_turn)
     }
 
     /// The question that the user has to answer, apart from a move.
@@ -298,7 +298,7 @@ impl AppState {
 
     /// Returns true if the match has ended.
     pub fn is_over(&self) -> bool {
-        self.followed.as_ref().is_some_and(FollowedMatch::is_over)
+        self.followed.as_ref().is_some_and(DisplayedMatch::is_over)
     }
 
     /// The exit status if the user leaves now.
@@ -341,7 +341,7 @@ impl AppState {
     }
 
     /// FirstMoveRule with another match, or the first.
-    fn enter(&mut self, followed: FollowedMatch) {
+    fn enter(&mut self, followed: DisplayedMatch) {
         self.followed = Some(followed);
         self.in_flight = None;
         self.thinking = None;

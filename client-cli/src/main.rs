@@ -28,7 +28,7 @@ use clap::Parser;
 
 use args::{Cli, CliCommand, ConnectionArgs};
 use exit::Exit;
-use run::{RunSetup, StartError};
+use run::{RunSetup, RunSetupError};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-fn online(setup: Result<RunSetup, StartError>, common: &ConnectionArgs) -> io::Result<Exit> {
+fn online(setup: Result<RunSetup, RunSetupError>, common: &ConnectionArgs) -> io::Result<Exit> {
     let setup = match setup {
         Ok(setup) => setup,
         Err(fault) => return Ok(refused(&fault)),
@@ -91,7 +91,7 @@ fn wait_for(run: impl Future<Output = io::Result<Exit>>) -> io::Result<Exit> {
     ended
 }
 
-fn refused(fault: &StartError) -> Exit {
+fn refused(fault: &RunSetupError) -> Exit {
     complain(fault);
     fault.exit()
 }

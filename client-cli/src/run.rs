@@ -23,7 +23,7 @@ const SOLVER_RESULTS_MAX: usize = 4;
 
 /// A run that cannot start.
 #[derive(Debug, Error)]
-pub enum StartError {
+pub enum RunSetupError {
     /// The environment's server address is invalid.
     #[error(transparent)]
     Variable(#[from] ServerVariableError),
@@ -44,7 +44,7 @@ pub enum StartError {
     SavedServer(String),
 }
 
-impl StartError {
+impl RunSetupError {
     /// The exit status for this error.
     pub fn exit(&self) -> Exit {
         match self {
@@ -79,8 +79,8 @@ impl RunSetup {
     /// A run that plays.
     ///
     /// # Errors
-    /// [`StartError`].
-    pub fn play(args: &PlayArgs) -> Result<Self, StartError> {
+    /// [`RunSetupError`].
+    pub fn play(args: &PlayArgs) -> Result<Self, RunSetupError> {
         let entry = args.entry()?;
         let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
         setup.pause = args.pause.map(|pause| pause.0);
@@ -106,8 +106,8 @@ impl RunSetup {
     /// A run that watches.
     ///
     /// # Errors
-    /// [`StartError`].
-    pub fn watch(args: &WatchArgs) -> Result<Self, StartError> {
+    /// [`RunSetupError`].
+    pub fn watch(args: &WatchArgs) -> Result<Self, RunSetupError> {
         let mut setup = Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)?;
         let code = args.code.code.to_string();
         setup.enter = Some(RequestBody::Spectate { code });
@@ -117,8 +117,8 @@ impl RunSetup {
     /// A run that lists the lobby.
     ///
     /// # Errors
-    /// [`StartError`].
-    pub fn lobby(common: &ConnectionArgs) -> Result<Self, StartError> {
+    /// [`RunSetupError`].
+    pub fn lobby(common: &ConnectionArgs) -> Result<Self, RunSetupError> {
         Self::new(common, None, UserRole::Watcher)
     }
 
@@ -126,7 +126,7 @@ impl RunSetup {
         common: &ConnectionArgs,
         link: Option<&ServerUrl>,
         role: UserRole,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, RunSetupError> {
         let server = common.server(link)?;
         let trust = match common.ca_cert() {
             Some(path) => Trust::only(&path)?,
@@ -151,7 +151,7 @@ impl RunSetup {
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
-    fn take_seat(&mut self, saved: SavedSeat) -> Result<(), StartError> {
+    fn take_seat(&mut self, saved: SavedSeat) -> Result<(), RunSetupError> {
         let SavedSeat {
             server, id, token, ..
         } = saved;
@@ -159,7 +159,7 @@ impl RunSetup {
         if !self.common.names_server() {
             self.server = server
                 .parse()
-                .map_err(|_| StartError::SavedServer(server))?;
+                .map_err(|_| RunSetupError::SavedServer(server))?;
         }
         self.token = Some(token);
         self.following = Some(id);

@@ -8,7 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message, Utf8Bytes};
 
-use crate::endpoint::{ConnectError, Endpoint, Socket, readable};
+use crate::endpoint::{ClientSocket, ConnectError, Endpoint, readable};
 
 /// One WebSocket to a server.
 ///
@@ -34,7 +34,7 @@ use crate::endpoint::{ConnectError, Endpoint, Socket, readable};
 /// ```
 #[derive(Debug)]
 pub struct Connection {
-    socket: Socket,
+    socket: ClientSocket,
 }
 
 /// A connection that failed or ended.

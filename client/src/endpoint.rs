@@ -30,7 +30,7 @@ const INCOMING_BYTES_MAX: usize = 4 * 1024 * 1024;
 const READ_BUFFER_BYTES: usize = 8 * 1024;
 
 /// A WebSocket, over TLS or not.
-pub(crate) type Socket = WebSocketStream<Box<dyn ByteStream>>;
+pub(crate) type ClientSocket = WebSocketStream<Box<dyn ByteStream>>;
 
 /// A TCP or TLS stream.
 pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Debug + Send + Sync + Unpin {}
@@ -91,7 +91,7 @@ impl Endpoint {
     }
 
     /// Opens a WebSocket.
-    pub(crate) async fn open(&self) -> Result<Socket, ConnectError> {
+    pub(crate) async fn open(&self) -> Result<ClientSocket, ConnectError> {
         let attempt = timeout(self.connect_timeout, self.attempt()).await;
         match attempt.unwrap_or(Err(ConnectError::Timeout)) {
             Err(ConnectError::NotAServer(status))
@@ -103,7 +103,7 @@ impl Endpoint {
         }
     }
 
-    async fn attempt(&self) -> Result<Socket, ConnectError> {
+    async fn attempt(&self) -> Result<ClientSocket, ConnectError> {
         let stream = self.connect().await?;
         // A move is one small packet; waiting for more would only delay it.
         stream.set_nodelay(true)?;

@@ -53,11 +53,11 @@ pub(crate) const KINDS: [&str; 12] = [
 /// What is wrong with the text.
 pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
-    struct Envelope<'a> {
+    struct TypeTag<'a> {
         #[serde(rename = "type", borrow)]
         kind: Cow<'a, str>,
     }
-    let Envelope { kind } = serde_json::from_str(text)?;
+    let TypeTag { kind } = serde_json::from_str(text)?;
     if !KINDS.contains(&kind.as_ref()) {
         return Ok(Incoming::Unknown(kind.into_owned()));
     }

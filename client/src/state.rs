@@ -26,7 +26,7 @@ pub(crate) struct ClientState {
     token: Option<String>,
     connection: ConnectionPhase,
     outbox: Outbox,
-    following: BTreeMap<MatchId, Following>,
+    following: BTreeMap<MatchId, FollowState>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum ConnectionPhase {
 
 /// A followed match.
 #[derive(Clone, Debug)]
-struct Following {
+struct FollowState {
     seen: Version,
     resume: ResumeState,
 }
@@ -120,7 +120,7 @@ impl ClientState {
     pub(crate) fn follow(&mut self, id: MatchId) {
         self.following.insert(
             id,
-            Following {
+            FollowState {
                 seen: Version(0),
                 resume: ResumeState::Due(None),
             },
@@ -163,8 +163,8 @@ impl ClientState {
         Some(ClientMessage::Request(request).write())
     }
 
-    fn next_resume(&mut self, now: Instant) -> Option<(MatchId, &mut Following)> {
-        let is_due = |following: &Following| match following.resume {
+    fn next_resume(&mut self, now: Instant) -> Option<(MatchId, &mut FollowState)> {
+        let is_due = |following: &FollowState| match following.resume {
             ResumeState::Due(at) => at.is_none_or(|at| at <= now),
             ResumeState::Done | ResumeState::Sent(_) => false,
         };
@@ -372,7 +372,7 @@ impl ClientState {
 
     /// The server sends this match on this connection.
     fn entered(&mut self, id: MatchId) {
-        self.following.entry(id).or_insert(Following {
+        self.following.entry(id).or_insert(FollowState {
             seen: Version(0),
             resume: ResumeState::Done,
         });

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::with_timeout;
+use crate::{skipped, with_timeout};
 
 /// The disk; unmounted when it is dropped.
 pub struct TinyDisk {
@@ -23,11 +23,9 @@ pub struct TinyDisk {
 }
 
 impl TinyDisk {
-    /// A disk of this many kibibytes.
-    ///
-    /// # Panics
-    /// If only root may mount file systems here, and the tests are not run by root.
-    pub async fn new(kibibytes: u32) -> Self {
+    /// A disk of this many kibibytes; none, after a call of [`skipped`], if the kernel lets this
+    /// user mount nothing.
+    pub async fn new(kibibytes: u32) -> Option<Self> {
         let mountpoint = TempDir::new().expect("a temporary folder");
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| {
             use std::os::unix::fs::MetadataExt;
@@ -48,17 +46,18 @@ impl TinyDisk {
         let stdout = holder.stdout.take().expect("stdout is piped");
         let mut lines = BufReader::new(stdout).lines();
         let said = with_timeout("a tiny disk", lines.next_line()).await;
-        assert_eq!(
-            said.ok().flatten().as_deref(),
-            Some("mounted"),
-            "`unshare {namespaces}` cannot mount a tmpfs here: run the tests as root, or let the \
-             kernel give user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
-        );
-        Self {
+        if said.ok().flatten().as_deref() != Some("mounted") {
+            skipped(&format!(
+                "`unshare {namespaces}` cannot mount a tmpfs here: run the tests as root, or \
+                 allow user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
+            ));
+            return None;
+        }
+        Some(Self {
             holder,
             mountpoint,
             own_user_namespace: !is_root,
-        }
+        })
     }
 
     /// The disk's path inside the namespace.

@@ -34,3 +34,23 @@ pub async fn with_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
         .await
         .unwrap_or_else(|_| panic!("waited {WAIT_MAX:?} for {what}"))
 }
+
+/// Reports that a test cannot run on this machine: on standard error, and as a line of the file
+/// named by `FIBFOB_SKIPPED`, which `tests/run` prints and counts.
+///
+/// # Panics
+/// If that file cannot be written.
+pub fn skipped(reason: &str) {
+    use std::io::Write;
+    let test = std::thread::current();
+    let line = format!("skipped {}: {reason}", test.name().unwrap_or("a test"));
+    eprintln!("{line}");
+    if let Some(path) = std::env::var_os("FIBFOB_SKIPPED") {
+        let file = std::fs::File::options()
+            .append(true)
+            .create(true)
+            .open(path);
+        let mut file = file.expect("FIBFOB_SKIPPED names a file that can be written");
+        writeln!(file, "{line}").expect("a line can be appended");
+    }
+}

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{Seat, Timestamp};
 
-use super::followed_match::FollowedMatch;
+use super::displayed_match::DisplayedMatch;
 
 /// The time left below which a clock shows tenths of a second, in milliseconds.
 const TENTHS_BELOW_MS: u64 = 20_000;
@@ -50,7 +50,7 @@ pub struct ClockReading {
 impl ClockReading {
     /// The clock of `seat` at the server's time `now`, or as last received if that is unknown; none
     /// if the seat has no clock.
-    pub fn of(followed: &FollowedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
+    pub fn of(followed: &DisplayedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
         let clocks = followed.view.clocks?;
         let told = clocks.left_ms(seat)?;
         let runs = followed.turn() == Some(seat);

@@ -9,7 +9,7 @@ use fibfob_protocol::{
 };
 
 use super::clock::{ServerClock, minutes};
-use super::followed_match::FollowedMatch;
+use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
 use crate::exit::Exit;
@@ -245,7 +245,7 @@ impl AppState {
         let was_over = known.as_ref().is_some_and(|followed| followed.is_over());
         match known {
             Some(followed) => followed.apply(update, me),
-            None => self.enter(FollowedMatch::new(update, me)),
+            None => self.enter(DisplayedMatch::new(update, me)),
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();

@@ -4,7 +4,7 @@ use fibfob_protocol::{
     Action, MatchId, MoveOrder, PhaseView, RematchView, RequestBody, Seat, Version,
 };
 
-use super::followed_match::FollowedMatch;
+use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::TypedCommand;
 use super::{AppState, Effect, InFlight, say};
@@ -175,7 +175,7 @@ impl AppState {
     }
 }
 
-fn is_offered_to_us(followed: &FollowedMatch) -> bool {
+fn is_offered_to_us(followed: &DisplayedMatch) -> bool {
     match &followed.view.phase {
         PhaseView::Over {
             rematch: Some(RematchView::Offered { by }),

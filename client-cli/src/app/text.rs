@@ -5,7 +5,7 @@ mod events;
 use fibfob_games::Convention;
 use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Player, Seat};
 
-use super::followed_match::FollowedMatch;
+use super::displayed_match::DisplayedMatch;
 use crate::legal;
 use fibfob_client::ServerUrl;
 
@@ -50,7 +50,7 @@ impl OutputLine {
 }
 
 /// The player in a seat: "you" or the name, with the seat if both players have the same name.
-pub fn who(followed: &FollowedMatch, seat: Seat) -> String {
+pub fn who(followed: &DisplayedMatch, seat: Seat) -> String {
     if followed.seat == Some(seat) {
         return "you".to_owned();
     }
@@ -86,7 +86,7 @@ fn at(server: &ServerUrl) -> String {
     }
 }
 
-fn conjugated(followed: &FollowedMatch, seat: Seat, you: &str, they: &str) -> String {
+fn conjugated(followed: &DisplayedMatch, seat: Seat, you: &str, they: &str) -> String {
     let verb = if followed.seat == Some(seat) {
         you
     } else {
@@ -96,7 +96,7 @@ fn conjugated(followed: &FollowedMatch, seat: Seat, you: &str, they: &str) -> St
 }
 
 /// The sentence about the match's end; none before it.
-pub fn verdict(followed: &FollowedMatch) -> Option<String> {
+pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
     match &followed.view.phase {
         PhaseView::Over { winner, reason, .. } => Some(won(followed, *winner, *reason)),
         PhaseView::Closed { reason } => Some(match reason {
@@ -107,7 +107,7 @@ pub fn verdict(followed: &FollowedMatch) -> Option<String> {
     }
 }
 
-fn won(followed: &FollowedMatch, winner: Seat, reason: EndReason) -> String {
+fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
     let wins = conjugated(followed, winner, "win", "wins");
     let erased = conjugated(followed, winner.other(), "are", "is");
     let why = match (reason, followed.view.game.convention()) {
@@ -126,7 +126,7 @@ fn won(followed: &FollowedMatch, winner: Seat, reason: EndReason) -> String {
 }
 
 /// The prompt for the user; none if there is nothing to do.
-pub fn prompt(followed: &FollowedMatch, server: &ServerUrl) -> Option<String> {
+pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
     match &followed.view.phase {
         PhaseView::Open if followed.seat == Some(Seat::Creator) => Some(format!(
             "waiting for the other seat; a friend types: {}   (or opens {})",

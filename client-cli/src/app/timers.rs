@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fibfob_protocol::{PhaseView, Seat, Timestamp};
 
 use super::clock::{ClockReading, minutes};
-use super::followed_match::FollowedMatch;
+use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::{AppState, Effect, say};
 
@@ -83,7 +83,7 @@ impl AppState {
     }
 }
 
-fn running_low(followed: &FollowedMatch) -> Vec<Notice> {
+fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
     let (Some(turn), Some(clocks)) = (followed.turn(), followed.view.clocks) else {
         return Vec::new();
     };
@@ -103,7 +103,7 @@ fn running_low(followed: &FollowedMatch) -> Vec<Notice> {
         .collect()
 }
 
-fn may_be_claimed(followed: &FollowedMatch) -> Option<Notice> {
+fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
     let away = followed.away().filter(|_| followed.seat.is_some())?;
     followed.turn()?;
     let name = text::capitalised(&text::who(followed, away.seat));

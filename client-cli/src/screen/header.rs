@@ -11,7 +11,7 @@ use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
 use crate::app::clock::{ClockReading, minutes, told};
-use crate::app::followed_match::FollowedMatch;
+use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::time_control;
 
@@ -19,7 +19,7 @@ use crate::time_control;
 const NAME_COLUMNS: [usize; 2] = [48, 4];
 
 /// Draws the header.
-pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &FollowedMatch, area: Rect) {
+pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
     let style = |look| model.theme.style(look);
     let view = &followed.view;
     let mut title = vec![
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &FollowedMatch, ar
 }
 
 /// Returns both players; where the row is short, names are shortened, clocks are not.
-fn players(model: &ScreenModel, followed: &FollowedMatch, columns: usize) -> Line<'static> {
+fn players(model: &ScreenModel, followed: &DisplayedMatch, columns: usize) -> Line<'static> {
     let first = match followed.view.first.by() {
         FirstMover::Agreed(seat) => seat,
         FirstMover::ChosenBy(_) => Seat::Creator,
@@ -82,7 +82,7 @@ fn players(model: &ScreenModel, followed: &FollowedMatch, columns: usize) -> Lin
 
 fn player(
     model: &ScreenModel,
-    followed: &FollowedMatch,
+    followed: &DisplayedMatch,
     seat: Seat,
     name_columns: usize,
 ) -> Vec<Span<'static>> {
@@ -116,7 +116,7 @@ fn player(
 }
 
 /// Returns the clock of a seat. Words repeat what its colour says.
-fn clock(model: &ScreenModel, followed: &FollowedMatch, seat: Seat) -> Option<Span<'static>> {
+fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<Span<'static>> {
     let reading = ClockReading::of(followed, seat, model.app.server_now(model.now))?;
     let left = told(reading.left_ms);
     let (text, look) = match reading {
@@ -128,7 +128,7 @@ fn clock(model: &ScreenModel, followed: &FollowedMatch, seat: Seat) -> Option<Sp
 }
 
 /// Returns the state of the match in one line, with its style.
-fn state_line(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRole) {
+fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
     let server = model.app.server();
     let now = model.app.server_now(model.now);
     match &followed.view.phase {
@@ -193,7 +193,7 @@ fn state_line(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRo
 }
 
 /// Returns the player to move, in words.
-fn turn(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRole) {
+fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
     match (model.app.in_flight(), followed.turn()) {
         (Some(moved), _) => (
             format!("{} is on its way …", moved.text),
@@ -211,7 +211,7 @@ fn turn(model: &ScreenModel, followed: &FollowedMatch) -> (String, StyleRole) {
 }
 
 /// Returns the pending takeback request, in words.
-fn takeback_text(followed: &FollowedMatch, by: Seat) -> String {
+fn takeback_text(followed: &DisplayedMatch, by: Seat) -> String {
     let name = text::named(&followed.view, by);
     match followed.seat {
         Some(seat) if seat == by => "You asked for a takeback.".to_owned(),
@@ -222,7 +222,7 @@ fn takeback_text(followed: &FollowedMatch, by: Seat) -> String {
 
 /// Returns the absent player's seat, the length of the absence, and the time until the match may
 /// be claimed.
-fn absence_text(followed: &FollowedMatch, now: Option<Timestamp>) -> Option<(Seat, String)> {
+fn absence_text(followed: &DisplayedMatch, now: Option<Timestamp>) -> Option<(Seat, String)> {
     let (away, now) = (followed.away()?, now?);
     let gone = now.0.saturating_sub(away.since.0);
     let gone_for = format!("away for {}", minutes(gone));

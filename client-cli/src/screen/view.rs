@@ -16,7 +16,7 @@ use super::text::{fitted, put, put_right, shortened, width};
 use super::theme::StyleRole;
 use super::{bars, header, help};
 use crate::app::ConnectionStatus;
-use crate::app::followed_match::FollowedMatch;
+use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, OutputKind, OutputLine};
 use crate::legal;
 use crate::wrapping::wrapped;
@@ -75,7 +75,7 @@ fn connection_text(model: &ScreenModel) -> &'static str {
 fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
-    followed: &FollowedMatch,
+    followed: &DisplayedMatch,
     scene: &Scene,
     areas: &ScreenAreas,
 ) {
@@ -115,7 +115,7 @@ fn match_area(
 fn legal_moves(
     frame: &mut Frame,
     model: &ScreenModel,
-    followed: &FollowedMatch,
+    followed: &DisplayedMatch,
     area: Rect,
 ) -> u16 {
     let PhaseView::Playing { legal, .. } = &followed.view.phase else {
@@ -139,7 +139,7 @@ fn legal_moves(
 }
 
 /// The commands that can be given while no move can be made, with their style.
-fn command_hint(followed: &FollowedMatch) -> Option<(String, StyleRole)> {
+fn command_hint(followed: &DisplayedMatch) -> Option<(String, StyleRole)> {
     match (&followed.view.phase, followed.seat) {
         (PhaseView::Choosing { chooser, .. }, Some(seat)) if *chooser == seat => {
             let other = text::named(&followed.view, seat.other());
@@ -180,7 +180,7 @@ fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
 }
 
 /// Draws the newest moves, as many as fit; a row holds several moves where it has room.
-fn plies(frame: &mut Frame, model: &ScreenModel, followed: &FollowedMatch, area: Rect) {
+fn plies(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
     let texts = followed.plies.iter().map(|ply| {
         let name = text::who(followed, ply.seat);
         format!("{}. {name}: {}", ply.number, ply.text)

@@ -4,11 +4,11 @@ use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEven
 
 use super::{OutputKind, OutputLine, conjugated, named, who};
 use crate::app::clock::{ClockReading, told as left};
-use crate::app::followed_match::FollowedMatch;
+use crate::app::displayed_match::DisplayedMatch;
 use crate::time_control;
 
 /// The line about an event; `newest` if `followed` is the match right after it.
-pub fn event(followed: &FollowedMatch, timed: &TimedEvent, newest: bool) -> OutputLine {
+pub fn event(followed: &DisplayedMatch, timed: &TimedEvent, newest: bool) -> OutputLine {
     let view = &followed.view;
     let tone = match &timed.event {
         Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
@@ -106,7 +106,7 @@ pub fn event(followed: &FollowedMatch, timed: &TimedEvent, newest: bool) -> Outp
     OutputLine::new(tone, format!("[{}] {said}", timed.version))
 }
 
-fn first_move(followed: &FollowedMatch, first: FirstMove) -> String {
+fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {
     match first.by() {
         FirstMover::Agreed(seat) => {
             format!("{} first", conjugated(followed, seat, "move", "moves"))
@@ -119,7 +119,7 @@ fn first_move(followed: &FollowedMatch, first: FirstMove) -> String {
 }
 
 /// The time left on both clocks at the newest event.
-fn clocks(followed: &FollowedMatch) -> String {
+fn clocks(followed: &DisplayedMatch) -> String {
     let mut told = String::new();
     for seat in Seat::BOTH {
         let Some(reading) = ClockReading::of(followed, seat, None) else {

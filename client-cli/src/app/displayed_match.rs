@@ -16,7 +16,7 @@ const PLIES_KEPT: usize = 256;
 
 /// A followed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FollowedMatch {
+pub struct DisplayedMatch {
     /// The match.
     pub id: MatchId,
     /// The match's short name.
@@ -46,7 +46,7 @@ pub struct PlayedMove {
     pub text: String,
 }
 
-impl FollowedMatch {
+impl DisplayedMatch {
     /// The match after its first update, as seen by this guest.
     pub fn new(update: &MatchUpdate, me: Option<GuestId>) -> Self {
         let mut followed = Self {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
-use crate::identity::Identity;
+use crate::identity::TokenAuthority;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
 use crate::net::address_guard::AddressTable;
@@ -21,7 +21,7 @@ use crate::store::Store;
 pub(crate) struct App {
     pub directory: Arc<Directory>,
     pub lobby: Arc<Lobby>,
-    pub identity: Identity,
+    pub identity: TokenAuthority,
     pub store: Store,
     pub metrics: Arc<Metrics>,
     pub clock: Clock,

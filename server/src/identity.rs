@@ -67,12 +67,12 @@ pub struct BadToken;
 
 /// Creates and verifies tokens.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct TokenAuthority {
     key: ServerKey,
 }
 
-impl Identity {
-    /// The identity check with this server's key.
+impl TokenAuthority {
+    /// An authority with this server's key.
     #[must_use]
     pub fn new(key: ServerKey) -> Self {
         Self { key }
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_token_verifies_only_with_its_key() {
         let (here, there) = (ServerKey::draw(), ServerKey::draw());
-        let again = Identity::new(ServerKey::from_bytes(here.as_bytes()).unwrap());
-        let (here, there) = (Identity::new(here), Identity::new(there));
+        let again = TokenAuthority::new(ServerKey::from_bytes(here.as_bytes()).unwrap());
+        let (here, there) = (TokenAuthority::new(here), TokenAuthority::new(there));
         let guest = GuestId::fresh();
         let token = here.token(guest);
         assert_eq!(here.verify(&token), Ok(guest));
@@ -155,15 +155,15 @@ mod tests {
 
     #[test]
     fn a_changed_token_does_not_verify() {
-        let identity = Identity::new(ServerKey::draw());
-        let token = identity.token(GuestId::fresh());
+        let authority = TokenAuthority::new(ServerKey::draw());
+        let token = authority.token(GuestId::fresh());
         for place in 0..token.len() {
             let mut forged = token.clone().into_bytes();
             forged[place] = if forged[place] == b'0' { b'1' } else { b'0' };
             let forged = String::from_utf8(forged).unwrap();
-            assert_eq!(identity.verify(&forged), Err(BadToken), "{place}");
+            assert_eq!(authority.verify(&forged), Err(BadToken), "{place}");
         }
-        let other = identity.token(GuestId::fresh());
+        let other = authority.token(GuestId::fresh());
         let (guest, _) = token.split_once(SEPARATOR).unwrap();
         let (_, signature) = other.split_once(SEPARATOR).unwrap();
         for forged in [
@@ -175,15 +175,15 @@ mod tests {
             token[..token.len() - 2].to_owned(),
             format!("{guest}.{}", "é".repeat(SIGNATURE_BYTES)),
         ] {
-            assert_eq!(identity.verify(&forged), Err(BadToken), "{forged}");
+            assert_eq!(authority.verify(&forged), Err(BadToken), "{forged}");
         }
     }
 
     #[test]
     fn a_token_has_one_spelling() {
-        let identity = Identity::new(ServerKey::draw());
+        let authority = TokenAuthority::new(ServerKey::draw());
         let guest = GuestId(Uuid::from_u128(0xabcdef));
-        let token = identity.token(guest);
+        let token = authority.token(guest);
         let (_, signature) = token.split_once(SEPARATOR).unwrap();
         for spelled in [
             token.to_uppercase(),
@@ -193,9 +193,9 @@ mod tests {
             format!(" {token}"),
             format!("{token}\n"),
         ] {
-            assert_eq!(identity.verify(&spelled), Err(BadToken), "{spelled}");
+            assert_eq!(authority.verify(&spelled), Err(BadToken), "{spelled}");
         }
-        assert_eq!(identity.verify(&token), Ok(guest));
+        assert_eq!(authority.verify(&token), Ok(guest));
     }
 
     #[test]
@@ -203,13 +203,13 @@ mod tests {
         /// The number of random texts and of altered tokens.
         const TRIES: usize = 20_000;
         let mut rng = StdRng::seed_from_u64(42);
-        let identity = Identity::new(ServerKey::from_bytes(&[7; ServerKey::BYTES]).unwrap());
-        let token = identity.token(GuestId(Uuid::from_u128(rng.random())));
+        let authority = TokenAuthority::new(ServerKey::from_bytes(&[7; ServerKey::BYTES]).unwrap());
+        let token = authority.token(GuestId(Uuid::from_u128(rng.random())));
         for _ in 0..TRIES {
             let mut bytes = vec![0; rng.random_range(0..2 * token.len())];
             rng.fill_bytes(&mut bytes);
             let any = String::from_utf8_lossy(&bytes);
-            assert_eq!(identity.verify(&any), Err(BadToken), "{any:?}");
+            assert_eq!(authority.verify(&any), Err(BadToken), "{any:?}");
 
             let mut altered: Vec<char> = token.chars().collect();
             for _ in 0..rng.random_range(1..4) {
@@ -225,7 +225,7 @@ mod tests {
                 }
             }
             let altered: String = altered.into_iter().collect();
-            let verified = identity.verify(&altered).is_ok();
+            let verified = authority.verify(&altered).is_ok();
             assert_eq!(verified, altered == token, "{altered:?}");
         }
     }

@@ -45,7 +45,7 @@ pub use net::token_bucket::Rate;
 pub use ops::config::{Bounds, Config};
 pub use random::Randomness;
 pub use run::{Server, run};
-pub use session::Socket;
+pub use session::SessionSocket;
 pub use store::{
     AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Sqlite,
     Store, StoreError, StoreUrl,

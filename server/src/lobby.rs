@@ -174,17 +174,17 @@ mod tests {
 
     use super::*;
 
-    struct Bench {
+    struct LobbyFixture {
         lobby: Arc<Lobby>,
         now: Arc<AtomicU64>,
     }
 
-    fn bench(shown: Vec<(MatchId, LobbyRow)>) -> Bench {
+    fn new_fixture(shown: Vec<(MatchId, LobbyRow)>) -> LobbyFixture {
         let now = Arc::new(AtomicU64::new(0));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
         let lobby = Arc::new(Lobby::new(clock, shown));
-        Bench { lobby, now }
+        LobbyFixture { lobby, now }
     }
 
     fn entry(created_at: u64) -> LobbyEntry {
@@ -221,7 +221,7 @@ mod tests {
         MatchId(GuestId::fresh().0)
     }
 
-    impl Bench {
+    impl LobbyFixture {
         fn note(&self, id: MatchId, created_at: u64, shown: Option<LobbyRow>) {
             let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
@@ -249,36 +249,36 @@ mod tests {
     fn the_newest_matches_come_first_and_are_bounded() {
         let kept = LOBBY_KEPT_MAX as u64;
         let shown = (0..kept + 10).map(|at| (some_match(), open(at, u64::MAX)));
-        let bench = bench(shown.collect());
-        let (open, _) = listed(&bench.lobby.message());
+        let fixture = new_fixture(shown.collect());
+        let (open, _) = listed(&fixture.lobby.message());
         let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
         assert_eq!(open, newest);
-        assert_eq!(bench.lobby.rows().open.len(), LOBBY_KEPT_MAX);
+        assert_eq!(fixture.lobby.rows().open.len(), LOBBY_KEPT_MAX);
     }
 
     #[test]
     fn a_match_is_in_one_list_at_a_time() {
-        let bench = bench(Vec::new());
+        let fixture = new_fixture(Vec::new());
         let id = some_match();
-        bench.note(id, 5, Some(open(5, 100)));
-        assert_eq!(listed(&bench.lobby.message()), (vec![5], vec![]));
-        bench.note(id, 5, Some(playing(5)));
-        assert_eq!(listed(&bench.lobby.message()), (vec![], vec![5]));
-        bench.note(id, 5, None);
-        assert_eq!(listed(&bench.lobby.message()), (vec![], vec![]));
+        fixture.note(id, 5, Some(open(5, 100)));
+        assert_eq!(listed(&fixture.lobby.message()), (vec![5], vec![]));
+        fixture.note(id, 5, Some(playing(5)));
+        assert_eq!(listed(&fixture.lobby.message()), (vec![], vec![5]));
+        fixture.note(id, 5, None);
+        assert_eq!(listed(&fixture.lobby.message()), (vec![], vec![]));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_burst_of_changes_is_published_as_its_last_state() {
-        let bench = bench(Vec::new());
-        let lobby = Arc::clone(&bench.lobby);
+        let fixture = new_fixture(Vec::new());
+        let lobby = Arc::clone(&fixture.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut messages = bench.lobby.watch();
-        bench.note(some_match(), 0, Some(open(0, u64::MAX)));
+        let mut messages = fixture.lobby.watch();
+        fixture.note(some_match(), 0, Some(open(0, u64::MAX)));
         messages.changed().await.unwrap();
         assert_eq!(listed(&messages.borrow_and_update()).0, [0]);
         for at in 1..=30 {
-            bench.note(some_match(), at, Some(open(at, u64::MAX)));
+            fixture.note(some_match(), at, Some(open(at, u64::MAX)));
         }
         messages.changed().await.unwrap();
         assert_eq!(
@@ -291,17 +291,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_expired_match_is_removed_without_its_task() {
-        let bench = bench(vec![
+        let fixture = new_fixture(vec![
             (some_match(), open(1, 5_000)),
             (some_match(), open(2, 9_000)),
         ]);
-        let lobby = Arc::clone(&bench.lobby);
+        let lobby = Arc::clone(&fixture.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut messages = bench.lobby.watch();
-        bench.now.store(5_000, Ordering::SeqCst);
+        let mut messages = fixture.lobby.watch();
+        fixture.now.store(5_000, Ordering::SeqCst);
         messages.changed().await.unwrap();
         assert_eq!(listed(&messages.borrow_and_update()).0, [2]);
-        bench.now.store(9_000, Ordering::SeqCst);
+        fixture.now.store(9_000, Ordering::SeqCst);
         messages.changed().await.unwrap();
         assert!(listed(&messages.borrow_and_update()).0.is_empty());
         publisher.abort();

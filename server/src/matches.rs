@@ -10,11 +10,11 @@ mod chat;
 mod directory;
 mod env;
 mod feed;
-mod following;
 mod presence;
 mod presence_set;
 mod request;
 pub(crate) mod seat_limits;
+mod subscription;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ pub(crate) use chat::ChatAuthor;
 pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
-pub(crate) use following::{Change, Changes, Following};
+pub(crate) use subscription::{Change, Changes, Subscription};
 
 /// The directory of all matches of a server, which runs until `stop`.
 pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {

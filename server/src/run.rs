@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use crate::app::App;
 use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
-use crate::identity::Identity;
+use crate::identity::TokenAuthority;
 use crate::limits::{
     DRAIN_WITHIN, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR,
     SEATS_KNOWN_MAX, STOP_WITHIN,
@@ -25,7 +25,7 @@ use crate::net::endpoints::{Endpoints, MetricsEndpoint};
 use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
-use crate::session::{self, Socket};
+use crate::session::{self, SessionSocket};
 use crate::store::IndexRow;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
@@ -134,7 +134,7 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let identity = Identity::new(store.server_key().await?);
+        let identity = TokenAuthority::new(store.server_key().await?);
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
         let seats = SeatLimits::new(config.clock.clone());
         if let Err(error) = restore_seats(&seats, &store, &config.clock).await {
@@ -191,7 +191,7 @@ impl Server {
     /// drains or the address has too many connections.
     pub fn connect(
         &self,
-        socket: impl Socket + 'static,
+        socket: impl SessionSocket + 'static,
         address: IpAddr,
     ) -> Option<impl Future<Output = ()> + Send + 'static> {
         if self.app.draining.is_cancelled() {

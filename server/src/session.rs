@@ -4,7 +4,6 @@
 //! and no match waits for a session: it keeps a cursor for each match it follows and takes what
 //! is missing at its own speed.
 
-mod close_reason;
 mod followed;
 mod pending_requests;
 mod queries;
@@ -12,9 +11,10 @@ mod rate_budget;
 mod requests;
 mod respond;
 mod run;
+mod session_end;
 mod socket;
 mod state;
 mod welcome;
 
 pub(crate) use run::serve;
-pub use socket::Socket;
+pub use socket::SessionSocket;

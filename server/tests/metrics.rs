@@ -1,25 +1,22 @@
-//! The numbers for Prometheus: that they say what happened, and nothing about whom.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on says so by a panic"
-)]
+//! The Prometheus metrics: their values, and that they reveal no person.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 #![expect(clippy::float_cmp, reason = "counts are whole")]
 
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]
-mod bench;
+mod fixture;
 mod openmetrics;
 
 use std::time::Duration;
 
-use bench::{Bench, Client};
 use fibfob_protocol::{Accepted, FirstMoveRule, MatchSetup, Opponent, RequestBody, Start, Version};
 use fibfob_server::{Config, MetricsEndpoint, Store};
+use fixture::{Client, TestServer};
 use openmetrics::Exposition;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Between two looks at numbers that follow what a client has seen.
+/// The pause between two readings of the metrics.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 fn nim(opponent: Opponent) -> MatchSetup {
@@ -31,26 +28,26 @@ fn nim(opponent: Opponent) -> MatchSetup {
     }
 }
 
-async fn numbers(bench: &Bench) -> Exposition {
-    let (head, body) = bench.get("/metrics").await;
+async fn numbers(server: &TestServer) -> Exposition {
+    let (head, body) = server.get("/metrics").await;
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert!(head.contains("application/openmetrics-text; version=1.0.0"));
     Exposition::read(&body)
 }
 
-/// A number follows shortly after the answer that a client has seen.
-async fn becomes(bench: &Bench, name: &str, labels: &[(&str, &str)], value: f64) {
-    bench::patiently(&format!("{name} {labels:?} to be {value}"), async {
-        while numbers(bench).await.value(name, labels) != value {
+/// Waits until a metric has a value, which may be shortly after the client's answer.
+async fn becomes(server: &TestServer, name: &str, labels: &[(&str, &str)], value: f64) {
+    fixture::within_limit(&format!("{name} {labels:?} to be {value}"), async {
+        while numbers(server).await.value(name, labels) != value {
             tokio::time::sleep(LOOK_EVERY).await;
         }
     })
     .await;
 }
 
-/// Two players and a spectator of a match that is over, of which each has seen everything.
+/// Two players and a spectator of a finished match, each of whom has seen all events.
 struct Played {
-    bench: Bench,
+    server: TestServer,
     ada: Client,
     bo: Client,
     eve: Client,
@@ -58,7 +55,7 @@ struct Played {
     _folder: TempDir,
 }
 
-/// Some commands of it are refused, and the store is a real one.
+/// Plays a match with some refused commands on an SQLite store.
 async fn played() -> Played {
     let folder = TempDir::new().unwrap();
     let store = Store::sqlite(&folder.path().join("matches.sqlite")).unwrap();
@@ -66,20 +63,20 @@ async fn played() -> Played {
         snapshot_after: 3,
         ..Config::default()
     };
-    let bench = Bench::over(store, config).await;
-    let mut ada = bench.connect("Ada").await;
-    let mut bo = bench.connect("Bo").await;
-    let mut eve = bench.connect("Eve").await;
+    let server = TestServer::over(store, config).await;
+    let mut ada = server.connect("Ada").await;
+    let mut bo = server.connect("Bo").await;
+    let mut eve = server.connect("Eve").await;
     let made = ada
-        .ask(RequestBody::Create(nim(Opponent::Open)))
+        .request(RequestBody::Create(nim(Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap().to_string());
-    eve.ask(RequestBody::Spectate { code: code.clone() })
+    eve.request(RequestBody::Spectate { code: code.clone() })
         .await
         .unwrap();
-    bo.ask(RequestBody::Join { code }).await.unwrap();
-    becomes(&bench, "fibfob_matches", &[("state", "playing")], 1.0).await;
+    bo.request(RequestBody::Join { code }).await.unwrap();
+    becomes(&server, "fibfob_matches", &[("state", "playing")], 1.0).await;
     ada.play(id, 2, "take 1 from 2").await.unwrap();
     ada.play(id, 2, "take 1 from 2").await.unwrap_err();
     eve.play(id, 3, "take 1 from 1").await.unwrap_err();
@@ -91,7 +88,7 @@ async fn played() -> Played {
         }
     }
     Played {
-        bench,
+        server,
         ada,
         bo,
         eve,
@@ -101,17 +98,17 @@ async fn played() -> Played {
 }
 
 #[tokio::test]
-async fn a_match_moves_the_numbers() {
+async fn a_match_changes_the_metrics() {
     let mut played = played().await;
-    let bench = &played.bench;
-    let greeting = bench.line().await;
-    becomes(bench, "fibfob_connections", &[("role", "greeting")], 1.0).await;
-    let lobby = bench.connect("Ian").await;
-    becomes(bench, "fibfob_connections", &[("role", "lobby")], 1.0).await;
-    becomes(bench, "fibfob_connections", &[("role", "player")], 2.0).await;
-    becomes(bench, "fibfob_connections", &[("role", "spectator")], 1.0).await;
+    let server = &played.server;
+    let greeting = server.open().await;
+    becomes(server, "fibfob_connections", &[("role", "greeting")], 1.0).await;
+    let lobby = server.connect("Ian").await;
+    becomes(server, "fibfob_connections", &[("role", "lobby")], 1.0).await;
+    becomes(server, "fibfob_connections", &[("role", "player")], 2.0).await;
+    becomes(server, "fibfob_connections", &[("role", "spectator")], 1.0).await;
 
-    let seen = numbers(bench).await;
+    let seen = numbers(server).await;
     let commands = |kind, result| {
         let labels = [("kind", kind), ("result", result)];
         seen.value("fibfob_commands_total", &labels)
@@ -145,19 +142,19 @@ async fn a_match_moves_the_numbers() {
         let (id, since) = (played.made.match_id.unwrap(), Version(since));
         played
             .eve
-            .ask(RequestBody::Resume { id, since })
+            .request(RequestBody::Resume { id, since })
             .await
             .unwrap();
     };
     ask(5).await;
     ask(3).await;
     ask(0).await;
-    let seen = numbers(bench).await;
+    let seen = numbers(server).await;
     let resumes = |kind| seen.value("fibfob_resumes_total", &[("kind", kind)]);
     let kinds = ["nothing", "frames", "snapshot", "unnoticed"];
     assert_eq!(kinds.map(resumes), [1.0, 1.0, 1.0, 0.0]);
     becomes(
-        bench,
+        server,
         "fibfob_frames_sent_total",
         &[("kind", "snapshot")],
         1.0,
@@ -167,14 +164,14 @@ async fn a_match_moves_the_numbers() {
     played.bo.refused(Message::text("what?")).await;
     drop((played.ada, greeting, lobby));
     let seen = becomes(
-        bench,
+        server,
         "fibfob_connections_closed_total",
         &[("reason", "gone")],
         3.0,
     );
     seen.await;
-    becomes(bench, "fibfob_connections", &[("role", "player")], 1.0).await;
-    let seen = numbers(bench).await;
+    becomes(server, "fibfob_connections", &[("role", "player")], 1.0).await;
+    let seen = numbers(server).await;
     let unreadable = [("kind", "unreadable"), ("result", "malformed")];
     assert_eq!(seen.value("fibfob_commands_total", &unreadable), 1.0);
     let roles = ["greeting", "lobby", "spectator"].map(|role| ("role", role));
@@ -183,12 +180,12 @@ async fn a_match_moves_the_numbers() {
 }
 
 #[tokio::test]
-async fn a_bots_thinking_is_counted() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+async fn the_time_of_a_bot_is_observed() {
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let bot = nim(Opponent::Bot("perfect".parse().unwrap()));
     let id = ada
-        .ask(RequestBody::Create(bot))
+        .request(RequestBody::Create(bot))
         .await
         .unwrap()
         .match_id
@@ -197,18 +194,24 @@ async fn a_bots_thinking_is_counted() {
     for version in 1..=3 {
         ada.frame(version).await;
     }
-    let seen = numbers(&bench).await;
+    let seen = numbers(&server).await;
     assert_eq!(seen.value("fibfob_bot_think_seconds_count", &[]), 1.0);
     assert!(seen.value("fibfob_bot_think_seconds_sum", &[]) > 0.0);
 }
 
 #[tokio::test]
-async fn the_table_says_what_is_served() {
+async fn docs_metrics_md_lists_every_metric() {
     let played = played().await;
     drop(played.ada);
     let gone = [("reason", "gone")];
-    becomes(&played.bench, "fibfob_connections_closed_total", &gone, 1.0).await;
-    let seen = numbers(&played.bench).await;
+    becomes(
+        &played.server,
+        "fibfob_connections_closed_total",
+        &gone,
+        1.0,
+    )
+    .await;
+    let seen = numbers(&played.server).await;
     let served = seen.families.iter().map(|(name, family)| {
         let labels: Vec<_> = family
             .labels()
@@ -225,19 +228,19 @@ async fn the_table_says_what_is_served() {
     let mut served: Vec<_> = served.collect();
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/METRICS.md");
     let table = std::fs::read_to_string(table).unwrap();
-    let mut told: Vec<_> = table
+    let mut documented: Vec<_> = table
         .lines()
         .filter(|line| line.starts_with("| `"))
         .collect();
     served.sort_unstable();
-    told.sort_unstable();
-    assert_eq!(told, served);
+    documented.sort_unstable();
+    assert_eq!(documented, served);
 }
 
 #[tokio::test]
-async fn the_numbers_name_nobody() {
+async fn the_metrics_contain_no_guest_match_or_token() {
     let played = played().await;
-    let (_, text) = played.bench.get("/metrics").await;
+    let (_, text) = played.server.get("/metrics").await;
     let token = played.ada.token();
     let (guest, secret) = token.split_once('.').unwrap();
     let code = played.made.code.unwrap().to_string();
@@ -248,21 +251,21 @@ async fn the_numbers_name_nobody() {
 }
 
 #[tokio::test]
-async fn the_numbers_are_where_the_operator_wants_them() {
+async fn the_metrics_are_served_at_the_configured_endpoint() {
     let (store, config) = (Store::memory(), Config::default());
     let own = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = own.local_addr().unwrap();
-    let bench = Bench::behind(MetricsEndpoint::Own(own), store.clone(), config.clone()).await;
-    assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
-    let get = async |path| bench::get(address, path).await.0;
+    let server = TestServer::behind(MetricsEndpoint::Own(own), store.clone(), config.clone()).await;
+    assert!(server.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
+    let get = async |path| fixture::get(address, path).await.0;
     assert!(get("/metrics").await.starts_with("HTTP/1.1 200"));
     assert!(get("/readyz").await.starts_with("HTTP/1.1 200"));
     for elsewhere in ["/", "/ws", "/api/games"] {
         assert!(get(elsewhere).await.starts_with("HTTP/1.1 404"));
     }
-    bench.stop().await;
+    server.stop().await;
 
-    let bench = Bench::behind(MetricsEndpoint::Off, store, config).await;
-    assert!(bench.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
-    bench.stop().await;
+    let server = TestServer::behind(MetricsEndpoint::Off, store, config).await;
+    assert!(server.get("/metrics").await.0.starts_with("HTTP/1.1 404"));
+    server.stop().await;
 }

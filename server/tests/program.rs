@@ -1,8 +1,5 @@
-//! The program as an operator meets it: what it prints, how it fails, how it ends.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on says so by a panic"
-)]
+//! The server program: its output, its errors and its exit.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
@@ -31,13 +28,13 @@ fn server(args: &[&str]) -> Command {
     command
 }
 
-/// Runs a server that does not get as far as serving.
+/// Runs a server that fails to start, and returns its exit code and errors.
 fn fails(args: &[&str]) -> (Option<i32>, String) {
     let Output { status, stderr, .. } = server(args).output().unwrap();
     (status.code(), String::from_utf8(stderr).unwrap())
 }
 
-/// A serving server; what it has printed before it served, and where it listens.
+/// A running server program, with its first output and its address.
 struct Serving {
     process: Child,
     printed: String,
@@ -121,7 +118,7 @@ fn sqlite(folder: &TempDir) -> String {
 }
 
 #[tokio::test]
-async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
+async fn it_prints_its_address_and_no_log_level_shows_a_token() {
     let serving = serve(&["--store", "memory", "--log", "trace"]);
     let address = &serving.address;
     assert!(serving.printed.contains(&format!(
@@ -133,7 +130,7 @@ async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
     let forged = again.replace(&token, &format!("{token}0"));
     for hello in [&again, &forged] {
         socket.send(Message::text(hello.as_str())).await.unwrap();
-        hear(&mut socket, "refused").await;
+        receive(&mut socket, "refused").await;
     }
     play_a_match(&mut socket).await;
     socket.close(None).await.unwrap();
@@ -157,11 +154,11 @@ async fn it_says_where_it_is_and_no_log_level_shows_a_token() {
     assert!(!log.contains(secret));
 }
 
-/// Against the bot, from its creation to its end.
+/// Plays a match against the bot from its creation to its end.
 async fn play_a_match(socket: &mut Socket) {
     let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"opponent":{"bot":"perfect"},"first":"me"}"#;
     socket.send(Message::text(create)).await.unwrap();
-    let made = hear(socket, "accepted").await;
+    let made = receive(socket, "accepted").await;
     let id = made["match"].as_str().unwrap();
     let play = r#"{"type":"play","id":"p","match":"ID","expecting":1,"move":"MOVE"}"#;
     let play = play.replace("ID", id);
@@ -169,15 +166,15 @@ async fn play_a_match(socket: &mut Socket) {
         let play = Message::text(play.replace("MOVE", text));
         socket.send(play).await.unwrap();
     }
-    hear(socket, "refused").await;
-    hear(socket, "accepted").await;
+    receive(socket, "refused").await;
+    receive(socket, "accepted").await;
 }
 
 /// The next message of this type.
-async fn hear(socket: &mut Socket, kind: &str) -> Value {
+async fn receive(socket: &mut Socket, kind: &str) -> Value {
     loop {
-        let heard = socket.next().await.unwrap().unwrap();
-        if let Message::Text(text) = heard {
+        let received = socket.next().await.unwrap().unwrap();
+        if let Message::Text(text) = received {
             let message: Value = serde_json::from_str(&text).unwrap();
             if message["type"] == kind {
                 return message;
@@ -187,7 +184,7 @@ async fn hear(socket: &mut Socket, kind: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_log_says_who_did_what_in_which_match() {
+async fn the_log_names_guest_action_and_match() {
     let serving = serve(&["--store", "memory", "--log", "fibfob_server=debug"]);
     let (mut socket, token) = serving.connect().await;
     play_a_match(&mut socket).await;
@@ -294,7 +291,7 @@ async fn a_second_signal_ends_it_at_once() {
 }
 
 #[test]
-fn a_port_or_a_store_in_use_is_said() {
+fn a_port_or_store_in_use_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let (code, error) = fails(&["--listen", &address, "--store", "memory"]);
@@ -315,7 +312,7 @@ fn a_port_or_a_store_in_use_is_said() {
 }
 
 #[test]
-fn wrong_options_and_files_are_said() {
+fn wrong_options_and_files_are_reported() {
     let (code, error) = fails(&["--store", "postgres:"]);
     assert_eq!(code, Some(2));
     assert!(
@@ -340,7 +337,7 @@ fn wrong_options_and_files_are_said() {
 }
 
 #[test]
-fn a_wrong_certificate_is_said_before_anything_is_served() {
+fn a_wrong_certificate_is_reported_before_serving() {
     let certificate = secure::Certificate::new();
     let (file, key) = (certificate.file(), certificate.key());
     let (file, key) = (file.to_str().unwrap(), key.to_str().unwrap());
@@ -358,7 +355,7 @@ fn a_wrong_certificate_is_said_before_anything_is_served() {
 }
 
 #[test]
-fn the_environment_stands_behind_the_flags() {
+fn flags_take_precedence_over_the_environment() {
     let mut named = server(&["--store", "memory"]);
     named
         .env("FIBFOB_LISTEN", "nowhere")

@@ -1,17 +1,14 @@
-//! TLS on the server's own port: a match is played over it, and nothing else gets in.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on says so by a panic"
-)]
+//! TLS on the server's own port.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]
-mod bench;
+mod fixture;
 #[allow(dead_code, reason = "shared with other tests")]
 mod secure;
 
-use bench::{Bench, get, get_over, patiently};
 use fibfob_protocol::{PhaseView, SUBPROTOCOL, ServerMessage};
 use fibfob_server::Tls;
+use fixture::{TestServer, get, get_over, within_limit};
 use futures_util::{SinkExt, StreamExt};
 use secure::Certificate;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -21,12 +18,12 @@ use tokio_tungstenite::tungstenite::handshake::client::Request;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-async fn secured(certificate: &Certificate) -> Bench {
-    Bench::secured(Tls::load(certificate.file(), certificate.key()).unwrap()).await
+async fn secured(certificate: &Certificate) -> TestServer {
+    TestServer::secured(Tls::load(certificate.file(), certificate.key()).unwrap()).await
 }
 
-fn handshake(bench: &Bench, origin: &str) -> Request {
-    let address = format!("wss://{}/ws", bench.address);
+fn handshake(server: &TestServer, origin: &str) -> Request {
+    let address = format!("wss://{}/ws", server.address);
     let mut request = address.into_client_request().unwrap();
     let mut set = |name, value: &str| request.headers_mut().insert(name, value.parse().unwrap());
     set("sec-websocket-protocol", SUBPROTOCOL);
@@ -34,21 +31,21 @@ fn handshake(bench: &Bench, origin: &str) -> Request {
     request
 }
 
-async fn say(socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>, text: &str) {
+async fn send(socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>, text: &str) {
     socket.send(Message::text(text)).await.unwrap();
 }
 
-/// The first message that `pick` makes something of.
-async fn hear<T>(
+/// The first message for which `pick` returns a value.
+async fn receive<T>(
     socket: &mut WebSocketStream<impl AsyncRead + AsyncWrite + Unpin>,
     pick: impl Fn(ServerMessage) -> Option<T>,
 ) -> T {
     loop {
-        let heard = patiently("a message", socket.next())
+        let received = within_limit("a message", socket.next())
             .await
             .unwrap()
             .unwrap();
-        if let Message::Text(text) = heard
+        if let Message::Text(text) = received
             && let Some(picked) = pick(serde_json::from_str(&text).unwrap())
         {
             return picked;
@@ -59,88 +56,88 @@ async fn hear<T>(
 #[tokio::test]
 async fn a_match_is_played_and_the_page_read_over_tls() {
     let certificate = Certificate::new();
-    let bench = secured(&certificate).await;
-    let line = secure::connect(bench.address, &certificate.file())
+    let server = secured(&certificate).await;
+    let line = secure::connect(server.address, &certificate.file())
         .await
         .unwrap();
-    let (head, body) = get_over(line, bench.address, "/").await;
+    let (head, body) = get_over(line, server.address, "/").await;
     assert!(
         head.starts_with("HTTP/1.1 200") && body.contains("<html"),
         "{head}"
     );
 
-    let line = secure::connect(bench.address, &certificate.file())
+    let line = secure::connect(server.address, &certificate.file())
         .await
         .unwrap();
-    let own = format!("https://{}", bench.address);
-    let (mut socket, _) = client_async(handshake(&bench, &own), line).await.unwrap();
-    say(
+    let own = format!("https://{}", server.address);
+    let (mut socket, _) = client_async(handshake(&server, &own), line).await.unwrap();
+    send(
         &mut socket,
         r#"{"type":"hello","protocol":"fibfob.v1","name":"Ada"}"#,
     )
     .await;
     let create = r#"{"type":"create","id":"c","game":"nim","start":{"position":"1"},"opponent":{"bot":"perfect"},"first":"me"}"#;
-    say(&mut socket, create).await;
-    let id = hear(&mut socket, |message| match message {
+    send(&mut socket, create).await;
+    let id = receive(&mut socket, |message| match message {
         ServerMessage::Accepted(accepted) => accepted.match_id,
         _ => None,
     })
     .await;
     let play = r#"{"type":"play","id":"p","match":"ID","expecting":1,"move":"take 1 from 1"}"#;
-    say(&mut socket, &play.replace("ID", &id.to_string())).await;
-    hear(&mut socket, |message| match message {
+    send(&mut socket, &play.replace("ID", &id.to_string())).await;
+    receive(&mut socket, |message| match message {
         ServerMessage::Frame(frame) => {
             matches!(frame.state.phase, PhaseView::Over { .. }).then_some(())
         }
         _ => None,
     })
     .await;
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
 async fn only_pages_that_were_loaded_over_tls_may_connect() {
     let certificate = Certificate::new();
-    let bench = secured(&certificate).await;
-    let line = secure::connect(bench.address, &certificate.file())
+    let server = secured(&certificate).await;
+    let line = secure::connect(server.address, &certificate.file())
         .await
         .unwrap();
-    let plain = format!("http://{}", bench.address);
-    match client_async(handshake(&bench, &plain), line).await {
+    let plain = format!("http://{}", server.address);
+    match client_async(handshake(&server, &plain), line).await {
         Err(Error::Http(answer)) => assert_eq!(answer.status(), 403),
         other => panic!("{other:?}"),
     }
 }
 
 #[tokio::test]
-async fn who_speaks_no_tls_is_told_so() {
+async fn a_client_without_tls_receives_the_reason() {
     let certificate = Certificate::new();
-    let bench = secured(&certificate).await;
-    let (head, body) = get(bench.address, "/").await;
+    let server = secured(&certificate).await;
+    let (head, body) = get(server.address, "/").await;
     assert!(head.starts_with("HTTP/1.1 400"), "{head}");
     assert!(body.contains("https://"), "{body}");
-    assert_eq!(bench.knock(&[]).await, 400);
-    bench.stop().await;
+    assert_eq!(server.upgrade_status(&[]).await, 400);
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_broken_handshake_ends_only_itself() {
+async fn a_failed_handshake_affects_no_other_connection() {
     let (certificate, other) = (Certificate::new(), Certificate::new());
-    let bench = secured(&certificate).await;
-    let distrusting = secure::connect(bench.address, &other.file()).await;
+    let server = secured(&certificate).await;
+    let distrusting = secure::connect(server.address, &other.file()).await;
     assert!(distrusting.is_err(), "the server shows another certificate");
-    let mut broken = TcpStream::connect(bench.address).await.unwrap();
+    let mut broken = TcpStream::connect(server.address).await.unwrap();
     broken
         .write_all(&[0x16, 3, 1, 0, 4, 9, 9, 9, 9])
         .await
         .unwrap();
     let mut answer = Vec::new();
     // An alert, or a reset; in any case an end.
-    let _ = patiently("the line to end", broken.read_to_end(&mut answer)).await;
+    let _ = within_limit("the line to end", broken.read_to_end(&mut answer)).await;
     assert!(
-        secure::connect(bench.address, &certificate.file())
+        secure::connect(server.address, &certificate.file())
             .await
             .is_ok()
     );
-    bench.stop().await;
+    server.stop().await;
 }

@@ -24,8 +24,8 @@ use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
-use super::following::Following;
 use super::request::{MatchRequest, Reply};
+use super::subscription::Subscription;
 use crate::limits::{COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LOOKUP_TRIES, OPEN_WITHIN};
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
@@ -143,7 +143,7 @@ impl Directory {
         id: MatchId,
         guest: GuestId,
         since: Version,
-    ) -> Result<Following, Refusal> {
+    ) -> Result<Subscription, Refusal> {
         // A thousand viewers may come at once; unlike commands, they can wait.
         self.ask(id, InboxWait::AtMost(FOLLOW_WITHIN), |reply| {
             MatchRequest::Follow {

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
 use super::feed::Inspection;
-use super::following::Following;
+use super::subscription::Subscription;
 
 /// The sender of one answer. If it is dropped unanswered, the requester looks the match up again.
 /// If a panic drops it, the client is refused instead: the next task might panic as well.
@@ -73,7 +73,7 @@ pub(super) enum MatchRequest {
     Follow {
         guest: GuestId,
         since: Version,
-        reply: Reply<Following>,
+        reply: Reply<Subscription>,
     },
 }
 

@@ -180,20 +180,20 @@ mod tests {
 
     const DAY: u64 = 24 * 60 * 60 * 1000;
 
-    struct Bench {
+    struct SeatFixture {
         seats: Arc<SeatLimits>,
         now: Arc<AtomicU64>,
     }
 
-    fn bench() -> Bench {
+    fn new_fixture() -> SeatFixture {
         let now = Arc::new(AtomicU64::new(1_000));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
         let seats = SeatLimits::new(clock);
-        Bench { seats, now }
+        SeatFixture { seats, now }
     }
 
-    impl Bench {
+    impl SeatFixture {
         fn note(&self, id: MatchId, seated: &[(Seat, GuestId)], open_until: Option<u64>) {
             let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
@@ -222,68 +222,68 @@ mod tests {
 
     #[test]
     fn matches_and_seats_are_bounded_per_guest() {
-        let bench = bench();
+        let fixture = new_fixture();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         let made: Vec<MatchId> = (0..MATCHES_MAX).map(|_| some_match()).collect();
         for id in &made {
-            assert_eq!(bench.refused(ada, Seat::Creator), None);
-            bench.note(*id, &[(Seat::Creator, ada), (Seat::Joiner, bo)], None);
+            assert_eq!(fixture.refused(ada, Seat::Creator), None);
+            fixture.note(*id, &[(Seat::Creator, ada), (Seat::Joiner, bo)], None);
         }
         let full = Refusal::TooManyMatches(MATCHES_MAX);
-        assert_eq!(bench.refused(ada, Seat::Creator), Some(full));
+        assert_eq!(fixture.refused(ada, Seat::Creator), Some(full));
         assert_eq!(
-            bench.refused(ada, Seat::Joiner),
+            fixture.refused(ada, Seat::Joiner),
             None,
             "a joined match does not count as an own one"
         );
         for _ in MATCHES_MAX..SEATS_MAX {
-            assert_eq!(bench.refused(bo, Seat::Joiner), None);
-            bench.note(some_match(), &[(Seat::Joiner, bo)], None);
+            assert_eq!(fixture.refused(bo, Seat::Joiner), None);
+            fixture.note(some_match(), &[(Seat::Joiner, bo)], None);
         }
         let full = Some(Refusal::TooManySeats(SEATS_MAX));
-        assert_eq!(bench.refused(bo, Seat::Joiner), full);
-        assert_eq!(bench.refused(bo, Seat::Creator), full);
-        bench.note(made[0], &[], None);
+        assert_eq!(fixture.refused(bo, Seat::Joiner), full);
+        assert_eq!(fixture.refused(bo, Seat::Creator), full);
+        fixture.note(made[0], &[], None);
         assert_eq!(
-            bench.refused(ada, Seat::Creator),
+            fixture.refused(ada, Seat::Creator),
             None,
             "one of them is over"
         );
-        assert_eq!(bench.refused(bo, Seat::Joiner), None);
+        assert_eq!(fixture.refused(bo, Seat::Joiner), None);
     }
 
     #[test]
     fn reserved_seats_count() {
-        let bench = bench();
+        let fixture = new_fixture();
         let ada = GuestId::fresh();
         let mut reservations: Vec<_> = (0..MATCHES_MAX)
-            .map(|_| bench.seats.reserve(ada, Seat::Creator).ok().unwrap())
+            .map(|_| fixture.seats.reserve(ada, Seat::Creator).ok().unwrap())
             .collect();
-        assert!(bench.refused(ada, Seat::Creator).is_some());
+        assert!(fixture.refused(ada, Seat::Creator).is_some());
         reservations.pop();
-        assert!(bench.refused(ada, Seat::Creator).is_none());
+        assert!(fixture.refused(ada, Seat::Creator).is_none());
         drop(reservations);
-        assert!(bench.seats.counts().reserved.is_empty());
+        assert!(fixture.seats.counts().reserved.is_empty());
     }
 
     #[test]
     fn an_open_match_counts_until_it_expires_and_any_match_for_one_day() {
-        let bench = bench();
+        let fixture = new_fixture();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         for _ in 0..MATCHES_MAX {
-            bench.note(some_match(), &[(Seat::Creator, ada)], Some(5_000));
-            bench.note(some_match(), &[(Seat::Creator, bo)], None);
+            fixture.note(some_match(), &[(Seat::Creator, ada)], Some(5_000));
+            fixture.note(some_match(), &[(Seat::Creator, bo)], None);
         }
-        bench.now.store(4_999, Ordering::SeqCst);
-        assert!(bench.refused(ada, Seat::Creator).is_some());
-        bench.now.store(5_000, Ordering::SeqCst);
-        assert!(bench.refused(ada, Seat::Creator).is_none());
-        assert!(bench.refused(bo, Seat::Creator).is_some());
-        bench.now.store(1_000 + DAY, Ordering::SeqCst);
-        assert!(bench.refused(bo, Seat::Creator).is_none());
-        bench.note(some_match(), &[(Seat::Creator, ada)], None);
+        fixture.now.store(4_999, Ordering::SeqCst);
+        assert!(fixture.refused(ada, Seat::Creator).is_some());
+        fixture.now.store(5_000, Ordering::SeqCst);
+        assert!(fixture.refused(ada, Seat::Creator).is_none());
+        assert!(fixture.refused(bo, Seat::Creator).is_some());
+        fixture.now.store(1_000 + DAY, Ordering::SeqCst);
+        assert!(fixture.refused(bo, Seat::Creator).is_none());
+        fixture.note(some_match(), &[(Seat::Creator, ada)], None);
         assert_eq!(
-            bench.known(),
+            fixture.known(),
             (2 * MATCHES_MAX as usize, 2),
             "the last row is too old to be added"
         );
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_oldest_matches_are_removed_first() {
-        let bench = bench();
+        let fixture = new_fixture();
         for at in 0..SEATS_KNOWN_MAX as u64 + 10 {
             let row = IndexRow {
                 code: Code::draw(&mut rand::rng()),
@@ -301,10 +301,17 @@ mod tests {
                 seated: vec![(Seat::Creator, GuestId::fresh())],
                 open_until: None,
             };
-            bench.seats.note(some_match(), &row);
+            fixture.seats.note(some_match(), &row);
         }
-        assert_eq!(bench.known(), (SEATS_KNOWN_MAX, SEATS_KNOWN_MAX));
-        let oldest = bench.seats.counts().matches.first_key_value().unwrap().0.0;
+        assert_eq!(fixture.known(), (SEATS_KNOWN_MAX, SEATS_KNOWN_MAX));
+        let oldest = fixture
+            .seats
+            .counts()
+            .matches
+            .first_key_value()
+            .unwrap()
+            .0
+            .0;
         assert_eq!(oldest, Timestamp(1_010));
     }
 }

@@ -18,9 +18,9 @@ use super::chat::ChatLog;
 use super::directory::Directory;
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
-use super::following::Following;
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
+use super::subscription::Subscription;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
@@ -259,7 +259,11 @@ impl MatchTask {
         Ok(self.feed.borrow().inspect())
     }
 
-    async fn follow(&mut self, guest: GuestId, since: Version) -> Result<Following, CommandError> {
+    async fn follow(
+        &mut self,
+        guest: GuestId,
+        since: Version,
+    ) -> Result<Subscription, CommandError> {
         self.apply_due_events().await?;
         let current = self.feed.borrow().current().version();
         if since > current {
@@ -272,7 +276,7 @@ impl MatchTask {
         };
         self.update_presence();
         self.presence.publish(self.feed.borrow().current());
-        Ok(Following {
+        Ok(Subscription {
             answer: self.acknowledge(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
             presence: self.presence.watch(),

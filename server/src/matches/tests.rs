@@ -1,4 +1,4 @@
-//! The corridor under trouble: what the directory and its tasks promise without any socket.
+//! Tests of the directory and its tasks without sockets, with injected faults.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use fibfob_protocol::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Acknowledgement, Change, Directory, Following, MatchEnv, Missed};
+use super::{Acknowledgement, Change, Directory, MatchEnv, Missed, Subscription};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -25,19 +25,19 @@ const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;
 const GRACE: u64 = 60_000;
 
-/// A server without sockets, whose time of day is set by hand.
-struct Bench {
+/// A server without sockets, with a settable clock.
+struct MatchFixture {
     directory: Arc<Directory>,
     lobby: Arc<Lobby>,
     store: Store,
-    /// The faults of the store of a new bench.
+    /// The injected faults of a new fixture's store.
     faults: ScriptedFaults,
     now: Arc<AtomicU64>,
-    /// The next look at the clock fails.
+    /// The next reading of the clock panics.
     broken: Arc<AtomicBool>,
 }
 
-impl Bench {
+impl MatchFixture {
     fn new() -> Self {
         let faults = ScriptedFaults::default();
         let store = Store::new(Faulty::new(Memory::default(), faults.clone()));
@@ -51,7 +51,7 @@ impl Bench {
         Self::started(store, bot_pause, 1_000_000)
     }
 
-    /// A bench with a bound on the matches in memory.
+    /// A fixture with a bound on the matches in memory.
     fn with_live_matches(live_matches_max: usize) -> Self {
         Self::build(Store::memory(), Duration::ZERO, 1_000_000, live_matches_max)
     }
@@ -68,7 +68,7 @@ impl Bench {
         let clock = Clock::from_fn(move || {
             assert!(
                 !fails.swap(false, Ordering::SeqCst),
-                "a test breaks the clock"
+                "the test makes the clock fail"
             );
             Timestamp(read.load(Ordering::SeqCst))
         });
@@ -102,30 +102,30 @@ impl Bench {
     }
 
     fn terms(&self, guest: GuestId, opponent: Opponent) -> Terms {
-        let opening = MatchSetup {
+        let setup = MatchSetup {
             start: Start::Position("1,2,3".to_owned()),
             opponent,
             first: FirstMoveRule::Me,
             ..MatchSetup::of("nim")
         };
-        self.drawn(guest, &opening)
+        self.drawn(guest, &setup)
     }
 
-    fn drawn(&self, guest: GuestId, opening: &MatchSetup) -> Terms {
-        let house = ServerDefaults {
+    fn drawn(&self, guest: GuestId, setup: &MatchSetup) -> Terms {
+        let defaults = ServerDefaults {
             expires_at: Timestamp(self.now.load(Ordering::SeqCst) + OPEN_FOR),
             grace_ms: GRACE,
         };
         let mut rng = rand::rng();
         let code = Code::draw(&mut rng);
-        opening.draw(human(guest), code, house, &mut rng).unwrap()
+        setup.draw(human(guest), code, defaults, &mut rng).unwrap()
     }
 
     async fn create(&self, guest: GuestId, opponent: Opponent) -> Acknowledgement {
         self.make(guest, self.terms(guest, opponent)).await
     }
 
-    /// A match against a perfect bot, the guest to move.
+    /// Creates a match against a perfect bot, in which the guest moves first.
     async fn against_bot(&self, guest: GuestId) -> MatchId {
         let level = "perfect".parse().expect("a level");
         self.create(guest, Opponent::Bot(level)).await.id
@@ -148,11 +148,11 @@ impl Bench {
             .await
     }
 
-    async fn follow(&self, id: MatchId, since: u64) -> Following {
+    async fn follow(&self, id: MatchId, since: u64) -> Subscription {
         self.follow_as(GuestId::fresh(), id, since).await
     }
 
-    async fn follow_as(&self, guest: GuestId, id: MatchId, since: u64) -> Following {
+    async fn follow_as(&self, guest: GuestId, id: MatchId, since: u64) -> Subscription {
         self.directory
             .follow(id, guest, Version(since))
             .await
@@ -190,8 +190,8 @@ mod bounds;
 mod doubt;
 mod life;
 
-/// Waits until the followed match is at least at this version, and gives its phase.
-async fn reaches(following: &mut Following, version: u64) -> Phase {
+/// Waits until the followed match has reached this version, and returns its phase.
+async fn reaches(following: &mut Subscription, version: u64) -> Phase {
     let feed = following
         .feed
         .wait_for(|feed| feed.current().version() >= Version(version));
@@ -203,114 +203,118 @@ async fn reaches(following: &mut Following, version: u64) -> Phase {
 }
 
 #[tokio::test]
-async fn a_create_sent_twice_is_one_match() {
-    let bench = Bench::new();
+async fn a_repeated_create_makes_one_match() {
+    let fixture = MatchFixture::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
     let create = || {
-        let terms = bench.terms(guest, Opponent::Open);
-        bench.directory.create(guest, command.clone(), terms)
+        let terms = fixture.terms(guest, Opponent::Open);
+        fixture.directory.create(guest, command.clone(), terms)
     };
     let (one, two) = tokio::join!(create(), create());
     assert_eq!(one, two);
     assert_eq!(create().await, one, "and the code is the first one's");
-    assert_eq!(bench.records(one.unwrap().id).await.len(), 1);
+    assert_eq!(fixture.records(one.unwrap().id).await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_taken_code_is_drawn_again() {
-    let bench = Bench::new();
+async fn a_code_in_use_is_drawn_again() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let first = bench.create(ada, Opponent::Open).await;
-    let mut terms = bench.terms(bo, Opponent::Open);
+    let first = fixture.create(ada, Opponent::Open).await;
+    let mut terms = fixture.terms(bo, Opponent::Open);
     terms.code = first.code;
-    let second = bench
+    let second = fixture
         .directory
         .create(bo, CommandId::fresh(), terms)
         .await
         .unwrap();
     assert_ne!(second.code, first.code);
-    assert_eq!(bench.directory.find(first.code).await, Ok(first.id));
-    assert_eq!(bench.directory.find(second.code).await, Ok(second.id));
+    assert_eq!(fixture.directory.find(first.code).await, Ok(first.id));
+    assert_eq!(fixture.directory.find(second.code).await, Ok(second.id));
 }
 
 #[tokio::test]
 async fn an_unknown_match_is_refused_and_leaves_memory() {
-    let bench = Bench::new();
+    let fixture = MatchFixture::new();
     let id = MatchId(GuestId::fresh().0);
-    let refused = bench
+    let refused = fixture
         .directory
         .follow(id, GuestId::fresh(), Version(0))
         .await;
     let refused = refused.err().unwrap();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
-    let refused = bench
+    let refused = fixture
         .act(id, GuestId::fresh(), Action::Leave)
         .await
         .unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
     let code = Code::draw(&mut rand::rng());
-    let refused = bench.directory.find(code).await.unwrap_err();
+    let refused = fixture.directory.find(code).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_match_nobody_follows_leaves_memory_and_comes_back() {
-    let bench = Bench::new();
+async fn a_match_without_viewers_leaves_memory_and_is_loaded_again() {
+    let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
-    let made = bench.create(ada, Opponent::Open).await;
-    let following = bench.follow(made.id, 0).await;
+    let made = fixture.create(ada, Opponent::Open).await;
+    let following = fixture.follow(made.id, 0).await;
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(bench.directory.live_matches(), 1, "somebody looks");
+    assert_eq!(
+        fixture.directory.live_matches(),
+        1,
+        "the match has a viewer"
+    );
     drop(following);
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(bench.directory.live_matches(), 0);
-    assert!(bench.in_lobby(made.code), "the lobby lists it all the same");
+    assert_eq!(fixture.directory.live_matches(), 0);
+    assert!(fixture.in_lobby(made.code), "the lobby still lists it");
     let bo = GuestId::fresh();
-    bench.act(made.id, bo, join(bo)).await.unwrap();
-    assert_eq!(bench.directory.live_matches(), 1);
-    assert_eq!(bench.records(made.id).await.len(), 2);
+    fixture.act(made.id, bo, join(bo)).await.unwrap();
+    assert_eq!(fixture.directory.live_matches(), 1);
+    assert_eq!(fixture.records(made.id).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_deadline_comes_before_a_late_command() {
-    let bench = Bench::new();
+async fn a_deadline_takes_effect_before_a_late_command() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let made = bench.create(ada, Opponent::Open).await;
-    bench.pass(OPEN_FOR);
+    let made = fixture.create(ada, Opponent::Open).await;
+    fixture.pass(OPEN_FOR);
     assert!(
-        !bench.in_lobby(made.code),
-        "also before anybody looks at the match"
+        !fixture.in_lobby(made.code),
+        "even before the match is loaded"
     );
-    let refused = bench.act(made.id, bo, join(bo)).await.unwrap_err();
+    let refused = fixture.act(made.id, bo, join(bo)).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NotOpen);
-    let records = bench.records(made.id).await;
+    let records = fixture.records(made.id).await;
     assert_eq!(records.last().unwrap().event, Event::Expired);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deadline_comes_also_when_nobody_asks() {
-    let bench = Bench::new();
-    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
-    let mut watching = bench.follow(made.id, 1).await;
-    bench.pass(OPEN_FOR);
+async fn a_deadline_takes_effect_without_a_request() {
+    let fixture = MatchFixture::new();
+    let made = fixture.create(GuestId::fresh(), Opponent::Open).await;
+    let mut watching = fixture.follow(made.id, 1).await;
+    fixture.pass(OPEN_FOR);
     let phase = reaches(&mut watching, 2).await;
     assert!(matches!(phase, Phase::Closed { .. }));
 }
 
 #[tokio::test]
-async fn whoever_is_far_behind_gets_one_snapshot() {
-    let bench = Bench::new();
+async fn a_viewer_far_behind_receives_one_snapshot() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
     for (version, mover) in [(2, ada), (3, bo), (4, ada)] {
         let heap = version - 1;
-        bench
+        fixture
             .act(id, mover, play(version, &format!("take 1 from {heap}")))
             .await
             .unwrap();
     }
-    let watching = bench.follow(id, 0).await;
+    let watching = fixture.follow(id, 0).await;
     let count = |since, most| match watching.missed(Version(since), most) {
         Missed::Nothing => (0, since),
         Missed::Frames(frames, upto) => (frames.len(), upto.0),
@@ -318,10 +322,10 @@ async fn whoever_is_far_behind_gets_one_snapshot() {
     };
     assert_eq!(count(0, 9), (105, 5), "more than the four frames kept");
     assert_eq!(count(1, 9), (4, 5));
-    assert_eq!(count(1, 3), (3, 4), "the rest in the next turn");
+    assert_eq!(count(1, 3), (3, 4), "the rest comes next");
     assert_eq!(count(4, 9), (1, 5));
     assert_eq!(count(5, 9), (0, 5));
-    let ahead = bench
+    let ahead = fixture
         .directory
         .follow(id, ada, Version(6))
         .await
@@ -331,24 +335,24 @@ async fn whoever_is_far_behind_gets_one_snapshot() {
 }
 
 #[tokio::test]
-async fn leaving_takes_back_only_an_open_match_of_ones_own() {
-    let bench = Bench::new();
+async fn leaving_withdraws_only_ones_own_open_match() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let made = bench.create(ada, Opponent::Open).await;
-    let left = bench.act(made.id, bo, Action::Leave).await.unwrap();
+    let made = fixture.create(ada, Opponent::Open).await;
+    let left = fixture.act(made.id, bo, Action::Leave).await.unwrap();
     assert_eq!((left.version, left.seat), (Version(1), None));
-    let left = bench.act(made.id, ada, Action::Leave).await.unwrap();
+    let left = fixture.act(made.id, ada, Action::Leave).await.unwrap();
     assert_eq!((left.version, left.seat), (Version(2), Some(Seat::Creator)));
-    assert!(!bench.in_lobby(made.code));
-    assert_eq!(bench.records(made.id).await[1].event, Event::Withdrawn);
+    assert!(!fixture.in_lobby(made.code));
+    assert_eq!(fixture.records(made.id).await[1].event, Event::Withdrawn);
 }
 
 #[tokio::test(start_paused = true)]
-async fn presence_tells_who_is_there() {
-    let bench = Bench::new();
+async fn presence_lists_connected_players_and_spectators() {
+    let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
-    let made = bench.create(ada, Opponent::Open).await;
-    let seated = bench
+    let made = fixture.create(ada, Opponent::Open).await;
+    let seated = fixture
         .directory
         .follow(made.id, ada, Version(0))
         .await
@@ -362,11 +366,11 @@ async fn presence_tells_who_is_there() {
     assert_eq!(
         changes.next().await,
         Some(Change::Presence),
-        "what is so now, at first"
+        "the present state comes first"
     );
-    let crowd: Vec<_> = [
-        bench.follow(made.id, 0).await,
-        bench.follow(made.id, 0).await,
+    let spectators: Vec<_> = [
+        fixture.follow(made.id, 0).await,
+        fixture.follow(made.id, 0).await,
     ]
     .into();
     assert_eq!(changes.next().await, Some(Change::Presence));
@@ -375,19 +379,19 @@ async fn presence_tells_who_is_there() {
             .presence()
             .contains(r#""connected":["creator"],"spectators":2"#)
     );
-    drop(crowd);
+    drop(spectators);
     assert_eq!(changes.next().await, Some(Change::Presence));
     assert!(seated.presence().contains(r#""spectators":0"#));
 }
 
 #[tokio::test]
 async fn a_stopped_server_starts_no_match() {
-    let bench = Bench::new();
-    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
-    bench.directory.stop.cancel();
-    bench.directory.stopped().await;
-    assert_eq!(bench.directory.live_matches(), 0);
-    let refused = bench
+    let fixture = MatchFixture::new();
+    let made = fixture.create(GuestId::fresh(), Opponent::Open).await;
+    fixture.directory.stop.cancel();
+    fixture.directory.stopped().await;
+    assert_eq!(fixture.directory.live_matches(), 0);
+    let refused = fixture
         .directory
         .follow(made.id, GuestId::fresh(), Version(0))
         .await;

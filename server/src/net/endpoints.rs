@@ -26,7 +26,7 @@ pub enum MetricsEndpoint {
     Same,
     /// A separate listener, in plain HTTP.
     Own(TcpListener),
-    /// None.
+    /// No endpoint at all.
     Off,
 }
 
@@ -48,7 +48,7 @@ pub enum MetricsListen {
     Same,
     /// This address.
     Own(SocketAddr),
-    /// None.
+    /// No endpoint at all.
     Off,
 }
 

@@ -304,7 +304,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_tls_handshake_that_does_not_complete_in_time_is_closed() {
         let files = CertificateFiles::new();
-        for begun in [&[][..], &[0x16, 3, 1]] {
+        for first_bytes in [&[][..], &[0x16, 3, 1]] {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let tls = Some(files.load().unwrap());
@@ -317,7 +317,7 @@ mod tests {
             let serving = tokio::spawn(serving);
             let start = Instant::now();
             let mut client = TcpStream::connect(address).await.unwrap();
-            client.write_all(begun).await.unwrap();
+            client.write_all(first_bytes).await.unwrap();
             let mut received = Vec::new();
             client.read_to_end(&mut received).await.unwrap();
             assert!(received.is_empty());

@@ -41,7 +41,7 @@ pub struct Config {
     pub web: Option<PathBuf>,
     /// The source of the time of day.
     pub clock: Clock,
-    /// What is drawn at random.
+    /// The source of randomness.
     pub randomness: Randomness,
 }
 
@@ -49,21 +49,21 @@ pub struct Config {
 /// They are fields so that tests can lower them.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// [`limits::CONNECTIONS_MAX`]
+    /// Connections of one listener: [`limits::CONNECTIONS_MAX`].
     pub connections: usize,
-    /// [`limits::HTTP_HEAD_WITHIN`]
+    /// Time for the head of a request: [`limits::HTTP_HEAD_WITHIN`].
     pub http_head_within: Duration,
-    /// [`limits::WRITE_WITHIN`]
+    /// Time without progress of a write: [`limits::WRITE_WITHIN`].
     pub write_within: Duration,
-    /// [`limits::HELLO_WITHIN`]
+    /// Time until an acceptable `hello`: [`limits::HELLO_WITHIN`].
     pub hello_within: Duration,
-    /// [`limits::SEND_WITHIN`]
+    /// Time to accept one message: [`limits::SEND_WITHIN`].
     pub send_within: Duration,
-    /// [`limits::PING_EVERY`]
+    /// Interval of pings: [`limits::PING_EVERY`].
     pub ping_every: Duration,
-    /// [`limits::SILENT_MAX`]
+    /// Longest silence: [`limits::SILENT_MAX`].
     pub silent_max: Duration,
-    /// [`limits::CLOSE_WITHIN`]
+    /// Wait for a close frame: [`limits::CLOSE_WITHIN`].
     pub close_within: Duration,
 }
 

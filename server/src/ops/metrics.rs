@@ -83,25 +83,25 @@ impl Metrics {
     fn register(&mut self, store: &StoreMeter, started_at: Timestamp) {
         let started = Gauge::<f64, std::sync::atomic::AtomicU64>::default();
         started.set(Duration::from_millis(started_at.0).as_secs_f64());
-        self.registry.register_with_unit("process_start_time", "When the server started, since 1970", Unit::Seconds, started);
+        self.registry.register_with_unit("process_start_time", "Start time of the server, as seconds since 1970", Unit::Seconds, started);
         let ours = self.registry.sub_registry_with_prefix("fibfob");
         let build = Info::new([("version", env!("CARGO_PKG_VERSION")), ("protocol", SUBPROTOCOL)]);
-        ours.register("build", "What runs", build);
-        ours.register("ready", "1 if /readyz would say so, otherwise 0", self.ready.clone());
-        ours.register("connections", "Open WebSocket connections, by what they are for", self.connections.clone());
-        ours.register("connections_opened", "WebSocket connections ever opened", self.opened.clone());
-        ours.register("connections_closed", "WebSocket connections that have ended, by why", self.closed.clone());
+        ours.register("build", "Version and protocol of the server", build);
+        ours.register("ready", "1 if /readyz answers ready, otherwise 0", self.ready.clone());
+        ours.register("connections", "Open WebSocket connections, by role", self.connections.clone());
+        ours.register("connections_opened", "WebSocket connections opened so far", self.opened.clone());
+        ours.register("connections_closed", "WebSocket connections that have ended, by reason", self.closed.clone());
         ours.register("matches", "Matches in memory, by phase", self.matches.clone());
-        ours.register("commands", "Messages of clients, by kind and by answer: accepted, or the reason of the refusal", self.commands.clone());
-        ours.register("frames_sent", "Events told to viewers, one by one or as a snapshot of many", self.delivered.clone());
-        ours.register_with_unit("frames_sent", "The length of what told events to viewers", Unit::Bytes, self.delivered_bytes.clone());
-        ours.register("resumes", "Matches followed again, by what was missed meanwhile", self.resumes.clone());
-        ours.register("queue_length", "What waits, by where", self.queue_length.clone());
-        ours.register("queue_capacity", "How much may wait, by where", self.queue_capacity.clone());
-        ours.register_with_unit("bot_think", "How long a bot thought about a move", Unit::Seconds, self.bot_think.clone());
-        ours.register_with_unit("commit", "How long a transaction of the store took, its flush to the disk included", Unit::Seconds, store.time.clone());
-        ours.register("commit_events", "Events that one transaction made durable", store.batch.clone());
-        ours.register("commit_failures", "Transactions that failed; their events are not stored, or not known to be", store.failures.clone());
+        ours.register("commands", "Messages of clients, by kind and result: accepted, or the reason of the refusal", self.commands.clone());
+        ours.register("frames_sent", "Messages with events sent to viewers: frames of one event, or snapshots of many", self.delivered.clone());
+        ours.register_with_unit("frames_sent", "Length of messages with events sent to viewers", Unit::Bytes, self.delivered_bytes.clone());
+        ours.register("resumes", "Matches followed again, by what had been missed", self.resumes.clone());
+        ours.register("queue_length", "Entries that wait, by queue", self.queue_length.clone());
+        ours.register("queue_capacity", "Capacity, by queue", self.queue_capacity.clone());
+        ours.register_with_unit("bot_think", "Time that a bot took to choose a move", Unit::Seconds, self.bot_think.clone());
+        ours.register_with_unit("commit", "Time of a transaction of the store, including its flush to the disk", Unit::Seconds, store.time.clone());
+        ours.register("commit_events", "Events made durable by one transaction", store.batch.clone());
+        ours.register("commit_failures", "Failed transactions, whose events are not stored or not known to be", store.failures.clone());
         ours.register("events_stored", "Events made durable", store.events.clone());
     }
 

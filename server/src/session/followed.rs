@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
-use crate::matches::{Change, Changes, Following, Missed};
+use crate::matches::{Change, Changes, Missed, Subscription};
 use crate::net::address_guard::TrafficClass;
 use crate::ops::metrics::RoleLabel;
 
@@ -37,7 +37,7 @@ struct FollowedMatch {
     /// True if no chat is sent.
     muted: bool,
     /// None while the match is loaded again.
-    following: Option<Following>,
+    following: Option<Subscription>,
     changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum FollowedUpdate {
 /// The outcome of following a match again.
 pub(super) struct Refollowed {
     pub id: MatchId,
-    pub outcome: Result<Following, Refusal>,
+    pub outcome: Result<Subscription, Refusal>,
 }
 
 impl FollowedMatches {
@@ -85,10 +85,10 @@ impl FollowedMatches {
     }
 
     /// Follows a match from the event after `seen`, in place of an earlier view of it.
-    pub(super) fn add(&mut self, following: Following, seen: Version) {
+    pub(super) fn add(&mut self, following: Subscription, seen: Version) {
         let id = following.answer.id;
         let seat = following.answer.seat;
-        // Following again does not repeat chat lines, and keeps a match muted.
+        // Subscription again does not repeat chat lines, and keeps a match muted.
         let (chat_seen, muted) = match self.matches.get(&id) {
             Some(before) => (before.chat_seen, before.muted),
             None => (0, false),
@@ -108,7 +108,7 @@ impl FollowedMatches {
 
     /// Continues a lost match from its cursor, unless the client has left the match meanwhile or
     /// follows it again by its own request.
-    pub(super) fn restore(&mut self, following: Following) {
+    pub(super) fn restore(&mut self, following: Subscription) {
         let id = following.answer.id;
         if let Some(followed) = self.matches.get(&id)
             && followed.following.is_none()

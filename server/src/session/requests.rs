@@ -11,7 +11,7 @@ use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
-use crate::matches::{Acknowledgement, ChatAuthor, Following, Gap};
+use crate::matches::{Acknowledgement, ChatAuthor, Gap, Subscription};
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
 /// A request with its outcome.
@@ -30,11 +30,11 @@ pub(super) enum RequestOutcome {
     /// An action or chat message, with the match to follow from its first event, if any.
     Done {
         answer: Acknowledgement,
-        follow: Option<Box<Following>>,
+        follow: Option<Box<Subscription>>,
     },
     /// The match to follow from the event after this version.
     Found {
-        following: Box<Following>,
+        following: Box<Subscription>,
         since: Version,
     },
     /// The answer to a query.

@@ -9,9 +9,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
-use super::close_reason::CloseReason;
 use super::queries::MatchQuery;
 use super::requests::{self, FinishedRequest, RequestOutcome};
+use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
@@ -26,7 +26,7 @@ impl Session {
         guest: SessionGuest,
         command: CommandId,
         body: RequestBody,
-    ) -> Result<(), CloseReason> {
+    ) -> Result<(), SessionEnd> {
         let kind = MessageLabel::of_request(&body);
         let follows = match &body {
             RequestBody::Create(_) | RequestBody::Join { .. } | RequestBody::Spectate { .. } => {
@@ -96,7 +96,7 @@ impl Session {
     }
 
     /// Sends the answer of a request, and follows the match it asked for.
-    pub(super) async fn finish(&mut self, finished: FinishedRequest) -> Result<(), CloseReason> {
+    pub(super) async fn finish(&mut self, finished: FinishedRequest) -> Result<(), SessionEnd> {
         let FinishedRequest {
             kind,
             command,
@@ -149,7 +149,7 @@ impl Session {
         command: CommandId,
         id: MatchId,
         muted: bool,
-    ) -> Result<(), CloseReason> {
+    ) -> Result<(), SessionEnd> {
         self.followed.mute(id, muted);
         self.note_answer(kind, None);
         let accepted = Accepted {
@@ -164,7 +164,7 @@ impl Session {
         kind: MessageLabel,
         command: CommandId,
         watch: bool,
-    ) -> Result<(), CloseReason> {
+    ) -> Result<(), SessionEnd> {
         // Subscribed before it is read, so that no change is missed.
         self.lobby = watch.then(|| self.app.lobby.watch());
         let lobby = self.app.lobby.message();

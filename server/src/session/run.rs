@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep_until};
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
-use super::close_reason::CloseReason;
 use super::followed::{FollowedUpdate, Refollowed, refollow};
 use super::requests::FinishedRequest;
-use super::socket::{BoundedSocket, ReceivedFrame, Socket};
+use super::session_end::SessionEnd;
+use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionStage};
 use super::welcome;
 use crate::app::App;
@@ -26,7 +26,11 @@ use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, 
 use crate::ops::panics::panic_text;
 
 /// Serves one connection until it ends, and closes it with the reason.
-pub(crate) async fn serve(socket: impl Socket + 'static, app: Arc<App>, guard: Arc<AddressGuard>) {
+pub(crate) async fn serve(
+    socket: impl SessionSocket + 'static,
+    app: Arc<App>,
+    guard: Arc<AddressGuard>,
+) {
     let (number, role) = app.metrics.connected();
     let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
     serve_in_span(socket, app, guard, role)
@@ -35,7 +39,7 @@ pub(crate) async fn serve(socket: impl Socket + 'static, app: Arc<App>, guard: A
 }
 
 async fn serve_in_span(
-    socket: impl Socket + 'static,
+    socket: impl SessionSocket + 'static,
     app: Arc<App>,
     guard: Arc<AddressGuard>,
     role: GaugeGuard<RoleLabel>,
@@ -49,7 +53,7 @@ async fn serve_in_span(
             panic,
             "a connection's task panicked; only that connection ends"
         );
-        CloseReason::Panic
+        SessionEnd::Panic
     });
     tracing::debug!(ending = %reason, "a connection ended");
     app.metrics.closed(reason.label());
@@ -70,10 +74,10 @@ enum SessionEvent {
 }
 
 impl Session {
-    async fn run(&mut self) -> CloseReason {
+    async fn run(&mut self) -> SessionEnd {
         loop {
             if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
-                return CloseReason::Restart;
+                return SessionEnd::Restart;
             }
             let outcome = match self.next_event().await {
                 Ok(event) => self.handle(event).await,
@@ -91,7 +95,7 @@ impl Session {
     /// Waits for the next event. Where several are ready, pending answers come before new
     /// requests, and a client's own flood, which its rate budget bounds, before the frames that it
     /// delays for that client alone.
-    async fn next_event(&mut self) -> Result<SessionEvent, CloseReason> {
+    async fn next_event(&mut self) -> Result<SessionEvent, SessionEnd> {
         let draining = self.is_draining();
         let wake = self.next_timer();
         Ok(tokio::select! {
@@ -119,7 +123,7 @@ impl Session {
         self.last_received + self.app.bounds.silent_max
     }
 
-    async fn handle(&mut self, event: SessionEvent) -> Result<(), CloseReason> {
+    async fn handle(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
         match event {
             SessionEvent::Shutdown => self.begin_draining().await,
             SessionEvent::Timer => self.on_timer().await,
@@ -148,7 +152,7 @@ impl Session {
         }
     }
 
-    async fn begin_draining(&mut self) -> Result<(), CloseReason> {
+    async fn begin_draining(&mut self) -> Result<(), SessionEnd> {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
         };
@@ -163,15 +167,15 @@ impl Session {
         self.send(&goodbye).await
     }
 
-    async fn on_timer(&mut self) -> Result<(), CloseReason> {
+    async fn on_timer(&mut self) -> Result<(), SessionEnd> {
         let now = Instant::now();
         match self.stage {
-            SessionStage::Greeting { until } if now >= until => return Err(CloseReason::LateHello),
-            SessionStage::Draining { until } if now >= until => return Err(CloseReason::Restart),
+            SessionStage::Greeting { until } if now >= until => return Err(SessionEnd::LateHello),
+            SessionStage::Draining { until } if now >= until => return Err(SessionEnd::Restart),
             _ => {}
         }
         if now >= self.silence_deadline() {
-            return Err(CloseReason::Silent);
+            return Err(SessionEnd::Silent);
         }
         if now >= self.ping_at {
             self.ping_at = now + self.app.bounds.ping_every;
@@ -180,7 +184,7 @@ impl Session {
         Ok(())
     }
 
-    async fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), CloseReason> {
+    async fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
         let now = Instant::now();
         self.last_received = now;
         let within_budget = match frame {
@@ -219,7 +223,7 @@ impl Session {
         }
     }
 
-    async fn on_hello(&mut self, hello: Hello) -> Result<(), CloseReason> {
+    async fn on_hello(&mut self, hello: Hello) -> Result<(), SessionEnd> {
         let kind = MessageLabel::HELLO;
         if self.guest.is_some() {
             return self.refuse(kind, None, &Refusal::HelloAgain).await;
@@ -238,7 +242,7 @@ impl Session {
         }
     }
 
-    async fn on_request(&mut self, request: Request) -> Result<(), CloseReason> {
+    async fn on_request(&mut self, request: Request) -> Result<(), SessionEnd> {
         let Request { id, body } = request;
         let kind = MessageLabel::of_request(&body);
         let Some(guest) = self.guest.clone() else {
@@ -255,7 +259,7 @@ impl Session {
     }
 
     /// Sends the next frames of a match. If there may be more, the match stays marked as behind.
-    async fn catch_up(&mut self, id: MatchId) -> Result<(), CloseReason> {
+    async fn catch_up(&mut self, id: MatchId) -> Result<(), SessionEnd> {
         match self.followed.missed(id, FRAMES_PER_TURN) {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
@@ -280,7 +284,7 @@ impl Session {
         Ok(())
     }
 
-    fn on_refollowed(&mut self, refollowed: Refollowed) -> Result<(), CloseReason> {
+    fn on_refollowed(&mut self, refollowed: Refollowed) -> Result<(), SessionEnd> {
         let Refollowed { id, outcome } = refollowed;
         match outcome {
             Ok(following) => {
@@ -294,7 +298,7 @@ impl Session {
             Err(_) if !self.followed.is_lost(id) => Ok(()),
             Err(refusal) => {
                 tracing::warn!(%id, %refusal, "a followed match cannot be loaded again");
-                Err(CloseReason::MatchLost)
+                Err(SessionEnd::MatchLost)
             }
         }
     }

@@ -10,7 +10,7 @@ use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
-use super::close_reason::CloseReason;
+use super::session_end::SessionEnd;
 use crate::encoded::EncodedMessage;
 use crate::ops::config::Bounds;
 
@@ -28,25 +28,25 @@ pub(super) enum ReceivedFrame {
 }
 
 /// A source and sink of WebSocket messages: axum's WebSocket, or a simulated one.
-pub trait Socket:
+pub trait SessionSocket:
     Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
 {
 }
 
-impl<T> Socket for T where
+impl<T> SessionSocket for T where
     T: Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin
 {
 }
 
 /// A socket whose waits are bounded.
 pub(super) struct BoundedSocket {
-    socket: Box<dyn Socket>,
+    socket: Box<dyn SessionSocket>,
     send_within: Duration,
     close_within: Duration,
 }
 
 impl BoundedSocket {
-    pub(super) fn new(socket: impl Socket + 'static, bounds: &Bounds) -> Self {
+    pub(super) fn new(socket: impl SessionSocket + 'static, bounds: &Bounds) -> Self {
         Self {
             socket: Box::new(socket),
             send_within: bounds.send_within,
@@ -55,38 +55,38 @@ impl BoundedSocket {
     }
 
     /// Receives the next frame. Cancel safe.
-    pub(super) async fn receive(&mut self) -> Result<ReceivedFrame, CloseReason> {
+    pub(super) async fn receive(&mut self) -> Result<ReceivedFrame, SessionEnd> {
         match self.socket.next().await {
             Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
             Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedFrame::KeepAlive),
-            Some(Ok(Message::Close(_))) | None => Err(CloseReason::Gone),
+            Some(Ok(Message::Close(_))) | None => Err(SessionEnd::Gone),
             Some(Err(error)) => Err(reason_of(&error)),
         }
     }
 
     /// Sends a message without copying it.
-    pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), CloseReason> {
+    pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
         let text = Utf8Bytes::try_from(message.into_bytes());
         let text = text.expect("an encoded message is UTF-8");
         self.send_frame(Message::Text(text)).await
     }
 
-    pub(super) async fn ping(&mut self) -> Result<(), CloseReason> {
+    pub(super) async fn ping(&mut self) -> Result<(), SessionEnd> {
         self.send_frame(Message::Ping(Bytes::new())).await
     }
 
-    async fn send_frame(&mut self, frame: Message) -> Result<(), CloseReason> {
+    async fn send_frame(&mut self, frame: Message) -> Result<(), SessionEnd> {
         match timeout(self.send_within, self.socket.send(frame)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(CloseReason::Gone),
-            Err(_) => Err(CloseReason::Slow),
+            Ok(Err(_)) => Err(SessionEnd::Gone),
+            Err(_) => Err(SessionEnd::Slow),
         }
     }
 
     /// Sends the close frame and waits a short time for the client's, so that the reason arrives
     /// before the TCP connection ends.
-    pub(super) async fn close(&mut self, reason: CloseReason) {
+    pub(super) async fn close(&mut self, reason: SessionEnd) {
         let closing = async {
             if let Some(frame) = close_frame(reason) {
                 self.socket.send(Message::Close(Some(frame))).await?;
@@ -102,37 +102,37 @@ impl BoundedSocket {
 }
 
 /// The frame to close with; none if the client has gone.
-fn close_frame(reason: CloseReason) -> Option<CloseFrame> {
+fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
     let code = match reason {
-        CloseReason::Gone => return None,
-        CloseReason::Silent => close_code::AWAY,
-        CloseReason::LateHello | CloseReason::Flood => close_code::POLICY,
-        CloseReason::TooBig => close_code::SIZE,
-        CloseReason::ProtocolError => close_code::PROTOCOL,
-        CloseReason::InvalidText => close_code::INVALID,
-        CloseReason::MatchLost | CloseReason::Panic => close_code::ERROR,
-        CloseReason::Restart => SERVICE_RESTART,
-        CloseReason::Slow => TRY_AGAIN_LATER,
+        SessionEnd::Gone => return None,
+        SessionEnd::Silent => close_code::AWAY,
+        SessionEnd::LateHello | SessionEnd::Flood => close_code::POLICY,
+        SessionEnd::TooBig => close_code::SIZE,
+        SessionEnd::ProtocolError => close_code::PROTOCOL,
+        SessionEnd::InvalidText => close_code::INVALID,
+        SessionEnd::MatchLost | SessionEnd::Panic => close_code::ERROR,
+        SessionEnd::Restart => SERVICE_RESTART,
+        SessionEnd::Slow => TRY_AGAIN_LATER,
     };
     let reason = Utf8Bytes::from(reason.to_string());
     Some(CloseFrame { code, reason })
 }
 
 /// The close reason for an error of the WebSocket library, which axum passes on untyped.
-fn reason_of(error: &Error) -> CloseReason {
+fn reason_of(error: &Error) -> SessionEnd {
     use tungstenite::Error as Cause;
     match error
         .source()
         .and_then(|cause| cause.downcast_ref::<Cause>())
     {
-        Some(Cause::Capacity(_)) => CloseReason::TooBig,
+        Some(Cause::Capacity(_)) => SessionEnd::TooBig,
         // The TCP connection ended without a close frame: it broke, the protocol did not.
         Some(Cause::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake)) => {
-            CloseReason::Gone
+            SessionEnd::Gone
         }
-        Some(Cause::Utf8(_)) => CloseReason::InvalidText,
-        Some(Cause::Protocol(_)) => CloseReason::ProtocolError,
-        _ => CloseReason::Gone,
+        Some(Cause::Utf8(_)) => SessionEnd::InvalidText,
+        Some(Cause::Protocol(_)) => SessionEnd::ProtocolError,
+        _ => SessionEnd::Gone,
     }
 }
 
@@ -143,20 +143,20 @@ mod tests {
     #[test]
     fn reasons_fit_into_a_close_frame() {
         for reason in [
-            CloseReason::Silent,
-            CloseReason::LateHello,
-            CloseReason::Flood,
-            CloseReason::TooBig,
-            CloseReason::ProtocolError,
-            CloseReason::InvalidText,
-            CloseReason::MatchLost,
-            CloseReason::Panic,
-            CloseReason::Restart,
-            CloseReason::Slow,
+            SessionEnd::Silent,
+            SessionEnd::LateHello,
+            SessionEnd::Flood,
+            SessionEnd::TooBig,
+            SessionEnd::ProtocolError,
+            SessionEnd::InvalidText,
+            SessionEnd::MatchLost,
+            SessionEnd::Panic,
+            SessionEnd::Restart,
+            SessionEnd::Slow,
         ] {
             let frame = close_frame(reason).unwrap();
             assert!(frame.reason.len() <= 123, "{reason}");
         }
-        assert!(close_frame(CloseReason::Gone).is_none());
+        assert!(close_frame(SessionEnd::Gone).is_none());
     }
 }

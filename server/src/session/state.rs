@@ -8,11 +8,11 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::close_reason::CloseReason;
 use super::followed::{FollowedMatches, Refollowed};
 use super::pending_requests::PendingRequests;
 use super::rate_budget::RateBudget;
 use super::requests::FinishedRequest;
+use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
 use super::welcome::SessionGuest;
 use crate::app::App;
@@ -102,10 +102,10 @@ impl Session {
     }
 
     /// Counts a message above the rate; the session ends after too many of them.
-    pub(super) fn note_rate_refusal(&mut self) -> Result<(), CloseReason> {
+    pub(super) fn note_rate_refusal(&mut self) -> Result<(), SessionEnd> {
         self.rate_refusals += 1;
         if self.rate_refusals > RATE_REFUSALS_MAX {
-            Err(CloseReason::Flood)
+            Err(SessionEnd::Flood)
         } else {
             Ok(())
         }
@@ -127,12 +127,12 @@ impl Session {
         kind: MessageLabel,
         id: Option<CommandId>,
         refusal: &Refusal,
-    ) -> Result<(), CloseReason> {
+    ) -> Result<(), SessionEnd> {
         self.note_answer(kind, Some(refusal));
         self.send(&ServerMessage::Refused(refusal.answer(id))).await
     }
 
-    pub(super) async fn send(&mut self, message: &ServerMessage) -> Result<(), CloseReason> {
+    pub(super) async fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {
         self.socket.send(message.into()).await
     }
 }

@@ -1,4 +1,4 @@
-//! Certificates that nobody else trusts, and clients that do.
+//! Self-signed certificates, and clients that trust them.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// A certificate for 127.0.0.1 and its key, as an operator has them.
+/// A certificate for 127.0.0.1 and its key, in files.
 pub struct Certificate {
     folder: TempDir,
 }
@@ -27,7 +27,7 @@ impl Certificate {
         certificate
     }
 
-    /// Puts another certificate and key into the same files.
+    /// Replaces certificate and key in the same files.
     pub fn renew(&self) {
         let made = generate_simple_self_signed(["127.0.0.1".to_owned()]);
         let CertifiedKey { cert, signing_key } = made.unwrap();
@@ -35,7 +35,7 @@ impl Certificate {
         std::fs::write(self.key(), signing_key.serialize_pem()).unwrap();
     }
 
-    /// A copy of the certificate as it is now.
+    /// A copy of the present certificate.
     pub fn copy(&self) -> PathBuf {
         let copy = self.folder.path().join("copy.pem");
         std::fs::copy(self.file(), &copy).unwrap();
@@ -51,7 +51,7 @@ impl Certificate {
     }
 }
 
-/// A line under TLS from a client that trusts this certificate and no other.
+/// A TLS connection of a client that trusts only this certificate.
 pub async fn connect(address: SocketAddr, trusted: &Path) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     let trusted = CertificateDer::from_pem_file(trusted).unwrap();

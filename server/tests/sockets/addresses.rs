@@ -1,37 +1,37 @@
-//! What the connections of one address have together.
+//! The bounds that all connections of one address share.
 
 use fibfob_protocol::{Opponent, RefusalReason, RequestBody};
 use fibfob_server::limits::{FREE_MESSAGES, PLAYERS_TIMES};
 use fibfob_server::{Config, Rate};
 
-use crate::bench::{Bench, Client, Line};
+use crate::fixture::{Client, OpenSocket, TestServer};
 use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 
-/// A server that believes this machine about whom it speaks for.
-async fn behind_a_proxy(config: Config) -> Bench {
-    Bench::start(Config {
+/// A server that trusts this machine as a proxy.
+async fn behind_a_proxy(config: Config) -> TestServer {
+    TestServer::start(Config {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..config
     })
     .await
 }
 
-async fn from(bench: &Bench, address: &str) -> Result<Line, u16> {
-    bench.try_line(&[("x-forwarded-for", address)]).await
+async fn from(server: &TestServer, address: &str) -> Result<OpenSocket, u16> {
+    server.try_open(&[("x-forwarded-for", address)]).await
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections() {
+async fn connections_are_bounded_per_address() {
     let connections_per_address = 2;
     let config = Config {
         connections_per_address,
         ..Config::default()
     };
-    let bench = Bench::start(config.clone()).await;
-    let first = bench.connect("Ada").await;
-    let _second = bench.connect("Bo").await;
-    let mut third = Raw::connect(&bench).await;
+    let server = TestServer::start(config.clone()).await;
+    let first = server.connect("Ada").await;
+    let _second = server.connect("Bo").await;
+    let mut third = Raw::connect(&server).await;
     third
         .write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         .await
@@ -40,26 +40,26 @@ async fn an_address_has_so_many_connections() {
     assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
     assert!(answer.contains("retry-after: 10") && answer.contains("as many connections"));
     // Who is not believed can call themselves what they like.
-    assert_eq!(from(&bench, "203.0.113.5").await.err(), Some(429));
+    assert_eq!(from(&server, "203.0.113.5").await.err(), Some(429));
     drop(first);
     // The server notices that somebody has left when it reads the end of the line.
-    while bench.try_line(&[]).await.is_err() {}
-    bench.stop().await;
+    while server.try_open(&[]).await.is_err() {}
+    server.stop().await;
 
-    let bench = behind_a_proxy(config).await;
-    let _first = from(&bench, "203.0.113.5").await.unwrap();
-    let _second = from(&bench, "6.6.6.6, 203.0.113.5").await.unwrap();
-    assert_eq!(from(&bench, "203.0.113.5").await.err(), Some(429));
-    assert_eq!(from(&bench, "1.2.3.4, 203.0.113.5").await.err(), Some(429));
-    let _other = from(&bench, "203.0.113.6").await.unwrap();
-    let _first = from(&bench, "2001:db8::1").await.unwrap();
-    let _second = from(&bench, "2001:db8::2").await.unwrap();
+    let server = behind_a_proxy(config).await;
+    let _first = from(&server, "203.0.113.5").await.unwrap();
+    let _second = from(&server, "6.6.6.6, 203.0.113.5").await.unwrap();
+    assert_eq!(from(&server, "203.0.113.5").await.err(), Some(429));
+    assert_eq!(from(&server, "1.2.3.4, 203.0.113.5").await.err(), Some(429));
+    let _other = from(&server, "203.0.113.6").await.unwrap();
+    let _first = from(&server, "2001:db8::1").await.unwrap();
+    let _second = from(&server, "2001:db8::2").await.unwrap();
     assert_eq!(
-        from(&bench, "2001:db8::3").await.err(),
+        from(&server, "2001:db8::3").await.err(),
         Some(429),
         "one network"
     );
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -69,28 +69,28 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
         per_second: 0,
         burst: 20,
     };
-    let bench = behind_a_proxy(Config {
+    let server = behind_a_proxy(Config {
         address_rate,
         ..unhurried()
     })
     .await;
     let school = "203.0.113.5";
-    let come = async |name| from(&bench, school).await.unwrap().hello(name, None).await;
+    let come = async |name| from(&server, school).await.unwrap().hello(name, None).await;
     let mut ada = come("Ada").await;
     let mut bo = come("Bo").await;
     let made = ada
-        .ask(RequestBody::Create(nim("3,3", Opponent::Friend)))
+        .request(RequestBody::Create(nim("3,3", Opponent::Friend)))
         .await
         .unwrap();
     let id = made.match_id.unwrap();
-    bo.ask(join(made.code.unwrap())).await.unwrap();
+    bo.request(join(made.code.unwrap())).await.unwrap();
 
     let mut eve = come("Eve").await;
     let lobby = RequestBody::Lobby { watch: false };
     let asked = async |client: &mut Client| {
         let mut answered = 0;
         loop {
-            match client.ask(lobby.clone()).await {
+            match client.request(lobby.clone()).await {
                 Ok(_) => answered += 1,
                 Err(refused) => return (answered, refused),
             }
@@ -113,13 +113,13 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     ada.play(id, 2, "take 1 from 1").await.unwrap();
     let token = bo.token();
     drop(bo);
-    let mut bo = from(&bench, school)
+    let mut bo = from(&server, school)
         .await
         .unwrap()
         .hello("Bo", Some(token))
         .await;
     let since = fibfob_protocol::Version(2);
-    bo.ask(RequestBody::Resume { id, since }).await.unwrap();
+    bo.request(RequestBody::Resume { id, since }).await.unwrap();
     bo.play(id, 3, "take 1 from 2").await.unwrap();
     // Theirs is larger, and has an end as well.
     let (answered, refused) = asked(&mut ada).await;
@@ -129,12 +129,12 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     );
     assert!(refused.message.contains("players"), "{}", refused.message);
     // Another address has nothing to do with it.
-    let mut far = from(&bench, "203.0.113.6")
+    let mut far = from(&server, "203.0.113.6")
         .await
         .unwrap()
         .hello("Far", None)
         .await;
     let (answered, _) = asked(&mut far).await;
     assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
-    bench.stop().await;
+    server.stop().await;
 }

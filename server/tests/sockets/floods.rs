@@ -1,4 +1,4 @@
-//! Bytes that no client of good will sends: each costs the connection it comes on, and no other.
+//! Hostile bytes: each affects only the connection it is sent on.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use fibfob_server::limits::HTTP_HEAD_BYTES_MAX;
 use fibfob_server::{Bounds, Config, Rate};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::bench::{Bench, patiently};
+use crate::fixture::{TestServer, within_limit};
 use crate::raw::{CONTINUATION, FINAL, PING, Raw, TEXT, frame};
 
 /// The code that closes a connection which sends these bytes.
-async fn closes_with(bench: &Bench, bytes: &[u8]) -> Option<u16> {
-    let mut raw = Raw::upgraded(bench).await;
+async fn closes_with(server: &TestServer, bytes: &[u8]) -> Option<u16> {
+    let mut raw = Raw::upgraded(server).await;
     // The server may have closed before it has read everything.
     let _ = raw.write(bytes).await;
     raw.closed().await
 }
 
 #[tokio::test]
-async fn what_breaks_the_websocket_protocol_is_told_apart() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+async fn violations_of_the_websocket_protocol_have_distinct_close_codes() {
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let huge = [
         [TEXT, 0xFF].as_slice(),
         &(1_u64 << 62).to_be_bytes(),
@@ -48,31 +48,31 @@ async fn what_breaks_the_websocket_protocol_is_told_apart() {
             1002,
         ),
     ] {
-        assert_eq!(closes_with(&bench, &bytes).await, Some(code), "{what}");
+        assert_eq!(closes_with(&server, &bytes).await, Some(code), "{what}");
     }
-    ada.ask(RequestBody::Lobby { watch: false })
+    ada.request(RequestBody::Lobby { watch: false })
         .await
         .expect("others are not concerned");
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_request_has_a_short_head() {
-    let bench = Bench::start(Config::default()).await;
-    let mut raw = Raw::connect(&bench).await;
+async fn the_head_of_a_request_is_bounded() {
+    let server = TestServer::start(Config::default()).await;
+    let mut raw = Raw::connect(&server).await;
     let long = "x".repeat(HTTP_HEAD_BYTES_MAX);
     let head = format!("GET / HTTP/1.1\r\nHost: a\r\nX-Long: {long}\r\n\r\n");
     // The server may have closed before it has read everything.
     let _ = raw.write(head.as_bytes()).await;
     let answer = String::from_utf8(raw.rest().await).unwrap();
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
 async fn deep_json_is_refused_and_the_connection_stays() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     assert_eq!(ada.limits().json_depth, JSON_DEPTH_MAX);
     for depth in [JSON_DEPTH_MAX as usize, MESSAGE_BYTES_MAX / 2 - 40] {
         let (open, close) = ("[".repeat(depth), "]".repeat(depth));
@@ -85,8 +85,10 @@ async fn deep_json_is_refused_and_the_connection_stays() {
             refused.message
         );
     }
-    ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
-    bench.stop().await;
+    ada.request(RequestBody::Lobby { watch: false })
+        .await
+        .unwrap();
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -95,30 +97,30 @@ async fn a_flood_of_pings_ends_its_connection() {
         per_second: 1,
         burst: 5,
     };
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         rate,
         ..Config::default()
     })
     .await;
     let pings = frame(PING, b"!").repeat(500);
-    assert_eq!(closes_with(&bench, &pings).await, Some(1008));
-    bench.stop().await;
+    assert_eq!(closes_with(&server, &pings).await, Some(1008));
+    server.stop().await;
 }
 
-/// Fragments are no messages, so that they cost no credits; they are read at a bounded rate, and what
-/// never becomes a message is silence.
+/// Fragments are no messages, so they take no tokens; they are read at a bounded rate, and bytes that
+/// never become a message count as silence.
 #[tokio::test]
-async fn a_flood_of_fragments_is_silence() {
+async fn a_flood_of_fragments_counts_as_silence() {
     let bounds = Bounds {
         silent_max: Duration::from_secs(1),
         ..Bounds::default()
     };
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         bounds,
         ..Config::default()
     })
     .await;
-    let mut raw = Raw::upgraded(&bench).await;
+    let mut raw = Raw::upgraded(&server).await;
     raw.write(&frame(TEXT & !FINAL, b"{")).await.unwrap();
     let empty = frame(CONTINUATION & !FINAL, b"").repeat(1_000);
     let mut sent = 0;
@@ -128,12 +130,14 @@ async fn a_flood_of_fragments_is_silence() {
         }
     };
     let play = async {
-        let mut ada = bench.connect("Ada").await;
+        let mut ada = server.connect("Ada").await;
         for _ in 0..20 {
-            ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
+            ada.request(RequestBody::Lobby { watch: false })
+                .await
+                .unwrap();
         }
     };
-    tokio::join!(patiently("a hang-up", flood), play);
+    tokio::join!(within_limit("a hang-up", flood), play);
     assert!(sent > 0);
-    bench.stop().await;
+    server.stop().await;
 }

@@ -1,18 +1,18 @@
-//! Tokens guessed, stolen from elsewhere or used twice, ids of other matches, and a crowd at one seat.
+//! Guessed and stolen tokens, ids of other matches, and many guests at one seat.
 
 use fibfob_protocol::{Action, CommandId, Opponent, RefusalReason, RequestBody, Version};
 use fibfob_server::Config;
 use futures_util::future::join_all;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::bench::{Bench, Client};
+use crate::fixture::{Client, TestServer};
 use crate::{join, nim, unhurried};
 
 #[tokio::test]
-async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
+async fn a_token_is_valid_only_on_the_server_that_issued_it() {
     let (here, there) = (
-        Bench::start(Config::default()).await,
-        Bench::start(Config::default()).await,
+        TestServer::start(Config::default()).await,
+        TestServer::start(Config::default()).await,
     );
     let mut ada = here.connect("Ada").await;
     let hello = |token: &str| {
@@ -20,14 +20,14 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
             r#"{{"type":"hello","protocol":"fibfob.v1","token":"{token}"}}"#
         ))
     };
-    let refused = there.line().await.refused(hello(&ada.token())).await;
+    let refused = there.open().await.refused(hello(&ada.token())).await;
     assert_eq!(refused.reason, RefusalReason::BadToken, "another server's");
     let eve = here.connect("Eve").await;
     let (adas, eves) = (ada.token(), eve.token());
     let (id, _) = adas.split_once('.').unwrap();
     let (_, signature) = eves.split_once('.').unwrap();
     let refused = here
-        .line()
+        .open()
         .await
         .refused(hello(&format!("{id}.{signature}")))
         .await;
@@ -41,14 +41,14 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
     let mut again = here.connect_as("Ada", ada.token()).await;
     assert_eq!(again.guest(), ada.guest());
     let made = ada
-        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
+        .request(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    let refused = again.ask(join(code)).await.unwrap_err();
+    let refused = again.request(join(code)).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::AlreadySeated);
     let mut bo = here.connect("Bo").await;
-    bo.ask(join(code)).await.unwrap();
+    bo.request(join(code)).await.unwrap();
     let command = CommandId::fresh();
     let (expecting, text) = (Version(2), "take 1 from 1".to_owned());
     let play = RequestBody::Act {
@@ -56,8 +56,8 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
         action: Action::Play { expecting, text },
     };
     let (one, two) = tokio::join!(
-        ada.ask_as(command.clone(), play.clone()),
-        again.ask_as(command.clone(), play.clone())
+        ada.request_as(command.clone(), play.clone()),
+        again.request_as(command.clone(), play.clone())
     );
     assert_eq!(
         one.unwrap(),
@@ -69,20 +69,20 @@ async fn a_token_is_worth_something_where_it_was_given_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn ids_of_one_match_open_nothing_in_another() {
-    let bench = Bench::start(Config::default()).await;
-    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
-    let mut eve = bench.connect("Eve").await;
+async fn ids_of_one_match_give_no_access_to_another() {
+    let server = TestServer::start(Config::default()).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let mut eve = server.connect("Eve").await;
     let first = ada
-        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
+        .request(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let second = eve
-        .ask(RequestBody::Create(nim("3,3", Opponent::Open)))
+        .request(RequestBody::Create(nim("3,3", Opponent::Open)))
         .await
         .unwrap();
-    bo.ask(join(first.code.unwrap())).await.unwrap();
-    bo.ask(join(second.code.unwrap())).await.unwrap();
+    bo.request(join(first.code.unwrap())).await.unwrap();
+    bo.request(join(second.code.unwrap())).await.unwrap();
     let command = CommandId::fresh();
     let play = |id| RequestBody::Act {
         id,
@@ -92,7 +92,7 @@ async fn ids_of_one_match_open_nothing_in_another() {
         },
     };
     let (first, second) = (first.match_id.unwrap(), second.match_id.unwrap());
-    let played = ada.ask_as(command.clone(), play(first)).await.unwrap();
+    let played = ada.request_as(command.clone(), play(first)).await.unwrap();
     assert_eq!(played.match_id, Some(first));
     for ask in [
         play(second),
@@ -105,14 +105,17 @@ async fn ids_of_one_match_open_nothing_in_another() {
             action: Action::OfferRematch,
         },
     ] {
-        let refused = ada.ask_as(command.clone(), ask).await.unwrap_err();
+        let refused = ada.request_as(command.clone(), ask).await.unwrap_err();
         assert_eq!(
             refused.reason,
             RefusalReason::NotAPlayer,
             "a seat is one match's"
         );
     }
-    let refused = eve.ask_as(command.clone(), play(first)).await.unwrap_err();
+    let refused = eve
+        .request_as(command.clone(), play(first))
+        .await
+        .unwrap_err();
     assert_eq!(
         refused.reason,
         RefusalReason::NotAPlayer,
@@ -120,11 +123,11 @@ async fn ids_of_one_match_open_nothing_in_another() {
     );
     // The same id by the same guest in the other match is another command, not a repeat.
     let bos = CommandId::fresh();
-    let refused = bo.ask_as(bos.clone(), play(second)).await.unwrap_err();
+    let refused = bo.request_as(bos.clone(), play(second)).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::NotYourTurn);
     let since = Version(2);
     let resumed = eve
-        .ask(RequestBody::Resume { id: second, since })
+        .request(RequestBody::Resume { id: second, since })
         .await
         .unwrap();
     assert_eq!(
@@ -132,20 +135,20 @@ async fn ids_of_one_match_open_nothing_in_another() {
         Some(Version(2)),
         "nothing has happened there"
     );
-    bench.stop().await;
+    server.stop().await;
 }
 
 /// Each sends eight at once, as many as may be unanswered.
-async fn rush(client: &mut Client, ask: &RequestBody) -> Vec<Result<(), RefusalReason>> {
+async fn rush(client: &mut Client, body: &RequestBody) -> Vec<Result<(), RefusalReason>> {
     let commands: Vec<CommandId> = (0..8).map(|_| CommandId::fresh()).collect();
     for command in &commands {
-        client.request(command.clone(), ask.clone()).await;
+        client.send_request(command.clone(), body.clone()).await;
     }
     let mut answers = Vec::new();
     for command in &commands {
         let mut answer = client.answer_to(command).await;
         while answer.as_ref().is_err_and(|refused| refused.retry) {
-            answer = client.ask_as(command.clone(), ask.clone()).await;
+            answer = client.request_as(command.clone(), body.clone()).await;
         }
         answers.push(answer.map(|_| ()).map_err(|refused| refused.reason));
     }
@@ -153,17 +156,17 @@ async fn rush(client: &mut Client, ask: &RequestBody) -> Vec<Result<(), RefusalR
 }
 
 #[tokio::test]
-async fn of_a_thousand_joins_at_once_one_takes_the_seat() {
-    let bench = Bench::start(unhurried()).await;
-    let mut ada = bench.connect("Ada").await;
+async fn one_of_a_thousand_concurrent_joins_takes_the_seat() {
+    let server = TestServer::start(unhurried()).await;
+    let mut ada = server.connect("Ada").await;
     let made = ada
-        .ask(RequestBody::Create(nim("2,2", Opponent::Open)))
+        .request(RequestBody::Create(nim("2,2", Opponent::Open)))
         .await
         .unwrap();
     let ask = join(made.code.unwrap());
     let mut crowd = Vec::new();
     for _ in 0..125 {
-        crowd.push(bench.connect("Bo").await);
+        crowd.push(server.connect("Bo").await);
     }
     let answers = join_all(crowd.iter_mut().map(|client| rush(client, &ask))).await;
     let all: Vec<_> = answers.iter().flatten().collect();
@@ -182,5 +185,5 @@ async fn of_a_thousand_joins_at_once_one_takes_the_seat() {
     ada.play(made.match_id.unwrap(), 2, "take 1 from 1")
         .await
         .unwrap();
-    bench.stop().await;
+    server.stop().await;
 }

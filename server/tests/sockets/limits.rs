@@ -1,4 +1,4 @@
-//! Every bound on what one client may have, reached.
+//! Every bound on one client, reached.
 
 use fibfob_protocol::{
     Action, CommandId, Opponent, RefusalReason, RequestBody, ServerMessage, Version,
@@ -7,49 +7,49 @@ use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Bounds, Config, Rate, Store};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::bench::{Bench, Heard};
+use crate::fixture::{Received, TestServer};
 use crate::raw::Raw;
 use crate::{nim, unhurried};
 
 #[tokio::test]
 async fn a_connection_follows_a_bounded_number_of_matches() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let most = ada.limits().following;
     let mut first = None;
     for _ in 0..most {
         let made = ada
-            .ask(RequestBody::Create(nim("1", Opponent::Open)))
+            .request(RequestBody::Create(nim("1", Opponent::Open)))
             .await
             .unwrap();
         first.get_or_insert(made.match_id.unwrap());
     }
     let refused = ada
-        .ask(RequestBody::Create(nim("1", Opponent::Open)))
+        .request(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap_err();
     assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
     let id = first.unwrap();
     let since = Version(0);
-    ada.ask(RequestBody::Resume { id, since })
+    ada.request(RequestBody::Resume { id, since })
         .await
         .expect("it is followed already");
-    ada.ask(RequestBody::Act {
+    ada.request(RequestBody::Act {
         id,
         action: Action::Leave,
     })
     .await
     .unwrap();
-    ada.ask(RequestBody::Create(nim("1", Opponent::Open)))
+    ada.request(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap();
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
 async fn a_long_message_ends_the_connection() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let most = ada.limits().message_bytes;
     let padded = |bytes: usize| {
         let json = r#"{"type":"lobby","id":"a"}"#;
@@ -57,12 +57,12 @@ async fn a_long_message_ends_the_connection() {
     };
     ada.send(padded(most)).await;
     assert!(matches!(
-        ada.hear().await,
-        Heard::Message(ServerMessage::Accepted(_))
+        ada.receive().await,
+        Received::Message(ServerMessage::Accepted(_))
     ));
     ada.send(padded(most + 1)).await;
     assert_eq!(ada.closed().await, 1009);
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
@@ -74,11 +74,11 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
         },
         ..Config::default()
     };
-    let bench = Bench::start(config).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::start(config).await;
+    let mut ada = server.connect("Ada").await;
     let mut refused = 0;
     for _ in 0..6 {
-        if let Err(answer) = ada.ask(RequestBody::Lobby { watch: false }).await {
+        if let Err(answer) = ada.request(RequestBody::Lobby { watch: false }).await {
             assert_eq!(
                 (answer.reason, answer.retry),
                 (RefusalReason::TooFast, true)
@@ -91,18 +91,18 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
         ada.send(Message::text("x")).await;
     }
     assert_eq!(ada.closed().await, 1008);
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn so_many_requests_wait_for_their_answers() {
+async fn pending_requests_are_bounded_per_connection() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let bench = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let most = ada.limits().in_flight;
     let made = ada
-        .ask(RequestBody::Create(nim("9,9", Opponent::Open)))
+        .request(RequestBody::Create(nim("9,9", Opponent::Open)))
         .await
         .unwrap();
     let id = made.match_id.unwrap();
@@ -111,7 +111,7 @@ async fn so_many_requests_wait_for_their_answers() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let commands: Vec<CommandId> = (0..=most).map(|_| CommandId::fresh()).collect();
     for command in &commands {
-        ada.request(
+        ada.send_request(
             command.clone(),
             RequestBody::Act {
                 id,
@@ -132,7 +132,7 @@ async fn so_many_requests_wait_for_their_answers() {
             .expect("those before it are done");
     }
     let again = ada
-        .ask_as(
+        .request_as(
             commands[most].clone(),
             RequestBody::Act {
                 id,
@@ -141,76 +141,80 @@ async fn so_many_requests_wait_for_their_answers() {
         )
         .await;
     again.expect("and there is room again");
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn so_many_connections_and_the_next_one_waits() {
+async fn connections_are_bounded_and_the_next_one_waits() {
     let bounds = Bounds {
         connections: 2,
         ..Bounds::default()
     };
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         bounds,
         ..Config::default()
     })
     .await;
-    let (ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let (ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     // Connected as far as the operating system goes, and not taken in.
-    let mut third = Raw::connect(&bench).await;
+    let mut third = Raw::connect(&server).await;
     third
         .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         .await
         .unwrap();
     for _ in 0..20 {
-        bo.ask(RequestBody::Lobby { watch: false }).await.unwrap();
+        bo.request(RequestBody::Lobby { watch: false })
+            .await
+            .unwrap();
     }
     assert!(!third.has_something(), "there is no room");
     drop(ada);
     assert!(third.rest().await.starts_with(b"HTTP/1.1 200"));
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_guest_has_so_many_matches_also_after_a_restart() {
+async fn matches_are_bounded_per_guest_also_after_a_restart() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let before = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let before = TestServer::over(Store::sqlite(&file).unwrap(), unhurried()).await;
     let mut ada = before.connect("Ada").await;
     let (token, matches) = (ada.token(), ada.limits().matches as usize);
     let create = || RequestBody::Create(nim("1,1", Opponent::Friend));
     let mut ids = Vec::new();
     let first = CommandId::fresh();
-    let made = ada.ask_as(first.clone(), create()).await.unwrap();
+    let made = ada.request_as(first.clone(), create()).await.unwrap();
     ids.push(made.match_id.unwrap());
     while ids.len() < matches {
         if ids.len() % FOLLOWED_MAX == 0 {
             // One connection follows only so many.
             ada = before.connect_as("Ada", token.clone()).await;
         }
-        ids.push(ada.ask(create()).await.unwrap().match_id.unwrap());
+        ids.push(ada.request(create()).await.unwrap().match_id.unwrap());
     }
     before.stop().await;
 
-    let after = Bench::over(Store::sqlite(&file).unwrap(), unhurried()).await;
+    let after = TestServer::over(Store::sqlite(&file).unwrap(), unhurried()).await;
     let mut ada = after.connect_as("Ada", token).await;
-    let refused = ada.ask(create()).await.unwrap_err();
+    let refused = ada.request(create()).await.unwrap_err();
     assert_eq!(
         (refused.reason, refused.retry),
         (RefusalReason::TooManyMatches, false)
     );
-    let again = ada.ask_as(first, create()).await.unwrap();
+    let again = ada.request_as(first, create()).await.unwrap();
     assert_eq!(again, made, "what was stored is answered as the first time");
-    ada.ask(RequestBody::Act {
+    ada.request(RequestBody::Act {
         id: ids[1],
         action: Action::Leave,
     })
     .await
     .unwrap();
-    ada.ask(create()).await.expect("one of them is over");
-    let refused = ada.ask(create()).await.unwrap_err();
+    ada.request(create()).await.expect("one of them is over");
+    let refused = ada.request(create()).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::TooManyMatches);
     let mut bo = after.connect("Bo").await;
-    bo.ask(create()).await.expect("others are not concerned");
+    bo.request(create())
+        .await
+        .expect("others are not concerned");
     after.stop().await;
 }

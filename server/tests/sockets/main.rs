@@ -1,25 +1,22 @@
-//! The server through real sockets: that the parts are joined rightly, and how each kind of
-//! bad connection ends. The promises between whole programs are tested elsewhere.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on says so by a panic"
-)]
+//! The server over real sockets: its parts together, and the end of each kind of bad connection. The
+//! promises between whole programs are tested elsewhere.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod addresses;
+mod failures;
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]
-#[path = "../bench/mod.rs"]
-mod bench;
-mod door;
+#[path = "../fixture/mod.rs"]
+mod fixture;
 mod floods;
 mod forgery;
 mod half_open;
 mod limits;
+mod malformed;
 mod matches;
 mod panics;
 mod raw;
 mod slow;
-mod trouble;
-mod words;
+mod upgrade;
 
 use fibfob_server::{Config, Rate};
 
@@ -39,7 +36,7 @@ fn join(code: Code) -> RequestBody {
     RequestBody::Join { code }
 }
 
-/// A server on which nobody is ever too fast.
+/// A configuration without an effective rate limit.
 fn unhurried() -> Config {
     let rate = Rate {
         per_second: 1_000_000,

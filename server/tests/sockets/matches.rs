@@ -1,4 +1,4 @@
-//! Whole matches over sockets, and what their viewers see.
+//! Whole matches over sockets, as their viewers see them.
 
 use fibfob_protocol::{
     Action, CommandId, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat, Version,
@@ -6,15 +6,15 @@ use fibfob_protocol::{
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
 
-use crate::bench::Bench;
+use crate::fixture::TestServer;
 use crate::{join, nim};
 
 #[tokio::test]
 async fn a_match_against_the_bot_from_create_to_rematch() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
     let made = ada
-        .ask(RequestBody::Create(nim(
+        .request(RequestBody::Create(nim(
             "1,1",
             Opponent::Bot("perfect".parse().unwrap()),
         )))
@@ -45,7 +45,7 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
             ..
         }
     ));
-    ada.ask(RequestBody::Act {
+    ada.request(RequestBody::Act {
         id,
         action: Action::OfferRematch,
     })
@@ -57,44 +57,44 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
     let next = serde_json::from_value(next).unwrap();
     assert_eq!(next, id.rematch());
     let since = Version(0);
-    ada.ask(RequestBody::Resume { id: next, since })
+    ada.request(RequestBody::Resume { id: next, since })
         .await
         .unwrap();
     let first = ada.frame(1).await;
     assert_eq!(first.match_id, next);
     assert_eq!(first.state.first, FirstMove::Joiner, "sides swapped");
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
 async fn two_players_and_a_viewer_see_the_same() {
-    let bench = Bench::start(Config::default()).await;
-    let mut ada = bench.connect("Ada").await;
-    let mut bo = bench.connect("Bo").await;
-    let mut eve = bench.connect("Eve").await;
+    let server = TestServer::start(Config::default()).await;
+    let mut ada = server.connect("Ada").await;
+    let mut bo = server.connect("Bo").await;
+    let mut eve = server.connect("Eve").await;
     let made = ada
-        .ask(RequestBody::Create(nim("1,2", Opponent::Open)))
+        .request(RequestBody::Create(nim("1,2", Opponent::Open)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    let joined = bo.ask(join(code)).await.unwrap();
+    let joined = bo.request(join(code)).await.unwrap();
     assert_eq!(
         (joined.version, joined.seat),
         (Some(Version(2)), Some(Seat::Joiner))
     );
     assert_eq!(
-        bo.ask(join(code)).await.unwrap_err().reason,
+        bo.request(join(code)).await.unwrap_err().reason,
         RefusalReason::AlreadySeated
     );
     assert_eq!(
-        eve.ask(join(code)).await.unwrap_err().reason,
+        eve.request(join(code)).await.unwrap_err().reason,
         RefusalReason::SeatTaken
     );
 
     ada.play(id, 2, "take 1 from 2").await.unwrap();
     let spelled = code.to_string().to_lowercase();
     let watching = eve
-        .ask(RequestBody::Spectate { code: spelled })
+        .request(RequestBody::Spectate { code: spelled })
         .await
         .unwrap();
     assert_eq!((watching.version, watching.seat), (Some(Version(3)), None));
@@ -119,52 +119,63 @@ async fn two_players_and_a_viewer_see_the_same() {
     bo.play(id, 3, "take 1 from 1").await.unwrap();
     ada.play(id, 4, "take 1 from 2").await.unwrap();
 
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for viewer in [&mut ada, &mut bo, &mut eve] {
         let mut frames = Vec::new();
         for version in 1..=5 {
             frames.push(viewer.frame(version).await.timed);
         }
-        told.push(frames);
+        received.push(frames);
     }
-    assert_eq!(told[0], told[1]);
-    assert_eq!(told[1], told[2]);
-    bench.stop().await;
+    assert_eq!(received[0], received[1]);
+    assert_eq!(received[1], received[2]);
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
+async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
-    let before = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let before = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
     let mut ada = before.connect("Ada").await;
     let mut bo = before.connect("Bo").await;
     let create = CommandId::fresh();
     let opening = RequestBody::Create(nim("3,4,5", Opponent::Open));
-    let made = ada.ask_as(create.clone(), opening.clone()).await.unwrap();
+    let made = ada
+        .request_as(create.clone(), opening.clone())
+        .await
+        .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    bo.ask(join(code)).await.unwrap();
+    bo.request(join(code)).await.unwrap();
     let (command, text) = (CommandId::fresh(), "take 2 from 1".to_owned());
     let expecting = Version(2);
     let play = RequestBody::Act {
         id,
         action: Action::Play { expecting, text },
     };
-    let played = ada.ask_as(command.clone(), play.clone()).await.unwrap();
+    let played = ada.request_as(command.clone(), play.clone()).await.unwrap();
     before.stop().await;
 
-    let after = Bench::over(Store::sqlite(&file).unwrap(), Config::default()).await;
+    let after = TestServer::over(Store::sqlite(&file).unwrap(), Config::default()).await;
     let mut lobby = after.connect("Eve").await;
-    assert!(lobby.ask(RequestBody::Lobby { watch: false }).await.is_ok());
+    assert!(
+        lobby
+            .request(RequestBody::Lobby { watch: false })
+            .await
+            .is_ok()
+    );
     assert_eq!(lobby.lobby().await.playing[0].code, code);
     let mut ada = after.connect_as("Ada", ada.token()).await;
-    assert_eq!(ada.ask_as(create, opening).await.unwrap(), made);
-    assert_eq!(ada.ask_as(command, play).await.unwrap(), played);
+    assert_eq!(ada.request_as(create, opening).await.unwrap(), made);
+    assert_eq!(ada.request_as(command, play).await.unwrap(), played);
     for version in 1..=3 {
         ada.frame(version).await;
     }
     let since = Version(2);
-    let resumed = ada.ask(RequestBody::Resume { id, since }).await.unwrap();
+    let resumed = ada
+        .request(RequestBody::Resume { id, since })
+        .await
+        .unwrap();
     assert_eq!(
         (resumed.version, resumed.seat),
         (Some(Version(3)), Some(Seat::Creator))
@@ -177,23 +188,23 @@ async fn a_player_goes_on_after_a_restart_and_what_is_sent_again_counts_once() {
 }
 
 #[tokio::test]
-async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
+async fn a_late_viewer_of_a_long_match_receives_a_snapshot() {
     let config = Config {
         snapshot_after: 3,
         ..Config::default()
     };
-    let bench = Bench::start(config).await;
-    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+    let server = TestServer::start(config).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let made = ada
-        .ask(RequestBody::Create(nim("1,2,3", Opponent::Friend)))
+        .request(RequestBody::Create(nim("1,2,3", Opponent::Friend)))
         .await
         .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    bo.ask(join(code)).await.unwrap();
+    bo.request(join(code)).await.unwrap();
     ada.play(id, 2, "take 1 from 1").await.unwrap();
     bo.play(id, 3, "take 1 from 2").await.unwrap();
-    let mut eve = bench.connect("Eve").await;
-    eve.ask(RequestBody::Spectate {
+    let mut eve = server.connect("Eve").await;
+    eve.request(RequestBody::Spectate {
         code: code.to_string(),
     })
     .await
@@ -207,21 +218,23 @@ async fn whoever_comes_late_to_a_long_match_gets_a_snapshot() {
     assert_eq!(versions, [1, 2, 3, 4]);
     ada.play(id, 4, "take 1 from 2").await.unwrap();
     eve.frame(5).await;
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn the_lobby_is_told_as_it_changes() {
-    let bench = Bench::start(Config::default()).await;
-    let (mut ada, mut eve) = (bench.connect("Ada").await, bench.connect("Eve").await);
-    eve.ask(RequestBody::Lobby { watch: true }).await.unwrap();
+async fn a_watched_lobby_is_sent_after_each_change() {
+    let server = TestServer::start(Config::default()).await;
+    let (mut ada, mut eve) = (server.connect("Ada").await, server.connect("Eve").await);
+    eve.request(RequestBody::Lobby { watch: true })
+        .await
+        .unwrap();
     assert_eq!(eve.lobby().await.open, []);
     let made = ada
-        .ask(RequestBody::Create(nim("1", Opponent::Open)))
+        .request(RequestBody::Create(nim("1", Opponent::Open)))
         .await
         .unwrap();
     let hidden = ada
-        .ask(RequestBody::Create(nim("1", Opponent::Friend)))
+        .request(RequestBody::Create(nim("1", Opponent::Friend)))
         .await
         .unwrap();
     let lobby = eve.lobby().await;
@@ -231,32 +244,32 @@ async fn the_lobby_is_told_as_it_changes() {
         "a friend's seat is not offered to strangers"
     );
     assert_eq!(lobby.open[0].code, made.code.unwrap());
-    ada.ask(RequestBody::Act {
+    ada.request(RequestBody::Act {
         id: made.match_id.unwrap(),
         action: Action::Leave,
     })
     .await
     .unwrap();
     assert_eq!(eve.lobby().await.open, []);
-    eve.ask(RequestBody::Join {
+    eve.request(RequestBody::Join {
         code: hidden.code.unwrap().to_string(),
     })
     .await
     .unwrap();
     assert_eq!(eve.lobby().await.playing.len(), 1);
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
-    let bench = Bench::start(Config::default()).await;
+async fn a_resume_sent_before_a_leave_does_not_follow_the_match_again() {
+    let server = TestServer::start(Config::default()).await;
     let mut made = Vec::new();
     for _ in 0..=FOLLOWED_MAX {
-        let mut ada = bench.connect("Ada").await;
+        let mut ada = server.connect("Ada").await;
         let create = RequestBody::Create(nim("3,4,5", Opponent::Open));
-        made.push(ada.ask(create).await.unwrap());
+        made.push(ada.request(create).await.unwrap());
     }
-    let mut eve = bench.connect("Eve").await;
+    let mut eve = server.connect("Eve").await;
     let id = made[0].match_id.unwrap();
     let (resume, leave) = (CommandId::fresh(), CommandId::fresh());
     let since = Version(0);
@@ -277,7 +290,7 @@ async fn who_leaves_does_not_come_back_by_a_resume_that_was_on_its_way() {
     // Were it followed still, there would be no place for the last one.
     for other in &made[1..] {
         let code = other.code.unwrap().to_string();
-        eve.ask(RequestBody::Spectate { code }).await.unwrap();
+        eve.request(RequestBody::Spectate { code }).await.unwrap();
     }
-    bench.stop().await;
+    server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! A fault in the server itself, in one match or one connection, is nobody else's.
+//! Panics in the server: each affects only its own match or connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,11 +8,11 @@ use fibfob_protocol::{
 };
 use fibfob_server::{Clock, Config};
 
-use crate::bench::Bench;
+use crate::fixture::TestServer;
 use crate::{join, nim};
 
-/// A server whose clock fails once when it is told to, in whoever looks at it next.
-async fn brittle() -> (Bench, Arc<AtomicBool>) {
+/// A server whose clock panics once at its next reading, when the flag is set.
+async fn brittle() -> (TestServer, Arc<AtomicBool>) {
     let broken = Arc::new(AtomicBool::new(false));
     let (fails, system) = (Arc::clone(&broken), Clock::system());
     let clock = Clock::from_fn(move || {
@@ -22,34 +22,37 @@ async fn brittle() -> (Bench, Arc<AtomicBool>) {
         );
         system.now()
     });
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         clock,
         ..Config::default()
     });
-    (bench.await, broken)
+    (server.await, broken)
 }
 
 #[tokio::test]
-async fn a_match_that_panics_is_told_and_goes_on() {
-    let (bench, broken) = brittle().await;
-    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
-    let mut eve = bench.connect("Eve").await;
+async fn a_panic_in_a_match_is_reported_and_the_match_continues() {
+    let (server, broken) = brittle().await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let mut eve = server.connect("Eve").await;
     // Private, so that the lobby has no reason to look at the clock.
     let mut opening = nim("9,9", Opponent::Open);
     opening.visibility = Visibility::Private;
-    let made = ada.ask(RequestBody::Create(opening.clone())).await.unwrap();
+    let made = ada
+        .request(RequestBody::Create(opening.clone()))
+        .await
+        .unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    bo.ask(join(code)).await.unwrap();
+    bo.request(join(code)).await.unwrap();
     let code = code.to_string();
-    eve.ask(RequestBody::Spectate { code }).await.unwrap();
-    let other = eve.ask(RequestBody::Create(opening)).await.unwrap();
-    bo.ask(join(other.code.unwrap())).await.unwrap();
+    eve.request(RequestBody::Spectate { code }).await.unwrap();
+    let other = eve.request(RequestBody::Create(opening)).await.unwrap();
+    bo.request(join(other.code.unwrap())).await.unwrap();
     eve.frame(1).await;
 
     // A match looks at the clock by itself, too, and may do so before the move comes: then the move
     // meets the next task and is stored, and the next move is tried.
     let mut version = 2;
-    let told = loop {
+    let refused = loop {
         let (heap, mover) = match version % 2 {
             0 => (1, &mut ada),
             _ => (2, &mut bo),
@@ -61,16 +64,16 @@ async fn a_match_that_panics_is_told_and_goes_on() {
             action: Action::Play { expecting, text },
         };
         broken.store(true, Ordering::SeqCst);
-        let answer = mover.ask_as(command.clone(), play.clone()).await;
+        let answer = mover.request_as(command.clone(), play.clone()).await;
         version += 1;
         if let Err(refused) = answer {
-            let played = mover.ask_as(command, play).await.unwrap();
+            let played = mover.request_as(command, play).await.unwrap();
             assert_eq!(played.version, Some(Version(version)));
             break refused;
         }
     };
     assert_eq!(
-        (told.reason, told.retry),
+        (refused.reason, refused.retry),
         (RefusalReason::Unavailable, true)
     );
     // Nobody has asked for anything, and nobody has missed anything.
@@ -84,23 +87,23 @@ async fn a_match_that_panics_is_told_and_goes_on() {
     eve.play(other.match_id.unwrap(), 2, "take 1 from 1")
         .await
         .expect("another match is another task");
-    bench.stop().await;
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_connection_that_panics_is_closed_with_a_reason() {
-    let (bench, broken) = brittle().await;
-    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+async fn a_panic_in_a_connection_closes_it_with_a_reason() {
+    let (server, broken) = brittle().await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let command = CommandId::fresh();
     let create = RequestBody::Create(nim("3,3", Opponent::Friend));
     broken.store(true, Ordering::SeqCst);
-    ada.request(command.clone(), create.clone()).await;
+    ada.send_request(command.clone(), create.clone()).await;
     assert_eq!(ada.closed().await, 1011);
-    bo.ask(RequestBody::Lobby { watch: false })
+    bo.request(RequestBody::Lobby { watch: false })
         .await
         .expect("others are not concerned");
-    let mut ada = bench.connect_as("Ada", ada.token()).await;
-    let made = ada.ask_as(command, create).await.unwrap();
+    let mut ada = server.connect_as("Ada", ada.token()).await;
+    let made = ada.request_as(command, create).await.unwrap();
     assert_eq!(made.version, Some(Version(1)));
-    bench.stop().await;
+    server.stop().await;
 }

@@ -1,31 +1,31 @@
-//! A client that writes bytes and not messages: what no library would send.
+//! A client that writes raw bytes, which no WebSocket library would send.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::bench::{Bench, patiently};
+use crate::fixture::{TestServer, within_limit};
 
 /// Final frames, by their first byte.
 pub const TEXT: u8 = 0x81;
 pub const CONTINUATION: u8 = 0x80;
 pub const PING: u8 = 0x89;
 const CLOSE: u8 = 0x88;
-/// The bit that a fragment has not, unless it is the last one.
+/// The bit that only the last fragment of a message has.
 pub const FINAL: u8 = 0x80;
 
-/// A TCP connection that somebody writes to by hand.
+/// A TCP connection for raw bytes.
 pub struct Raw(TcpStream);
 
 impl Raw {
-    /// A connection on which nothing was said.
-    pub async fn connect(bench: &Bench) -> Self {
-        Self(TcpStream::connect(bench.address).await.unwrap())
+    /// A connection without a request.
+    pub async fn connect(server: &TestServer) -> Self {
+        Self(TcpStream::connect(server.address).await.unwrap())
     }
 
-    /// A WebSocket whose frames are written by hand.
-    pub async fn upgraded(bench: &Bench) -> Self {
-        let mut raw = Self::connect(bench).await;
-        let host = bench.address;
+    /// A WebSocket after its handshake, for raw frames.
+    pub async fn upgraded(server: &TestServer) -> Self {
+        let mut raw = Self::connect(server).await;
+        let host = server.address;
         raw.write(
             format!(
                 "GET /ws HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -37,7 +37,7 @@ impl Raw {
         .unwrap();
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
-            let byte = patiently("the upgrade", raw.0.read_u8()).await.unwrap();
+            let byte = within_limit("the upgrade", raw.0.read_u8()).await.unwrap();
             head.push(byte);
         }
         assert!(head.starts_with(b"HTTP/1.1 101"));
@@ -48,23 +48,23 @@ impl Raw {
         self.0.write_all(bytes).await
     }
 
-    /// Whether the server has said anything yet.
+    /// Returns true if the server has sent anything.
     pub fn has_something(&mut self) -> bool {
         let mut byte = [0];
         self.0.try_read(&mut byte).is_ok()
     }
 
-    /// Everything until the other side ends the line.
+    /// Everything until the server closes the connection.
     pub async fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
         // A reset is an end, too.
-        let _ = patiently("the end of the line", self.0.read_to_end(&mut rest)).await;
+        let _ = within_limit("the end of the line", self.0.read_to_end(&mut rest)).await;
         rest
     }
 
-    /// The code with which the server closes; none if the line ends without one.
+    /// The close code of the server; none if the connection ends without one.
     pub async fn closed(&mut self) -> Option<u16> {
-        patiently("a close frame", async {
+        within_limit("a close frame", async {
             loop {
                 let [first, length] = self.array().await?;
                 let length = match length {

@@ -1,4 +1,4 @@
-//! Who takes too little of what is sent: it costs little, it ends, and nobody else notices.
+//! Clients that read too slowly: they cost little, are disconnected, and delay no other client.
 
 use std::time::Duration;
 
@@ -7,28 +7,28 @@ use fibfob_server::limits::{SOCKET_BUFFER_BYTES, UNSENT_BYTES_MAX};
 use fibfob_server::{Bounds, Config};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::bench::{Bench, Client, Heard, NARROW_BYTES, patiently};
+use crate::fixture::{Client, NARROW_BYTES, Received, TestServer, within_limit};
 use crate::raw::Raw;
 use crate::{join, nim, unhurried};
 
 #[tokio::test]
-async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
+async fn a_client_that_reads_nothing_is_closed_and_others_are_not_delayed() {
     let bounds = Bounds {
         send_within: Duration::from_millis(300),
         ..Bounds::default()
     };
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         bounds,
         ..unhurried()
     })
     .await;
-    let mut ada = bench.connect("Ada").await;
+    let mut ada = server.connect("Ada").await;
     for _ in 0..8 {
-        ada.ask(RequestBody::Create(nim("1,2,3,4,5,6,7", Opponent::Open)))
+        ada.request(RequestBody::Create(nim("1,2,3,4,5,6,7", Opponent::Open)))
             .await
             .unwrap();
     }
-    let mut eve = bench.connect("Eve").await;
+    let mut eve = server.connect("Eve").await;
     let lobby = r#"{"type":"lobby","id":"a"}"#;
     let flood = async {
         // Every one is answered by kilobytes that nobody reads.
@@ -37,22 +37,24 @@ async fn who_takes_nothing_is_closed_and_the_others_notice_nothing() {
     tokio::time::timeout(Duration::from_secs(30), flood)
         .await
         .expect("the server hangs up");
-    ada.ask(RequestBody::Lobby { watch: false }).await.unwrap();
-    bench.stop().await;
+    ada.request(RequestBody::Lobby { watch: false })
+        .await
+        .unwrap();
+    server.stop().await;
 }
 
 #[tokio::test]
-async fn a_browser_that_takes_no_page_is_hung_up_on() {
+async fn an_http_client_that_reads_nothing_is_disconnected() {
     let bounds = Bounds {
         write_within: Duration::from_millis(300),
         ..Bounds::default()
     };
-    let bench = Bench::start(Config {
+    let server = TestServer::start(Config {
         bounds,
         ..Config::default()
     })
     .await;
-    let mut raw = Raw::connect(&bench).await;
+    let mut raw = Raw::connect(&server).await;
     // Asks for one page after the other and reads none of them.
     let asking = async {
         while raw
@@ -61,8 +63,8 @@ async fn a_browser_that_takes_no_page_is_hung_up_on() {
             .is_ok()
         {}
     };
-    patiently("a hang-up", asking).await;
-    bench.stop().await;
+    within_limit("a hang-up", asking).await;
+    server.stop().await;
 }
 
 /// Many heaps, so that frames are long, and few coins in each, so that there are many moves.
@@ -71,31 +73,31 @@ const HEAPS: usize = 8;
 const COINS: usize = 5;
 const MOVES: usize = SUMMANDS * HEAPS * COINS;
 
-/// Ada and Bo in a match of many long frames, and Eve, who watches it over a narrow line.
-struct Table {
-    bench: Bench,
+/// Ada and Bo in a match of many long frames, and Eve, who watches it over a narrow connection.
+struct WatchedMatch {
+    server: TestServer,
     ada: Client,
     bo: Client,
     eve: Client,
     id: MatchId,
 }
 
-async fn table(config: Config) -> Table {
-    let bench = Bench::start(config).await;
-    let (mut ada, mut bo) = (bench.connect("Ada").await, bench.connect("Bo").await);
+async fn watched_match(config: Config) -> WatchedMatch {
+    let server = TestServer::start(config).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
     let heaps = vec![COINS.to_string(); HEAPS].join(",");
     let start = vec![format!("nim {heaps}"); SUMMANDS].join(" + ");
     let mut opening = nim(&start, Opponent::Open);
     opening.game = "sum".to_owned();
-    let made = ada.ask(RequestBody::Create(opening)).await.unwrap();
+    let made = ada.request(RequestBody::Create(opening)).await.unwrap();
     let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    bo.ask(join(code)).await.unwrap();
-    let mut eve = bench.narrow_line().await.hello("Eve", None).await;
+    bo.request(join(code)).await.unwrap();
+    let mut eve = server.open_narrow().await.hello("Eve", None).await;
     let code = code.to_string();
-    eve.ask(RequestBody::Spectate { code }).await.unwrap();
+    eve.request(RequestBody::Spectate { code }).await.unwrap();
     ada.until_spectators(1).await;
-    Table {
-        bench,
+    WatchedMatch {
+        server,
         ada,
         bo,
         eve,
@@ -103,8 +105,8 @@ async fn table(config: Config) -> Table {
     }
 }
 
-impl Table {
-    /// The players' next move, answered as any.
+impl WatchedMatch {
+    /// Plays the next move, and waits for its answer.
     async fn play(&mut self, number: usize) {
         let version = 2 + number as u64;
         let mover = if number.is_multiple_of(2) {
@@ -118,7 +120,7 @@ impl Table {
     }
 }
 
-/// The versions in what a viewer has got, one after the other, and whether a snapshot was among it.
+/// The versions that a viewer received in order, and the number of snapshots among them.
 #[derive(Default)]
 struct Seen {
     versions: Vec<u64>,
@@ -128,12 +130,12 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, heard: Heard) {
-        let message = match heard {
-            Heard::Message(message) => message,
-            Heard::Closed(code) => return self.code = Some(code),
-            Heard::Pong => return,
-            Heard::Broken => panic!("the line broke without a reason"),
+    fn note(&mut self, received: Received) {
+        let message = match received {
+            Received::Message(message) => message,
+            Received::Closed(code) => return self.code = Some(code),
+            Received::Pong => return,
+            Received::Broken => panic!("the line broke without a reason"),
         };
         self.bytes += message.write().len();
         match message {
@@ -149,7 +151,7 @@ impl Seen {
 
     async fn until(&mut self, viewer: &mut Client, newest: u64) {
         while self.versions.last() != Some(&newest) && self.code.is_none() {
-            self.note(viewer.hear().await);
+            self.note(viewer.receive().await);
         }
     }
 
@@ -159,10 +161,10 @@ impl Seen {
     }
 }
 
-/// What the server holds for a viewer is bounded by what the operating system holds: the next message
-/// is made when there is room for it.
+/// The server buffers no more for a viewer than the operating system does: it takes the next message
+/// when there is room for it.
 #[tokio::test]
-async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
+async fn a_spectator_who_stops_reading_is_closed_and_uses_little_memory() {
     let bounds = Bounds {
         send_within: Duration::from_millis(300),
         // So that the reason is still there when she looks.
@@ -170,7 +172,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
         write_within: Duration::from_secs(60),
         ..Bounds::default()
     };
-    let mut table = table(Config {
+    let mut table = watched_match(Config {
         bounds,
         ..unhurried()
     })
@@ -181,7 +183,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
     let mut shown = Seen::default();
     for version in 1..=MOVES as u64 + 2 {
         let frame = Box::new(table.ada.frame(version).await);
-        shown.note(Heard::Message(ServerMessage::Frame(frame)));
+        shown.note(Received::Message(ServerMessage::Frame(frame)));
     }
     // The match knows that she is gone before she does.
     table.ada.until_spectators(0).await;
@@ -200,24 +202,26 @@ async fn a_spectator_who_stops_reading_is_closed_and_cost_little() {
     );
 
     let token = table.eve.token();
-    let mut eve = table.bench.connect_as("Eve", token).await;
+    let mut eve = table.server.connect_as("Eve", token).await;
     let (id, since) = (table.id, Version(*seen.versions.last().unwrap()));
-    eve.ask(RequestBody::Resume { id, since }).await.unwrap();
+    eve.request(RequestBody::Resume { id, since })
+        .await
+        .unwrap();
     seen.code = None;
     seen.until(&mut eve, MOVES as u64 + 2).await;
     seen.assert_gapless();
-    table.bench.stop().await;
+    table.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_spectator_who_reads_slowly_is_moved_to_a_snapshot_and_misses_nothing() {
+async fn a_spectator_who_reads_slowly_receives_a_snapshot_without_a_gap() {
     let bounds = Bounds {
         // However slow this machine is, hers is a steady hand.
         send_within: Duration::from_secs(60),
         write_within: Duration::from_secs(60),
         ..Bounds::default()
     };
-    let mut table = table(Config {
+    let mut table = watched_match(Config {
         bounds,
         snapshot_after: 32,
         ..unhurried()
@@ -227,7 +231,7 @@ async fn a_spectator_who_reads_slowly_is_moved_to_a_snapshot_and_misses_nothing(
     for number in 0..MOVES {
         table.play(number).await;
         if number.is_multiple_of(8) {
-            seen.note(table.eve.hear().await);
+            seen.note(table.eve.receive().await);
         }
     }
     seen.until(&mut table.eve, MOVES as u64 + 2).await;
@@ -237,5 +241,5 @@ async fn a_spectator_who_reads_slowly_is_moved_to_a_snapshot_and_misses_nothing(
         seen.snapshots > 0,
         "she was further behind than frames are kept"
     );
-    table.bench.stop().await;
+    table.server.stop().await;
 }

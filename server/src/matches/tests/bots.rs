@@ -1,14 +1,14 @@
-//! Bots in their seats.
+//! Tests of bots.
 
 use super::*;
 use fibfob_protocol::Action;
 
 #[tokio::test]
 async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
-    let bench = Bench::new();
+    let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
-    let id = bench.against_bot(ada).await;
-    let mut watching = bench.follow(id, 0).await;
+    let id = fixture.against_bot(ada).await;
+    let mut watching = fixture.follow(id, 0).await;
     // 1,2,3 is lost for who begins.
     let mut version = 1;
     loop {
@@ -17,14 +17,14 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
             let legal = feed.current().position().legal_moves();
             legal.iter().next().unwrap()
         };
-        bench.act(id, ada, play(version, &text)).await.unwrap();
+        fixture.act(id, ada, play(version, &text)).await.unwrap();
         version += 2;
         if let Phase::Over { winner, .. } = reaches(&mut watching, version).await {
             assert_eq!(winner, Seat::Joiner);
             break;
         }
     }
-    let offered = bench.act(id, ada, Action::OfferRematch).await.unwrap();
+    let offered = fixture.act(id, ada, Action::OfferRematch).await.unwrap();
     let phase = reaches(&mut watching, offered.version.0 + 1).await;
     let Phase::Over {
         rematch: Rematch::Agreed(next),
@@ -34,7 +34,7 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
         panic!("{phase:?}");
     };
     assert_eq!(next.id, id.rematch());
-    let mut watching = bench.follow(next.id, 0).await;
+    let mut watching = fixture.follow(next.id, 0).await;
     // The bot begins this time.
     assert!(matches!(
         reaches(&mut watching, 2).await,
@@ -43,8 +43,8 @@ async fn the_bot_plays_its_seat_and_agrees_to_a_rematch() {
 }
 
 #[tokio::test]
-async fn the_bot_moves_after_a_restart_without_being_asked() {
-    let before = Bench::over(Store::memory(), Duration::from_secs(3600));
+async fn the_bot_moves_after_a_restart_without_a_request() {
+    let before = MatchFixture::over(Store::memory(), Duration::from_secs(3600));
     let ada = GuestId::fresh();
     let id = before.against_bot(ada).await;
     before.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
@@ -52,7 +52,7 @@ async fn the_bot_moves_after_a_restart_without_being_asked() {
     before.directory.stopped().await;
     assert_eq!(before.records(id).await.len(), 2, "the bot has not moved");
 
-    let after = Bench::over(before.store.clone(), Duration::ZERO);
+    let after = MatchFixture::over(before.store.clone(), Duration::ZERO);
     let mut watching = after.follow(id, 0).await;
     reaches(&mut watching, 3).await;
     let records = after.records(id).await;

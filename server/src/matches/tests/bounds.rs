@@ -1,4 +1,4 @@
-//! Every bound on what one match, or one guest, may take up, reached; and a panic that stays its own.
+//! Tests of the bounds on one match or guest, and of panics.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +10,12 @@ use crate::limits::{INBOX_MAX, MATCHES_MAX, SEATS_MAX, SPECTATORS_MAX};
 use fibfob_protocol::Action;
 
 #[tokio::test]
-async fn a_match_has_so_many_spectators_and_its_players_always_come_in() {
-    let bench = Bench::new();
+async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
-    let enter = |guest| bench.directory.follow(id, guest, Version(2));
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
+    let enter = |guest| fixture.directory.follow(id, guest, Version(2));
     let seated = enter(ada).await.unwrap();
     let mut crowd = Vec::new();
     for _ in 0..SPECTATORS_MAX {
@@ -35,15 +35,15 @@ async fn a_match_has_so_many_spectators_and_its_players_always_come_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_many_requests_wait_for_one_match() {
-    let bench = Bench::new();
+async fn the_inbox_of_a_match_is_bounded() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
     // The first one never comes back from the store; the others wait behind it.
-    bench.faults.inject([InjectedFault::Silence]);
-    let first = bench.act(id, ada, play(2, "take 1 from 1"));
-    let others = (0..2 * INBOX_MAX).map(|_| bench.act(id, bo, play(2, "take 1 from 1")));
+    fixture.faults.inject([InjectedFault::Silence]);
+    let first = fixture.act(id, ada, play(2, "take 1 from 1"));
+    let others = (0..2 * INBOX_MAX).map(|_| fixture.act(id, bo, play(2, "take 1 from 1")));
     let (first, others) = tokio::join!(first, join_all(others));
     assert_eq!(first, Err(Refusal::Unavailable));
     let busy = others
@@ -64,23 +64,23 @@ async fn so_many_requests_wait_for_one_match() {
             "the next task answers them"
         );
     }
-    assert_eq!(bench.records(id).await.len(), 2);
+    assert_eq!(fixture.records(id).await.len(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_many_matches_are_in_memory() {
-    let bench = Bench::with_live_matches(2);
+async fn matches_in_memory_are_bounded() {
+    let fixture = MatchFixture::with_live_matches(2);
     let ada = GuestId::fresh();
-    let id = bench.create(ada, Opponent::Open).await.id;
-    let terms = bench.terms(ada, Opponent::Open);
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    let terms = fixture.terms(ada, Opponent::Open);
     let create = || {
-        bench
+        fixture
             .directory
             .create(ada, CommandId::fresh(), terms.clone())
     };
     create().await.unwrap();
     assert_eq!(create().await, Err(Refusal::Busy));
-    bench
+    fixture
         .act(id, ada, Action::Leave)
         .await
         .expect("those in memory go on");
@@ -89,23 +89,25 @@ async fn so_many_matches_are_in_memory() {
 }
 
 #[tokio::test]
-async fn a_guest_holds_so_many_seats() {
-    let bench = Bench::new();
+async fn seats_are_bounded_per_guest() {
+    let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
     let level = || Opponent::Bot("perfect".parse().unwrap());
-    let (command, terms) = (CommandId::fresh(), bench.terms(ada, level()));
-    let first = bench.directory.create(ada, command.clone(), terms.clone());
+    let (command, terms) = (CommandId::fresh(), fixture.terms(ada, level()));
+    let first = fixture
+        .directory
+        .create(ada, command.clone(), terms.clone());
     let first = first.await.unwrap();
     for _ in 1..MATCHES_MAX {
-        bench.create(ada, level()).await;
+        fixture.create(ada, level()).await;
     }
     let create = || {
-        bench
+        fixture
             .directory
             .create(ada, CommandId::fresh(), terms.clone())
     };
     assert_eq!(create().await, Err(Refusal::TooManyMatches(MATCHES_MAX)));
-    let again = bench.directory.create(ada, command, terms.clone()).await;
+    let again = fixture.directory.create(ada, command, terms.clone()).await;
     assert_eq!(
         again,
         Ok(first.clone()),
@@ -114,35 +116,35 @@ async fn a_guest_holds_so_many_seats() {
 
     let mut others = Vec::new();
     for _ in MATCHES_MAX..SEATS_MAX {
-        let made = bench.create(GuestId::fresh(), Opponent::Open).await;
-        bench.act(made.id, ada, join(ada)).await.unwrap();
+        let made = fixture.create(GuestId::fresh(), Opponent::Open).await;
+        fixture.act(made.id, ada, join(ada)).await.unwrap();
         others.push(made.id);
     }
-    let made = bench.create(GuestId::fresh(), Opponent::Open).await;
-    let refused = bench.act(made.id, ada, join(ada)).await.unwrap_err();
+    let made = fixture.create(GuestId::fresh(), Opponent::Open).await;
+    let refused = fixture.act(made.id, ada, join(ada)).await.unwrap_err();
     assert_eq!(refused, Refusal::TooManySeats(SEATS_MAX));
-    assert_eq!(bench.records(made.id).await.len(), 1);
+    assert_eq!(fixture.records(made.id).await.len(), 1);
 
     // A rematch is one more match: who ends one and asks for it has no more than before.
     let resign = || Action::Resign;
     let offer = || Action::OfferRematch;
-    bench.act(first.id, ada, resign()).await.unwrap();
-    bench
+    fixture.act(first.id, ada, resign()).await.unwrap();
+    fixture
         .act(made.id, ada, join(ada))
         .await
         .expect("a seat is free");
-    let refused = bench.act(first.id, ada, offer()).await.unwrap_err();
+    let refused = fixture.act(first.id, ada, offer()).await.unwrap_err();
     assert_eq!(refused, Refusal::TooManySeats(SEATS_MAX));
-    bench.act(others[0], ada, resign()).await.unwrap();
-    let mut watching = bench.follow(first.id, 0).await;
-    bench.act(first.id, ada, offer()).await.unwrap();
+    fixture.act(others[0], ada, resign()).await.unwrap();
+    let mut watching = fixture.follow(first.id, 0).await;
+    fixture.act(first.id, ada, offer()).await.unwrap();
     let agreed = |feed: &super::super::feed::Feed| feed.current().next_match().is_some();
     watching.feed.wait_for(agreed).await.unwrap();
-    let refused = bench.act(others[0], ada, offer()).await.unwrap_err();
+    let refused = fixture.act(others[0], ada, offer()).await.unwrap_err();
     assert_eq!(refused, Refusal::TooManySeats(SEATS_MAX));
 }
 
-/// A log that a test can read.
+/// A log in memory.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -161,30 +163,30 @@ impl Write for Lines {
 }
 
 #[tokio::test]
-async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
+async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
     let lines = Lines::default();
     let writer = lines.clone();
     let log = tracing_subscriber::fmt()
         .json()
         .with_writer(move || writer.clone());
     let _logging = tracing::subscriber::set_default(log.finish());
-    let bench = Bench::new();
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
-    let other = bench.create(bo, Opponent::Open).await.id;
-    let mut watching = bench.follow(id, 2).await;
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
+    let other = fixture.create(bo, Opponent::Open).await.id;
+    let mut watching = fixture.follow(id, 2).await;
 
-    bench.broken.store(true, Ordering::SeqCst);
+    fixture.broken.store(true, Ordering::SeqCst);
     let command = CommandId::fresh();
     let actor = Actor::Guest(ada);
     let play = || {
-        bench
+        fixture
             .directory
             .act(id, actor, command.clone(), play(2, "take 1 from 1"))
     };
     // One is being answered, and two wait in the inbox behind it.
-    let (one, two, three) = tokio::join!(play(), play(), bench.act(id, bo, Action::Leave));
+    let (one, two, three) = tokio::join!(play(), play(), fixture.act(id, bo, Action::Leave));
     assert_eq!(one, Err(Refusal::Unavailable));
     assert_eq!(two, Err(Refusal::Unavailable));
     assert_eq!(three, Err(Refusal::Unavailable));
@@ -195,7 +197,7 @@ async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
         Version(3),
         "the next task goes on"
     );
-    bench.act(other, bo, Action::Leave).await.unwrap();
+    fixture.act(other, bo, Action::Leave).await.unwrap();
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     let told: Vec<_> = text
         .lines()
@@ -203,7 +205,7 @@ async fn a_panic_is_told_to_those_who_wait_and_logged_once_with_the_match() {
         .collect();
     let [line] = told[..] else { panic!("{told:?}") };
     assert!(
-        line.contains(&id.to_string()) && line.contains("a test breaks the clock"),
+        line.contains(&id.to_string()) && line.contains("the test makes the clock fail"),
         "{line}"
     );
 }

@@ -1,26 +1,26 @@
-//! What the store does not answer, answers late or loses: in doubt, the log decides.
+//! Tests of doubt: appends that fail, return late or lose their answer.
 
 use super::*;
 use fibfob_protocol::Action;
 
 #[tokio::test]
-async fn a_lost_answer_is_found_again_by_the_same_command() {
+async fn a_repeated_command_receives_its_lost_answer() {
     for fault in [
         InjectedFault::AnswerLost,
         InjectedFault::EventLost,
         InjectedFault::Unflushed { survives: true },
     ] {
-        let bench = Bench::new();
+        let fixture = MatchFixture::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-        let id = bench.create(ada, Opponent::Open).await.id;
-        bench.act(id, bo, join(bo)).await.unwrap();
-        let mut watching = bench.follow(id, 2).await;
+        let id = fixture.create(ada, Opponent::Open).await.id;
+        fixture.act(id, bo, join(bo)).await.unwrap();
+        let mut watching = fixture.follow(id, 2).await;
 
-        bench.faults.inject([fault]);
+        fixture.faults.inject([fault]);
         let command = CommandId::fresh();
         let play = || {
             let actor = Actor::Guest(ada);
-            bench
+            fixture
                 .directory
                 .act(id, actor, command.clone(), play(2, "take 1 from 1"))
         };
@@ -37,14 +37,14 @@ async fn a_lost_answer_is_found_again_by_the_same_command() {
 
         assert_eq!(play().await.unwrap().version, Version(3), "{fault:?}");
         assert_eq!(play().await.unwrap().version, Version(3));
-        assert_eq!(bench.records(id).await.len(), 3, "{fault:?}");
+        assert_eq!(fixture.records(id).await.len(), 3, "{fault:?}");
     }
 }
 
 #[tokio::test]
-async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
+async fn an_event_that_was_not_flushed_counts_once_whatever_the_disk_kept() {
     for (survives, again) in [(true, true), (true, false), (false, true), (false, false)] {
-        let before = Bench::new();
+        let before = MatchFixture::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
         let id = before.create(ada, Opponent::Open).await.id;
         before.act(id, bo, join(bo)).await.unwrap();
@@ -52,9 +52,9 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
             .faults
             .inject([InjectedFault::Unflushed { survives }]);
         let command = CommandId::fresh();
-        let play = async |bench: &Bench| {
+        let play = async |fixture: &MatchFixture| {
             let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
-            let directory = &bench.directory;
+            let directory = &fixture.directory;
             directory.act(id, actor, command.clone(), action).await
         };
         assert_eq!(play(&before).await, Err(Refusal::Unavailable));
@@ -65,7 +65,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
         before.directory.stop.cancel();
         before.directory.stopped().await;
         before.faults.crash().await;
-        let after = Bench::over(before.store.clone(), Duration::ZERO);
+        let after = MatchFixture::over(before.store.clone(), Duration::ZERO);
         let found = if survives || again { 3 } else { 2 };
         assert_eq!(after.records(id).await.len(), found, "{survives} {again}");
         assert_eq!(play(&after).await.unwrap().version, Version(3));
@@ -74,118 +74,128 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_a_crash_finds() {
 }
 
 #[tokio::test]
-async fn while_nothing_can_be_written_matches_can_be_watched_and_afterwards_go_on() {
-    let bench = Bench::new();
+async fn matches_can_be_watched_while_the_store_cannot_write_and_continue_afterwards() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
-    bench.faults.set_outage(Some(FailureKind::Full));
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
+    fixture.faults.set_outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
     let play = || {
         let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
-        bench.directory.act(id, actor, command.clone(), action)
+        fixture.directory.act(id, actor, command.clone(), action)
     };
     for _ in 0..3 {
         assert_eq!(play().await, Err(Refusal::Unavailable));
-        let watching = bench.follow(id, 0).await;
+        let watching = fixture.follow(id, 0).await;
         assert_eq!(watching.answer.version, Version(2));
     }
-    bench.faults.set_outage(None);
+    fixture.faults.set_outage(None);
     assert_eq!(play().await.unwrap().version, Version(3));
-    assert_eq!(bench.records(id).await.len(), 3);
+    assert_eq!(fixture.records(id).await.len(), 3);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_append_that_never_returns_is_in_doubt() {
-    let bench = Bench::new();
+    let fixture = MatchFixture::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
-    bench.faults.inject([InjectedFault::Silence]);
+    fixture.faults.inject([InjectedFault::Silence]);
     let create = || {
-        let terms = bench.terms(guest, Opponent::Open);
-        bench.directory.create(guest, command.clone(), terms)
+        let terms = fixture.terms(guest, Opponent::Open);
+        fixture.directory.create(guest, command.clone(), terms)
     };
     assert_eq!(create().await, Err(Refusal::Unavailable));
     assert_eq!(create().await.unwrap().version, Version(1));
 }
 
 #[tokio::test]
-async fn a_match_made_in_doubt_is_in_the_lobby_once_it_is_known() {
-    let bench = Bench::new();
+async fn a_match_created_in_doubt_is_in_the_lobby_once_it_is_loaded() {
+    let fixture = MatchFixture::new();
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
-    let terms = bench.terms(guest, Opponent::Open);
-    bench.faults.inject([InjectedFault::AnswerLost]);
-    let refused = bench
+    let terms = fixture.terms(guest, Opponent::Open);
+    fixture.faults.inject([InjectedFault::AnswerLost]);
+    let refused = fixture
         .directory
         .create(guest, command.clone(), terms.clone())
         .await;
     assert_eq!(refused, Err(Refusal::Unavailable));
-    assert!(!bench.in_lobby(terms.code));
-    let made = bench.directory.create(guest, command, terms).await.unwrap();
-    assert!(bench.in_lobby(made.code));
+    assert!(!fixture.in_lobby(terms.code));
+    let made = fixture
+        .directory
+        .create(guest, command, terms)
+        .await
+        .unwrap();
+    assert!(fixture.in_lobby(made.code));
 }
 
 #[tokio::test]
-async fn who_is_overtaken_is_answered_from_what_really_happened() {
-    let bench = Bench::new();
+async fn a_command_overtaken_by_another_writer_is_answered_from_the_log() {
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
-    bench.faults.inject([InjectedFault::Overtaken]);
-    let refused = bench
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
+    fixture.faults.inject([InjectedFault::Overtaken]);
+    let refused = fixture
         .act(id, ada, play(2, "take 1 from 1"))
         .await
         .unwrap_err();
     let (found, current) = (Version(2), Version(3));
     assert_eq!(refused, Refusal::Stale { found, current });
-    assert_eq!(bench.records(id).await.len(), 3);
+    assert_eq!(fixture.records(id).await.len(), 3);
 }
 
 #[tokio::test]
-async fn a_bots_move_in_doubt_is_made_once() {
+async fn a_move_of_a_bot_in_doubt_is_made_once() {
     for fault in [
         InjectedFault::AnswerLost,
         InjectedFault::EventLost,
         InjectedFault::Overtaken,
     ] {
-        let bench = Bench::new();
+        let fixture = MatchFixture::new();
         let ada = GuestId::fresh();
-        let id = bench.against_bot(ada).await;
+        let id = fixture.against_bot(ada).await;
         // The person's move goes well, the bot's answer to it does not.
-        bench.faults.inject([InjectedFault::None, fault]);
-        let mut watching = bench.follow(id, 0).await;
-        bench.act(id, ada, play(1, "take 1 from 1")).await.unwrap();
+        fixture.faults.inject([InjectedFault::None, fault]);
+        let mut watching = fixture.follow(id, 0).await;
+        fixture
+            .act(id, ada, play(1, "take 1 from 1"))
+            .await
+            .unwrap();
         while watching.feed.changed().await.is_ok() {}
-        let mut watching = bench.follow(id, 2).await;
+        let mut watching = fixture.follow(id, 2).await;
         reaches(&mut watching, 3).await;
-        assert_eq!(bench.records(id).await.len(), 3, "{fault:?}");
+        assert_eq!(fixture.records(id).await.len(), 3, "{fault:?}");
     }
 }
 
 #[tokio::test]
 async fn a_rematch_in_doubt_is_one_match() {
-    let bench = Bench::new();
+    let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = bench.create(ada, Opponent::Open).await.id;
-    bench.act(id, bo, join(bo)).await.unwrap();
-    bench.act(id, ada, Action::Resign).await.unwrap();
-    let early = bench.act(id, bo, Action::AcceptRematch).await.unwrap_err();
+    let id = fixture.create(ada, Opponent::Open).await.id;
+    fixture.act(id, bo, join(bo)).await.unwrap();
+    fixture.act(id, ada, Action::Resign).await.unwrap();
+    let early = fixture
+        .act(id, bo, Action::AcceptRematch)
+        .await
+        .unwrap_err();
     assert_eq!(early.reason(), RefusalReason::NoRematchOffered);
     assert_eq!(
-        bench.records(id.rematch()).await,
+        fixture.records(id.rematch()).await,
         [],
         "nothing was made for it"
     );
-    bench.act(id, ada, Action::OfferRematch).await.unwrap();
+    fixture.act(id, ada, Action::OfferRematch).await.unwrap();
 
     let command = CommandId::fresh();
     let accept = || {
         let actor = Actor::Guest(bo);
-        bench
+        fixture
             .directory
             .act(id, actor, command.clone(), Action::AcceptRematch)
     };
     // First the new match's event is in doubt, then the old one's.
-    bench
+    fixture
         .faults
         .inject([InjectedFault::AnswerLost, InjectedFault::EventLost]);
     assert_eq!(accept().await, Err(Refusal::Unavailable));
@@ -193,7 +203,7 @@ async fn a_rematch_in_doubt_is_one_match() {
     let accepted = accept().await.unwrap();
     let next = accepted.next.clone().unwrap();
     assert_eq!(next.id, id.rematch());
-    assert_eq!(bench.directory.find(next.code).await, Ok(next.id));
+    assert_eq!(fixture.directory.find(next.code).await, Ok(next.id));
     assert_eq!(accept().await.unwrap(), accepted, "also the second time");
-    assert_eq!(bench.records(next.id).await.len(), 1);
+    assert_eq!(fixture.records(next.id).await.len(), 1);
 }

@@ -1,31 +1,37 @@
-//! Wrong words are told, and the connection stays.
+//! Malformed messages, which are refused without ending the connection.
 
 use fibfob_protocol::{Opponent, RefusalReason, RequestBody, Start};
 use fibfob_server::Config;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use crate::bench::Bench;
+use crate::fixture::TestServer;
 use crate::nim;
 
 #[tokio::test]
-async fn wrong_words_are_told_and_the_connection_stays() {
-    let bench = Bench::start(Config::default()).await;
-    let mut line = bench.line().await;
+async fn a_malformed_message_is_refused_and_the_connection_stays() {
+    let server = TestServer::start(Config::default()).await;
+    let mut line = server.open().await;
     let mut refused = async |message: Message| line.refused(message).await;
-    let say = |text: &str| Message::text(text);
-    assert_eq!(refused(say("hello")).await.reason, RefusalReason::Malformed);
+    let message = |text: &str| Message::text(text);
+    assert_eq!(
+        refused(message("hello")).await.reason,
+        RefusalReason::Malformed
+    );
     let binary = Message::Binary(Bytes::from_static(b"{}"));
     assert_eq!(refused(binary).await.reason, RefusalReason::Malformed);
-    let early = refused(say(r#"{"type":"lobby","id":"a"}"#)).await;
+    let early = refused(message(r#"{"type":"lobby","id":"a"}"#)).await;
     assert_eq!(
         (early.reason, early.id.unwrap().as_str()),
         (RefusalReason::HelloFirst, "a")
     );
-    let newer = refused(say(r#"{"type":"hello","protocol":"fibfob.v9"}"#)).await;
+    let newer = refused(message(r#"{"type":"hello","protocol":"fibfob.v9"}"#)).await;
     assert_eq!(newer.supported, ["fibfob.v1"]);
-    let name = refused(say(r#"{"type":"hello","protocol":"fibfob.v1","name":" "}"#)).await;
+    let name = refused(message(
+        r#"{"type":"hello","protocol":"fibfob.v1","name":" "}"#,
+    ))
+    .await;
     assert_eq!(name.reason, RefusalReason::BadName);
-    let token = refused(say(
+    let token = refused(message(
         r#"{"type":"hello","protocol":"fibfob.v1","token":"a.b"}"#,
     ))
     .await;
@@ -33,10 +39,10 @@ async fn wrong_words_are_told_and_the_connection_stays() {
 
     let mut ada = line.hello("Ada", None).await;
     let again = ada
-        .refused(say(r#"{"type":"hello","protocol":"fibfob.v1"}"#))
+        .refused(message(r#"{"type":"hello","protocol":"fibfob.v1"}"#))
         .await;
     assert_eq!(again.reason, RefusalReason::HelloAgain);
-    let unknown = ada.refused(say(r#"{"type":"dance","id":"b"}"#)).await;
+    let unknown = ada.refused(message(r#"{"type":"dance","id":"b"}"#)).await;
     assert_eq!(
         (unknown.reason, unknown.id.unwrap().as_str()),
         (RefusalReason::UnknownType, "b")
@@ -44,28 +50,28 @@ async fn wrong_words_are_told_and_the_connection_stays() {
     let reason = |outcome: Result<_, fibfob_protocol::Refused>| outcome.unwrap_err().reason;
     let code = "0O1I".to_owned();
     assert_eq!(
-        reason(ada.ask(RequestBody::Join { code }).await),
+        reason(ada.request(RequestBody::Join { code }).await),
         RefusalReason::BadId
     );
     let code = "222222".to_owned();
     assert_eq!(
-        reason(ada.ask(RequestBody::Spectate { code }).await),
+        reason(ada.request(RequestBody::Spectate { code }).await),
         RefusalReason::NoSuchMatch
     );
     let mut opening = nim("0,0", Opponent::Open);
     assert_eq!(
-        reason(ada.ask(RequestBody::Create(opening.clone())).await),
+        reason(ada.request(RequestBody::Create(opening.clone())).await),
         RefusalReason::BadStart
     );
     opening.start = Start::Position("three".to_owned());
     assert_eq!(
-        reason(ada.ask(RequestBody::Create(opening.clone())).await),
+        reason(ada.request(RequestBody::Create(opening.clone())).await),
         RefusalReason::BadNotation
     );
     opening.game = "chess".to_owned();
     assert_eq!(
-        reason(ada.ask(RequestBody::Create(opening)).await),
+        reason(ada.request(RequestBody::Create(opening)).await),
         RefusalReason::UnknownGame
     );
-    bench.stop().await;
+    server.stop().await;
 }

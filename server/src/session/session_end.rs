@@ -6,7 +6,7 @@ use crate::ops::metrics::CloseLabel;
 
 /// The reason for which a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CloseReason {
+pub(super) enum SessionEnd {
     /// The client has closed the connection, or it broke.
     Gone,
     /// Nothing was received for too long.
@@ -31,7 +31,7 @@ pub(super) enum CloseReason {
     Slow,
 }
 
-impl CloseReason {
+impl SessionEnd {
     /// The label in the metrics.
     pub(super) fn label(self) -> CloseLabel {
         CloseLabel(match self {
@@ -50,7 +50,7 @@ impl CloseReason {
     }
 }
 
-impl fmt::Display for CloseReason {
+impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Gone => "the client has gone",

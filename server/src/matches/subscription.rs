@@ -10,7 +10,7 @@ use super::presence_set::{PresenceGuard, PresenceSet};
 use crate::encoded::EncodedMessage;
 
 /// A view of a match, which ends when it is dropped or the match leaves memory.
-pub(crate) struct Following {
+pub(crate) struct Subscription {
     /// The match as it was when following began.
     pub answer: Acknowledgement,
     pub(super) feed: watch::Receiver<Feed>,
@@ -39,7 +39,7 @@ pub(crate) struct Changes {
     chat: watch::Receiver<ChatLog>,
 }
 
-impl Following {
+impl Subscription {
     /// The events after `since`, at most `most` frames of them.
     pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
         let feed = self.feed.borrow();

@@ -66,8 +66,8 @@ pub const FOLLOWED_MAX: usize = 8;
 pub const IN_FLIGHT_MAX: usize = 8;
 /// Refusals for rate, since the client last kept to it, after which a connection ends.
 pub const RATE_REFUSALS_MAX: u32 = 200;
-/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would hide
-/// a slow client for long and use that memory for each.
+/// The send buffer of the operating system, in bytes. Its default is some megabytes, which would
+/// hide a slow client for long and use that memory for each.
 pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
 /// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
@@ -115,7 +115,7 @@ pub const OPEN_WITHIN: Duration = Duration::from_secs(10);
 pub const APPEND_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest time between two presence messages of one match.
 pub const PRESENCE_EVERY: Duration = Duration::from_millis(500);
-/// The longest sleep of a match until its deadline, because the system's clock may be set meanwhile.
+/// The longest sleep of a match until its deadline, because the clock may be set meanwhile.
 pub const DEADLINE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
 /// Chat lines that a match remembers in each of its two channels.

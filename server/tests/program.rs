@@ -135,7 +135,7 @@ async fn it_prints_its_address_and_no_log_level_shows_a_token() {
     play_a_match(&mut socket).await;
     socket.close(None).await.unwrap();
     while socket.next().await.is_some() {}
-    // Who comes again shows the token first of all.
+    // A returning guest sends the token in its first message.
     for hello in [&forged, &again] {
         let (mut socket, _) = connect_async(format!("ws://{address}/ws")).await.unwrap();
         socket.send(Message::text(hello.as_str())).await.unwrap();
@@ -249,7 +249,7 @@ async fn a_renewed_certificate_is_used_without_a_restart() {
     ]);
     assert!(serving.printed.contains("Fib Fob at https://"));
     assert!(serving.printed.contains("--server https://"));
-    assert!(serving.printed.contains("Prometheus at http://127.0.0.1:"));
+    assert!(serving.printed.contains("Prometheus metrics at http://127.0.0.1:"));
     let address = serving.address.parse().unwrap();
     secure::connect(address, &before).await.unwrap();
     certificate.renew();

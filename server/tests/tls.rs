@@ -133,7 +133,7 @@ async fn a_failed_handshake_affects_no_other_connection() {
         .unwrap();
     let mut answer = Vec::new();
     // An alert, or a reset; in any case an end.
-    let _ = within_limit("the line to end", broken.read_to_end(&mut answer)).await;
+    let _ = within_limit("the connection to end", broken.read_to_end(&mut answer)).await;
     assert!(
         secure::connect(server.address, &certificate.file())
             .await

@@ -63,7 +63,7 @@ pub(super) async fn open(
         })
 }
 
-/// The response to a request that is no opening handshake. One of another version is told the
+/// The response to a request that is no opening handshake. For another version it names the
 /// supported one, as RFC 6455 requires (4.4).
 fn handshake_failed(rejection: WebSocketUpgradeRejection) -> Response {
     if let WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(why) = rejection {

@@ -36,7 +36,7 @@ impl Absence {
         Some(now.0.saturating_sub(self.since(seat)?.0))
     }
 
-    /// The absent players, while it is somebody's turn.
+    /// The absent players, while a player is to move or to choose.
     pub(super) fn away(&self, current: &Match) -> Vec<Away> {
         if current.turn().is_none() {
             return Vec::new();

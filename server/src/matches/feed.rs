@@ -1,7 +1,7 @@
 //! The feed of a match: its events, and the newest of them as encoded frames.
 //!
-//! A frame is encoded once for all viewers. Each viewer takes what it has not seen at its own speed;
-//! the feed knows no viewer.
+//! A frame is encoded once for all viewers. Each viewer takes what it has not seen at its own
+//! speed; the feed knows no viewer.
 
 use std::collections::VecDeque;
 

@@ -32,7 +32,8 @@ impl PresenceSet {
         Self(Arc::new(watch::Sender::new(PresenceCounts::default())))
     }
 
-    /// Adds a connection: always with a seat in `current`, otherwise within the bound on spectators.
+    /// Adds a connection: always if it has a seat in `current`, otherwise within the bound on
+    /// spectators.
     pub(super) fn add(&self, guest: GuestId, current: &Match) -> Result<PresenceGuard, Refusal> {
         let has_seat = current.seat_of(Actor::Guest(guest)).is_some();
         if !has_seat && self.spectators(current) >= SPECTATORS_MAX {

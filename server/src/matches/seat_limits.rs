@@ -1,5 +1,5 @@
 //! Bounds on the matches and seats of each guest in matches that are not over, so that no guest can
-//! fill a server with matches that nobody plays.
+//! fill a server with unplayed matches.
 //!
 //! Kept in memory, updated by match tasks as the lobby is, and restored from the newest logs at a
 //! start. Knows only the index row of a match.

@@ -1,7 +1,7 @@
 //! The task of one match: the only place that changes it.
 //!
-//! For each request: apply due deadlines, decide, evolve a copy, append (durable), publish the frame,
-//! answer. Nothing is shown or answered before the append has returned. After any doubt about an
+//! For each request: apply due deadlines, decide, evolve a copy, append (durable), publish the
+//! frame, answer. Nothing is shown or answered before the append has returned. After any doubt about an
 //! append the task ends, and the next one reads what was really stored.
 
 use std::sync::Arc;

@@ -1,4 +1,7 @@
-//! The command line: flags over environment over defaults.
+//! The command line: flags take precedence over the environment, and that over defaults.
+//!
+//! Durations are whole numbers in the unit that the help names. humantime would read `60s`, but
+//! refuse the bare numbers that are in use.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -80,7 +83,8 @@ pub struct Args {
     )]
     pub connections_per_address: u32,
 
-    /// Messages per second from all spectators of one address; its players may send four times that.
+    /// Messages per second from all spectators of one address; its players may send four times as
+    /// many.
     ///
     /// The messages of four seconds may come at once.
     #[arg(

@@ -39,10 +39,10 @@ async fn connections_are_bounded_per_address() {
     let answer = String::from_utf8(third.rest().await).unwrap();
     assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
     assert!(answer.contains("retry-after: 10") && answer.contains("as many connections"));
-    // Who is not believed can call themselves what they like.
+    // The header of an untrusted peer has no effect.
     assert_eq!(from(&server, "203.0.113.5").await.err(), Some(429));
     drop(first);
-    // The server notices that somebody has left when it reads the end of the line.
+    // The server counts a connection as closed when it reads its end.
     while server.try_open(&[]).await.is_err() {}
     server.stop().await;
 
@@ -64,7 +64,7 @@ async fn connections_are_bounded_per_address() {
 
 #[tokio::test]
 async fn spectators_of_an_address_do_not_starve_its_players() {
-    // A credit an hour: what is spent stays spent, however slow the machine is.
+    // A token per hour: a token that is taken stays taken, however slow the machine is.
     let address_rate = Rate {
         per_second: 0,
         burst: 20,
@@ -96,7 +96,7 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
             }
         }
     };
-    // Her hello was free, too.
+    // Her hello took no token either.
     let (answered, refused) = asked(&mut eve).await;
     assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
     assert_eq!(
@@ -109,7 +109,7 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
         refused.message
     );
 
-    // The players go on; and one whose line broke comes back through the crowd.
+    // The players continue, and one whose connection broke can reconnect.
     ada.play(id, 2, "take 1 from 1").await.unwrap();
     let token = bo.token();
     drop(bo);
@@ -121,14 +121,14 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     let since = fibfob_protocol::Version(2);
     bo.request(RequestBody::Resume { id, since }).await.unwrap();
     bo.play(id, 3, "take 1 from 2").await.unwrap();
-    // Theirs is larger, and has an end as well.
+    // Their bucket is larger, and can be emptied as well.
     let (answered, refused) = asked(&mut ada).await;
     assert!(
         answered > PLAYERS_TIMES * address_rate.burst - 10,
         "{answered}"
     );
     assert!(refused.message.contains("players"), "{}", refused.message);
-    // Another address has nothing to do with it.
+    // Another address is not affected.
     let mut far = from(&server, "203.0.113.6")
         .await
         .unwrap()

@@ -107,8 +107,8 @@ async fn a_flood_of_pings_ends_its_connection() {
     server.stop().await;
 }
 
-/// Fragments are no messages, so they take no tokens; they are read at a bounded rate, and bytes that
-/// never become a message count as silence.
+/// Fragments are no messages, so they take no tokens; they are read at a bounded rate, and bytes
+/// that never become a message count as silence.
 #[tokio::test]
 async fn a_flood_of_fragments_counts_as_silence() {
     let bounds = Bounds {

@@ -37,7 +37,7 @@ async fn a_token_is_valid_only_on_the_server_that_issued_it() {
         "another guest's signature"
     );
 
-    // Who has the token is that guest, on any number of lines; a seat stays one seat.
+    // The token is valid on any number of connections; a seat stays one seat.
     let mut again = here.connect_as("Ada", ada.token()).await;
     assert_eq!(again.guest(), ada.guest());
     let made = ada
@@ -133,12 +133,12 @@ async fn ids_of_one_match_give_no_access_to_another() {
     assert_eq!(
         resumed.version,
         Some(Version(2)),
-        "nothing has happened there"
+        "the other match is unchanged"
     );
     server.stop().await;
 }
 
-/// Each sends eight at once, as many as may be unanswered.
+/// Sends eight requests at once, the most that may be unanswered.
 async fn rush(client: &mut Client, body: &RequestBody) -> Vec<Result<(), RefusalReason>> {
     let commands: Vec<CommandId> = (0..8).map(|_| CommandId::fresh()).collect();
     for command in &commands {

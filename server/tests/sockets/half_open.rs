@@ -31,7 +31,7 @@ async fn a_connection_without_a_request_is_closed() {
     let mut silent = Raw::connect(&server).await;
     let mut slow = Raw::connect(&server).await;
     let trickle = async {
-        // Never the end of a head, and never a second without a byte.
+        // A head that never ends, with a byte every second.
         while slow.write(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -48,7 +48,7 @@ async fn a_connection_without_a_request_is_closed() {
     let answer = again.rest().await;
     assert!(
         answer.starts_with(b"HTTP/1.1 200"),
-        "and the second request never comes"
+        "the second request never arrives"
     );
     let mut body = Raw::connect(&server).await;
     let post = b"POST /ws HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\nand no more";
@@ -67,7 +67,7 @@ async fn a_connection_without_an_acceptable_hello_is_closed_whatever_it_sends() 
     let server = impatient(bounds).await;
     let mut silent = Raw::upgraded(&server).await;
     assert_eq!(silent.closed().await, Some(1008));
-    // Guessing tokens is no way to stay.
+    // Refused tokens do not extend the time.
     let mut guesser = server.open().await;
     let (mut guesses, mut code) = (0, None);
     while code.is_none() {
@@ -100,20 +100,19 @@ async fn a_silent_connection_is_closed_and_one_that_answers_pings_stays() {
     let server = impatient(bounds).await;
     let mut ada = server.connect("Ada").await;
     assert_eq!(ada.limits().silent_ms, 1_500);
-    // What the server sees of a client whose machine has lost its power: bytes go out, and nothing
-    // ever comes back.
+    // A client whose machine has lost power: bytes are sent to it, and nothing comes back.
     let mut vanished = Raw::upgraded(&server).await;
     let hello = frame(TEXT, br#"{"type":"hello","protocol":"fibfob.v1"}"#);
     vanished.write(&hello).await.unwrap();
     let watch = async {
-        // Reading is what answers pings; nothing else is said.
+        // Reading answers pings; the client sends nothing else.
         tokio::time::timeout(2 * SHORT, ada.receive())
             .await
             .is_err()
     };
     let (code, stayed) = tokio::join!(vanished.closed(), watch);
     assert_eq!(code, Some(1001));
-    assert!(stayed, "nothing happened to who answers");
+    assert!(stayed, "a client that answers pings stays");
     ada.request(RequestBody::Lobby { watch: false })
         .await
         .unwrap();

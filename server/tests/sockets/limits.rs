@@ -106,7 +106,7 @@ async fn pending_requests_are_bounded_per_connection() {
         .await
         .unwrap();
     let id = made.match_id.unwrap();
-    // While somebody else writes to the file, no command is answered.
+    // While another process writes to the file, no command is answered.
     let other = rusqlite::Connection::open(&file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let commands: Vec<CommandId> = (0..=most).map(|_| CommandId::fresh()).collect();
@@ -129,7 +129,7 @@ async fn pending_requests_are_bounded_per_connection() {
     for command in &commands[..most] {
         ada.answer_to(command)
             .await
-            .expect("those before it are done");
+            .expect("the requests before it are finished");
     }
     let again = ada
         .request_as(
@@ -140,7 +140,7 @@ async fn pending_requests_are_bounded_per_connection() {
             },
         )
         .await;
-    again.expect("and there is room again");
+    again.expect("a request is accepted again");
     server.stop().await;
 }
 
@@ -156,7 +156,7 @@ async fn connections_are_bounded_and_the_next_one_waits() {
     })
     .await;
     let (ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
-    // Connected as far as the operating system goes, and not taken in.
+    // Connected by the operating system, but not accepted by the server.
     let mut third = Raw::connect(&server).await;
     third
         .write(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -167,7 +167,7 @@ async fn connections_are_bounded_and_the_next_one_waits() {
             .await
             .unwrap();
     }
-    assert!(!third.has_something(), "there is no room");
+    assert!(!third.has_something(), "the server is full");
     drop(ada);
     assert!(third.rest().await.starts_with(b"HTTP/1.1 200"));
     server.stop().await;
@@ -187,7 +187,7 @@ async fn matches_are_bounded_per_guest_also_after_a_restart() {
     ids.push(made.match_id.unwrap());
     while ids.len() < matches {
         if ids.len() % FOLLOWED_MAX == 0 {
-            // One connection follows only so many.
+            // The matches that one connection can follow are bounded.
             ada = before.connect_as("Ada", token.clone()).await;
         }
         ids.push(ada.request(create()).await.unwrap().match_id.unwrap());
@@ -202,7 +202,7 @@ async fn matches_are_bounded_per_guest_also_after_a_restart() {
         (RefusalReason::TooManyMatches, false)
     );
     let again = ada.request_as(first, create()).await.unwrap();
-    assert_eq!(again, made, "what was stored is answered as the first time");
+    assert_eq!(again, made, "a repeated command receives its first answer");
     ada.request(RequestBody::Act {
         id: ids[1],
         action: Action::Leave,
@@ -215,6 +215,6 @@ async fn matches_are_bounded_per_guest_also_after_a_restart() {
     let mut bo = after.connect("Bo").await;
     bo.request(create())
         .await
-        .expect("others are not concerned");
+        .expect("other guests are not affected");
     after.stop().await;
 }

@@ -76,7 +76,7 @@ async fn a_panic_in_a_match_is_reported_and_the_match_continues() {
         (refused.reason, refused.retry),
         (RefusalReason::Unavailable, true)
     );
-    // Nobody has asked for anything, and nobody has missed anything.
+    // Without any request, every viewer has received every event.
     for version in 1..=version {
         ada.frame_of(id, version).await;
         bo.frame_of(id, version).await;
@@ -101,7 +101,7 @@ async fn a_panic_in_a_connection_closes_it_with_a_reason() {
     assert_eq!(ada.closed().await, 1011);
     bo.request(RequestBody::Lobby { watch: false })
         .await
-        .expect("others are not concerned");
+        .expect("other connections are not affected");
     let mut ada = server.connect_as("Ada", ada.token()).await;
     let made = ada.request_as(command, create).await.unwrap();
     assert_eq!(made.version, Some(Version(1)));

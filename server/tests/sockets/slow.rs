@@ -31,12 +31,12 @@ async fn a_client_that_reads_nothing_is_closed_and_others_are_not_delayed() {
     let mut eve = server.connect("Eve").await;
     let lobby = r#"{"type":"lobby","id":"a"}"#;
     let flood = async {
-        // Every one is answered by kilobytes that nobody reads.
+        // Each is answered by kilobytes that the client does not read.
         while eve.try_send(Message::text(lobby)).await.is_ok() {}
     };
     tokio::time::timeout(Duration::from_secs(30), flood)
         .await
-        .expect("the server hangs up");
+        .expect("the server closes the connection");
     ada.request(RequestBody::Lobby { watch: false })
         .await
         .unwrap();
@@ -55,7 +55,7 @@ async fn an_http_client_that_reads_nothing_is_disconnected() {
     })
     .await;
     let mut raw = Raw::connect(&server).await;
-    // Asks for one page after the other and reads none of them.
+    // Requests one page after the other and reads none of them.
     let asking = async {
         while raw
             .write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -135,7 +135,7 @@ impl Seen {
             Received::Message(message) => message,
             Received::Closed(code) => return self.code = Some(code),
             Received::Pong => return,
-            Received::Broken => panic!("the line broke without a reason"),
+            Received::Broken => panic!("the connection broke without a reason"),
         };
         self.bytes += message.write().len();
         match message {
@@ -161,13 +161,13 @@ impl Seen {
     }
 }
 
-/// The server buffers no more for a viewer than the operating system does: it takes the next message
-/// when there is room for it.
+/// The server buffers no more for a viewer than the operating system does: it takes the next
+/// message when there is room for it.
 #[tokio::test]
 async fn a_spectator_who_stops_reading_is_closed_and_uses_little_memory() {
     let bounds = Bounds {
         send_within: Duration::from_millis(300),
-        // So that the reason is still there when she looks.
+        // The server must still wait with its close frame when she reads again.
         close_within: Duration::from_secs(60),
         write_within: Duration::from_secs(60),
         ..Bounds::default()
@@ -185,14 +185,14 @@ async fn a_spectator_who_stops_reading_is_closed_and_uses_little_memory() {
         let frame = Box::new(table.ada.frame(version).await);
         shown.note(Received::Message(ServerMessage::Frame(frame)));
     }
-    // The match knows that she is gone before she does.
+    // The match has removed her before she reads the reason.
     table.ada.until_spectators(0).await;
 
     let mut seen = Seen::default();
     seen.until(&mut table.eve, u64::MAX).await;
     assert_eq!(seen.code, Some(1013));
     seen.assert_gapless();
-    // The operating system counts its own overhead, and doubles what is asked for.
+    // The operating system counts its own overhead, and doubles the requested size.
     let bound = 2 * UNSENT_BYTES_MAX + 2 * NARROW_BYTES as usize + 2 * SOCKET_BUFFER_BYTES;
     assert!(
         seen.bytes <= bound && shown.bytes > 4 * bound,
@@ -216,7 +216,7 @@ async fn a_spectator_who_stops_reading_is_closed_and_uses_little_memory() {
 #[tokio::test]
 async fn a_spectator_who_reads_slowly_receives_a_snapshot_without_a_gap() {
     let bounds = Bounds {
-        // However slow this machine is, hers is a steady hand.
+        // She reads at a steady rate, however slow this machine is.
         send_within: Duration::from_secs(60),
         write_within: Duration::from_secs(60),
         ..Bounds::default()

@@ -17,9 +17,9 @@ async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
     fixture.act(id, bo, join(bo)).await.unwrap();
     let enter = |guest| fixture.directory.follow(id, guest, Version(2));
     let seated = enter(ada).await.unwrap();
-    let mut crowd = Vec::new();
+    let mut spectators = Vec::new();
     for _ in 0..SPECTATORS_MAX {
-        crowd.push(enter(GuestId::fresh()).await.unwrap());
+        spectators.push(enter(GuestId::fresh()).await.unwrap());
     }
     let refused = enter(GuestId::fresh()).await.err().unwrap();
     assert_eq!(refused, Refusal::TooManySpectators(SPECTATORS_MAX));
@@ -28,10 +28,10 @@ async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
         "trying again at once would change nothing"
     );
     enter(bo).await.expect("a player of this match");
-    crowd.pop();
-    crowd.push(enter(GuestId::fresh()).await.expect("somebody has left"));
+    spectators.pop();
+    spectators.push(enter(GuestId::fresh()).await.expect("a spectator has left"));
     assert!(enter(GuestId::fresh()).await.is_err());
-    drop((seated, crowd));
+    drop((seated, spectators));
 }
 
 #[tokio::test(start_paused = true)]
@@ -53,10 +53,10 @@ async fn the_inbox_of_a_match_is_bounded() {
     assert!(Refusal::Busy.retry());
     // The first one itself may still have been in the inbox.
     assert!((INBOX_MAX..=INBOX_MAX + 1).contains(&busy), "{busy}");
-    let told = others
+    let answered = others
         .iter()
         .filter(|answer| **answer != Err(Refusal::Busy));
-    for answer in told {
+    for answer in answered {
         let refusal = answer.as_ref().unwrap_err();
         assert_eq!(
             refusal.reason(),
@@ -85,7 +85,7 @@ async fn matches_in_memory_are_bounded() {
         .await
         .expect("those in memory go on");
     tokio::time::sleep(2 * IDLE_AFTER).await;
-    create().await.expect("nobody inspected at the others");
+    create().await.expect("the other matches have no viewers");
 }
 
 #[tokio::test]
@@ -199,11 +199,11 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
     );
     fixture.act(other, bo, Action::Leave).await.unwrap();
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    let told: Vec<_> = text
+    let answered: Vec<_> = text
         .lines()
         .filter(|line| line.contains("panicked"))
         .collect();
-    let [line] = told[..] else { panic!("{told:?}") };
+    let [line] = answered[..] else { panic!("{answered:?}") };
     assert!(
         line.contains(&id.to_string()) && line.contains("the test makes the clock fail"),
         "{line}"

@@ -249,13 +249,17 @@ async fn a_renewed_certificate_is_used_without_a_restart() {
     ]);
     assert!(serving.printed.contains("Fib Fob at https://"));
     assert!(serving.printed.contains("--server https://"));
-    assert!(serving.printed.contains("Prometheus metrics at http://127.0.0.1:"));
+    assert!(
+        serving
+            .printed
+            .contains("Prometheus metrics at http://127.0.0.1:")
+    );
     let address = serving.address.parse().unwrap();
     secure::connect(address, &before).await.unwrap();
     certificate.renew();
     serving.hang_up();
     let mut log = BufReader::new(serving.process.stderr.take().unwrap()).lines();
-    assert!(log.any(|line| line.unwrap().contains("read anew")));
+    assert!(log.any(|line| line.unwrap().contains("were reloaded")));
     secure::connect(address, &file).await.unwrap();
     assert!(secure::connect(address, &before).await.is_err());
 

@@ -203,7 +203,9 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
         .lines()
         .filter(|line| line.contains("panicked"))
         .collect();
-    let [line] = answered[..] else { panic!("{answered:?}") };
+    let [line] = answered[..] else {
+        panic!("{answered:?}")
+    };
     assert!(
         line.contains(&id.to_string()) && line.contains("the test makes the clock fail"),
         "{line}"

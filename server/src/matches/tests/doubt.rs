@@ -58,7 +58,11 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_the_disk_kept() {
             directory.act(id, actor, command.clone(), action).await
         };
         assert_eq!(play(&before).await, Err(Refusal::Unavailable));
-        assert_eq!(before.records(id).await.len(), 2, "the event is not visible");
+        assert_eq!(
+            before.records(id).await.len(),
+            2,
+            "the event is not visible"
+        );
         if again {
             assert_eq!(play(&before).await.unwrap().version, Version(3));
         }

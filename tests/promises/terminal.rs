@@ -79,7 +79,7 @@ async fn both_terminals_survive_killed_servers_and_a_move_typed_meanwhile_counts
         "play",
         "--start",
         start,
-        "--begins",
+        "--first",
         "other",
         "--auto=random",
         "--json",
@@ -138,7 +138,7 @@ async fn both_terminals_survive_killed_servers_and_a_move_typed_meanwhile_counts
 async fn piped_moves_are_played_and_wrong_ones_are_refused_with_the_reason() {
     let server = Server::start().await;
     let words = [
-        "play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
+        "play", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--first", "me",
     ];
     let mut ada = Terminal::start(&server, &words);
     ada.type_line("jump").await;
@@ -163,7 +163,7 @@ async fn piped_moves_are_played_and_wrong_ones_are_refused_with_the_reason() {
 async fn the_end_of_the_input_is_reported_and_the_seat_can_be_resumed() {
     let server = Server::start().await;
     let words = [
-        "play", "--game", "nim", "--start", "3,4,5", "--begins", "me",
+        "play", "--game", "nim", "--start", "3,4,5", "--first", "me",
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;

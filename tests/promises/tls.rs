@@ -30,7 +30,7 @@ impl Secured {
 }
 
 const MATCH: [&str; 10] = [
-    "play", "--auto", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--begins", "me",
+    "play", "--auto", "--game", "nim", "--start", "1,2", "--bot", "perfect", "--first", "me",
 ];
 
 #[tokio::test]

@@ -162,9 +162,7 @@ async fn piped_moves_are_played_and_wrong_ones_are_refused_with_the_reason() {
 #[tokio::test]
 async fn the_end_of_the_input_is_reported_and_the_seat_can_be_resumed() {
     let server = Server::start().await;
-    let words = [
-        "play", "--game", "nim", "--start", "3,4,5", "--first", "me",
-    ];
+    let words = ["play", "--game", "nim", "--start", "3,4,5", "--first", "me"];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
     let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);

@@ -5,13 +5,15 @@
 mod process;
 mod quiescence;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
-use fibfob_protocol::{CommandId, Event, LobbyList, MatchId, Version};
+use fibfob_history::{Coverage, Evidence, History, Logs, Observation, Recorder, Uptime, check};
+use fibfob_protocol::{
+    CommandId, Event, GuestId, LobbyList, MatchId, Player, Record, ServerMessage, Version,
+};
 use fibfob_server::{Memory, ServerKey};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -222,12 +224,8 @@ impl SimulationRun {
         for (number, log) in (0..).zip(logs.stored.values()) {
             let text = serde_json::to_string(log).expect("records can be written");
             self.transcript.note("log", number, &text);
-            let moved =
-                |record: &fibfob_protocol::Record| matches!(record.event, Event::Moved { .. });
-            if log.iter().any(moved) {
-                self.coverage.count("match with moves");
-            }
         }
+        self.count_shared_matches(&histories, &logs);
         self.coverage.add("matches", logs.stored.len() as u64);
         let named: Vec<String> = violations
             .iter()
@@ -240,6 +238,37 @@ impl SimulationRun {
             violations.len(),
             named.join("\n")
         );
+    }
+
+    /// Counts the matches whose players are clients of different processes.
+    fn count_shared_matches(&self, histories: &[History], logs: &Logs) {
+        let mut processes: HashMap<GuestId, usize> = HashMap::new();
+        for (client, history) in histories.iter().enumerate() {
+            for entry in &history.entries {
+                if let Observation::Received(message) = &entry.observation
+                    && let ServerMessage::Welcome(welcome) = &**message
+                {
+                    processes.insert(welcome.guest, client % self.processes.len());
+                }
+            }
+        }
+        let process = |record: &Record| {
+            let player = match &record.event {
+                Event::Created { terms } => &terms.creator,
+                Event::Joined { player } => player,
+                _ => return None,
+            };
+            match player {
+                Player::Human { guest, .. } => processes.get(guest).copied(),
+                Player::Bot { .. } => None,
+            }
+        };
+        for log in logs.stored.values() {
+            let of_match: BTreeSet<usize> = log.iter().filter_map(process).collect();
+            if of_match.len() > 1 {
+                self.coverage.count("match of two processes");
+            }
+        }
     }
 
     /// Injects faults for a while, and crashes, drains and pauses servers.

@@ -70,6 +70,7 @@ const SEEN_OF_TWO: &[&str] = &[
     "crash",
     "drain",
     "pause",
+    "match of two processes",
     "append met another writer",
     "match with a winner",
 ];

@@ -118,7 +118,12 @@ impl SimulationRun {
                 // It may have left memory again, and does what is due when it is loaded.
                 let now = process.config.clock.now();
                 self.load(&server, id).await;
-                let rest = at_rest(id, &self.memory.logs()[&id], now);
+                let mut rest = at_rest(id, &self.memory.logs()[&id], now);
+                if rest.is_err() {
+                    // What was due only now, as a lapsed choice, can leave the turn to the bot.
+                    sleep(process.config.bot_pause + Duration::from_secs(2)).await;
+                    rest = at_rest(id, &self.memory.logs()[&id], now);
+                }
                 rest.unwrap_or_else(|reason| panic!("{reason}"));
             }
         }

@@ -31,9 +31,10 @@ fn every_path_named_in_the_documents_exists() {
         "README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "SECURITY.md",
         "docs/METRICS.md",
-        "docs/SOAK.md",
+        "docs/LOAD.md",
     ] {
         for word in quoted(&text(name)) {
             let is_path = word.contains('/')

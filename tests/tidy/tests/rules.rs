@@ -1,0 +1,94 @@
+//! The rules of CONTRIBUTING.md, held against every source file.
+
+use std::collections::BTreeSet;
+
+use fibfob_tidy::{
+    Crate, PRODUCT, SUPPORT, SourceFile, arrows, circles, headless, house_words, read, root,
+    shared_names, test_hooks, weak_summaries,
+};
+
+/// The longest file, in lines.
+const LINES_MAX: usize = 600;
+
+fn product() -> Vec<Crate> {
+    PRODUCT.map(read).into()
+}
+
+fn everything() -> Vec<Crate> {
+    PRODUCT.into_iter().chain(SUPPORT).map(read).collect()
+}
+
+fn by_file(crates: &[Crate], rule: impl Fn(&SourceFile) -> Vec<String>) -> Vec<String> {
+    let files = crates.iter().flat_map(|it| &it.files);
+    files.flat_map(rule).collect()
+}
+
+fn assert_none(violations: &[String]) {
+    assert!(violations.is_empty(), "{:#?}", violations);
+}
+
+#[test]
+fn every_crate_is_read() {
+    for it in everything() {
+        assert!(!it.files.is_empty(), "{} has no sources", it.folder);
+    }
+    let members = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let members: toml::Table = members.parse().unwrap();
+    let members = members["workspace"]["members"].as_array().unwrap().iter();
+    let members: BTreeSet<&str> = members.map(|member| member.as_str().unwrap()).collect();
+    let read: BTreeSet<&str> = PRODUCT
+        .into_iter()
+        .chain(SUPPORT)
+        .chain(["tests"])
+        .collect();
+    assert_eq!(members, read);
+}
+
+#[test]
+fn no_two_unrelated_product_types_share_a_name() {
+    assert_none(&shared_names(&product()));
+}
+
+#[test]
+fn names_use_the_terms_of_the_field() {
+    assert_none(&by_file(&everything(), house_words));
+}
+
+#[test]
+fn doc_summaries_begin_with_a_noun_or_a_verb() {
+    assert_none(&by_file(&everything(), weak_summaries));
+}
+
+#[test]
+fn every_file_has_a_head() {
+    let head = |file: &SourceFile| headless(file).into_iter().collect();
+    assert_none(&by_file(&everything(), head));
+}
+
+#[test]
+fn product_code_has_no_test_hooks() {
+    assert_none(&by_file(&product(), test_hooks));
+}
+
+#[test]
+fn no_file_is_longer_than_the_limit() {
+    let long = |file: &SourceFile| {
+        let lines = file.text.lines().count();
+        let long = lines > LINES_MAX;
+        long.then(|| format!("{}: {lines} lines", file.path))
+            .into_iter()
+            .collect()
+    };
+    assert_none(&by_file(&everything(), long));
+}
+
+#[test]
+fn imports_make_one_circle_only() {
+    let found: Vec<_> = everything()
+        .iter()
+        .flat_map(|it| circles(&arrows(it)))
+        .collect();
+    let catalogue_and_sum = ["games/src/catalogue.rs", "games/src/games/sum.rs"];
+    let expected = BTreeSet::from(catalogue_and_sum.map(str::to_owned));
+    assert_eq!(found, [expected]);
+}

@@ -38,7 +38,7 @@ macro_rules! catalogue {
             /// All games, in the order of the catalogue.
             pub const ALL: &[GameId] = &[$(GameId::$name),+];
 
-            /// What is said about the game.
+            /// The description of the game.
             pub const fn info(self) -> &'static GameInfo {
                 match self { $(GameId::$name => &<$name as Game>::INFO),+ }
             }
@@ -90,7 +90,7 @@ macro_rules! catalogue {
                 }
             }
 
-            /// Whether no move is left.
+            /// Returns `true` if no move is left.
             pub fn is_terminal(&self) -> bool {
                 match self { $(Position::$name(position) => position.is_terminal()),+ }
             }
@@ -105,12 +105,12 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.nimber()),+ }
             }
 
-            /// How many moves are legal; `None` past 2^128 − 1.
+            /// The number of legal moves; `None` past 2^128 − 1.
             pub fn legal_count(&self) -> Option<u128> {
                 match self { $(Position::$name(position) => position.legal_count()),+ }
             }
 
-            /// Who wins; `None` iff that is not known.
+            /// The winner; `None` iff it is not known.
             pub fn outcome(&self) -> Option<Outcome> {
                 match self { $(Position::$name(position) => position.outcome()),+ }
             }
@@ -123,7 +123,7 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.moves_to(value)),+ }
             }
 
-            /// Who wins, by which moves, and why, as far as it is known.
+            /// The winner, the winning moves and the nimber, as far as they are known.
             pub fn solve(&self) -> Solution {
                 match self { $(Position::$name(position) => position.solve()),+ }
             }
@@ -146,7 +146,7 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
             }
 
-            /// Why the position is won or lost, step by step.
+            /// The explanation of the outcome, step by step.
             pub fn explain(&self) -> Explanation {
                 match self { $(Position::$name(position) => position.explain()),+ }
             }
@@ -193,7 +193,7 @@ impl GameId {
         self.info().id
     }
 
-    /// Who wins when no move is left.
+    /// The winner when no move is left.
     pub const fn convention(self) -> Convention {
         self.info().convention
     }

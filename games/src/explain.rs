@@ -148,7 +148,7 @@ pub(crate) fn summands(values: impl IntoIterator<Item = (Part, u64)>) -> Vec<Sum
     values.into_iter().map(term).collect()
 }
 
-/// What a winning move does, where nothing shorter can be said than the position after it.
+/// The step for a winning move: the position after it.
 pub(crate) fn leaves<G: Game>(position: &G, mv: &G::Move) -> Option<ExplanationStep> {
     let after = position.play(mv).ok()?.to_string();
     let mv = mv.to_string();

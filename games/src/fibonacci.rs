@@ -17,7 +17,7 @@ pub fn up_to(most: u64) -> &'static [u64] {
     &FIBONACCI[..FIBONACCI.partition_point(|&number| number <= most)]
 }
 
-/// Whether this is one of 1, 2, 3, 5, 8, ….
+/// Returns `true` for one of 1, 2, 3, 5, 8, ….
 pub fn is_fibonacci(number: u64) -> bool {
     FIBONACCI.binary_search(&number).is_ok()
 }

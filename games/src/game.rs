@@ -1,4 +1,4 @@
-//! What every game of the catalogue can do: the contract between the rules of one game and everything above them.
+//! The trait of all games: the contract between the rules of one game and everything above them.
 
 use std::{
     fmt::{Debug, Display},
@@ -10,16 +10,16 @@ use crate::{
     StartError, StartRange, StartSampler, UnknownReason,
 };
 
-/// Who wins when no move is left.
+/// The winner when no move is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Convention {
-    /// Who cannot move loses.
+    /// A player who cannot move loses.
     Normal,
-    /// Who cannot move wins.
+    /// A player who cannot move wins.
     Misere,
 }
 
-/// What is said about a game in lists and errors.
+/// The description of a game in lists and errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameInfo {
     /// The name in the notation, such as `fib-fob`.
@@ -32,7 +32,7 @@ pub struct GameInfo {
     pub example: &'static str,
     /// A move of that position in canonical notation.
     pub example_move: &'static str,
-    /// Who wins when no move is left.
+    /// The winner when no move is left.
     pub convention: Convention,
 }
 
@@ -44,7 +44,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// A move; `Display` writes its canonical notation.
     type Move: Clone + Eq + Hash + Debug + Display;
 
-    /// What is said about the game.
+    /// The description of the game.
     const INFO: GameInfo;
 
     /// The named amounts that make up a random start, with their bounds.
@@ -93,7 +93,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// be read.
     fn longest_play(&self) -> u128;
 
-    /// Why the position is won or lost, step by step.
+    /// The explanation of the outcome, step by step.
     fn explain(&self) -> Explanation;
 
     /// The winning move that a bot makes where the sources of the game single one out; `None` where any will do or
@@ -102,17 +102,17 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         None
     }
 
-    /// How many moves are legal; `None` past 2^128 − 1.
+    /// The number of legal moves; `None` past 2^128 − 1.
     fn legal_count(&self) -> Option<u128> {
         self.legal_moves().count()
     }
 
-    /// Whether no move is left.
+    /// Returns `true` if no move is left.
     fn is_terminal(&self) -> bool {
         self.legal_count() == Some(0)
     }
 
-    /// Who wins; `None` iff that is not known. A misère game, having no nimber, answers by its own rule.
+    /// The winner; `None` iff it is not known. A misère game, having no nimber, answers by its own rule.
     fn outcome(&self) -> Option<Outcome> {
         self.nimber().outcome()
     }

@@ -12,7 +12,7 @@ const LEGAL_SHOWN_MAX: usize = 8;
 /// The most characters that are spelled out of one family: it may have thousands of runs.
 const FAMILY_SHOWN_MAX: usize = 200;
 
-/// Which rule a move breaks.
+/// The rule that a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IllegalReason {
     /// The move was made for another game.
@@ -24,23 +24,23 @@ pub enum IllegalReason {
     /// The move takes more than there is.
     #[error("it takes {asked} {what}, and there are {there}")]
     TooMany {
-        /// What is taken, such as "nuggets".
+        /// The thing taken, such as "nuggets".
         what: &'static str,
-        /// How much the move takes.
+        /// The amount the move takes.
         asked: u64,
-        /// How much there is.
+        /// The amount there is.
         there: u64,
     },
     /// The move would lift an amount past [`AMOUNT_MAX`](crate::AMOUNT_MAX).
     #[error("no amount of {what} may pass {}", crate::AMOUNT_MAX)]
     PastAmount {
-        /// What would become too much.
+        /// The amount that would become too large.
         what: &'static str,
     },
     /// The move names a heap, component, … that does not exist.
     #[error("there is no {what} {number}: they are numbered 1 to {last}")]
     NoSuch {
-        /// What is numbered, such as "heap".
+        /// The numbered thing, such as "heap".
         what: &'static str,
         /// The number in the move.
         number: u64,
@@ -50,7 +50,7 @@ pub enum IllegalReason {
     /// The move takes more than the last one allows.
     #[error("it takes {asked} coins, and the quota is {quota}")]
     PastQuota {
-        /// How much the move takes.
+        /// The amount the move takes.
         asked: u64,
         /// The most it may take.
         quota: u64,
@@ -58,7 +58,7 @@ pub enum IllegalReason {
     /// The number taken is no Fibonacci number.
     #[error("{asked} is no Fibonacci number")]
     NotFibonacci {
-        /// How much the move takes.
+        /// The amount the move takes.
         asked: u64,
     },
     /// The move takes different numbers from two heaps.
@@ -90,17 +90,17 @@ pub enum IllegalReason {
     TooManyAtOnce {
         /// From where, such as "from one heap".
         from: &'static str,
-        /// How many coins the move takes there.
+        /// The coins the move takes there.
         asked: u64,
-        /// How many it may take.
+        /// The coins it may take.
         most: u64,
     },
     /// The move says for more or fewer heaps than there are what it takes.
     #[error("it takes from {asked} heaps, and there are {there}")]
     HeapCount {
-        /// How many heaps the move has.
+        /// The number of heaps in the move.
         asked: u64,
-        /// How many the position has.
+        /// The number of heaps in the position.
         there: u64,
     },
     /// Somebody has passed before, and there is one pass in the whole game.
@@ -154,7 +154,7 @@ impl IllegalMove {
         self
     }
 
-    /// Which rule the move breaks.
+    /// The rule that the move breaks.
     pub const fn reason(&self) -> &IllegalReason {
         &self.reason
     }

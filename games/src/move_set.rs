@@ -103,14 +103,14 @@ impl MoveSet {
         &self.families
     }
 
-    /// How many moves there are; `None` past 2^128 − 1.
+    /// The number of moves; `None` past 2^128 − 1.
     pub fn count(&self) -> Option<u128> {
         self.families
             .iter()
             .try_fold(0u128, |sum, family| sum.checked_add(family.count()?))
     }
 
-    /// Whether there is no move.
+    /// Returns `true` if there is no move.
     pub fn is_empty(&self) -> bool {
         self.families.is_empty()
     }
@@ -120,7 +120,7 @@ impl MoveSet {
         self.families.iter().flat_map(MoveFamily::iter)
     }
 
-    /// Whether this canonical text is one of the moves.
+    /// Returns `true` if this canonical text is one of the moves.
     pub fn contains(&self, move_text: &str) -> bool {
         self.families
             .iter()

@@ -58,7 +58,7 @@ impl Nimber {
         }
     }
 
-    /// Who wins a position of this nimber, as far as the nimber tells: P iff it is 0.
+    /// The winner of a position of this nimber, if the nimber is known: P iff it is 0.
     pub fn outcome(self) -> Option<Outcome> {
         self.known()
             .map(|value| if value == 0 { Outcome::P } else { Outcome::N })

@@ -1,4 +1,4 @@
-//! What all readers of the notation share: bounds, amounts, fields, and the error that says what was expected.
+//! Shared readers of the notation: bounds, amounts, fields, and the error that names what was expected.
 //!
 //! A position is a literal and/or `key=value` fields separated by spaces; a move is a verb and its arguments. Reading
 //! is tolerant (extra spaces, fields in any order, missing fields that are 0) and takes time linear in the text;

@@ -1,18 +1,18 @@
-//! What a solver answers about a position, as one value.
+//! The answer of a solver about a position, as one value.
 
 use crate::{MoveSet, Nimber, Outcome};
 
 /// The whole truth about a position, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins; `None` iff that is not known, for the reason in `nimber`.
+    /// The winner; `None` iff it is not known, for the reason in `nimber`.
     pub outcome: Option<Outcome>,
     /// The nimber, or why there is none.
     pub nimber: Nimber,
     /// Moves that win, whatever the opponent does.
     pub winning: MoveSet,
-    /// Whether `winning` holds all moves that win.
+    /// `true` if `winning` holds all winning moves.
     pub complete: bool,
-    /// How many moves are legal; `None` past 2^128 − 1.
+    /// The number of legal moves; `None` past 2^128 − 1.
     pub legal_moves: Option<u128>,
 }

@@ -1,4 +1,4 @@
-//! Where matches start: the named ranges from which starting positions are drawn, and the bounds on all starts.
+//! Starting positions of matches: the named ranges from which they are drawn, and the bounds on them.
 //!
 //! The bounds keep the longest play of a match modest. A solver has no need of them, except where no formula is known and
 //! a table is large enough for matches.
@@ -13,7 +13,7 @@ use crate::{Game, UnknownReason, notation::excerpt};
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
 
-/// How often a finished position is drawn again. In every game at most two thirds of the positions in a range that holds
+/// The maximum number of draws to find an unfinished position. In every game at most two thirds of the positions in a range that holds
 /// an unfinished one are finished, so that giving up wrongly has a chance below 2^-128.
 const DRAWS_MAX: usize = 256;
 
@@ -60,7 +60,7 @@ impl StartRange {
     }
 }
 
-/// Why a match cannot start like this.
+/// The reason a match cannot start from a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartError {
     /// No move is left.
@@ -69,9 +69,9 @@ pub enum StartError {
     /// An amount passes the bound on starts.
     #[error("{what} is {value}, and a match starts with {least} to {most}")]
     OutOfBounds {
-        /// What amount.
+        /// The name of the amount.
         what: &'static str,
-        /// How much it is.
+        /// Its value.
         value: u64,
         /// The least it may be.
         least: u64,
@@ -225,7 +225,7 @@ impl<'a> StartSampler<'a> {
         self.rng.random_range(0..bound)
     }
 
-    /// What the amounts are drawn with, for what is no amount.
+    /// The random number generator, for what is not an amount.
     pub(crate) fn rng(&mut self) -> &mut dyn rand::Rng {
         self.rng
     }

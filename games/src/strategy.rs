@@ -1,4 +1,4 @@
-//! How a bot chooses: perfectly, or with a stated chance of missing the win.
+//! Choosing moves for a bot: perfectly, or with a stated chance of missing a win.
 //!
 //! Knows positions only by what they answer about themselves, and no game by name.
 
@@ -12,10 +12,10 @@ use crate::{Move, MoveSet, Outcome, Position};
 /// The most moves that are compared with each other in a lost position.
 pub const CANDIDATES_MAX: usize = 256;
 
-/// How often a move is drawn again to find one that does not win.
+/// The maximum number of draws to find a move that does not win.
 const REJECTIONS_MAX: usize = 64;
 
-/// How well a bot plays.
+/// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Finds every win.
@@ -100,9 +100,9 @@ pub fn choose_move(position: &Position, level: Level, rng: &mut dyn rand::Rng) -
     }
 }
 
-/// Whether a bot that may choose begins.
+/// Returns `true` if a bot that may choose moves first.
 ///
-/// With the level's chance it begins iff the player who begins wins, where that is known; otherwise it tosses a coin.
+/// With the level's chance it moves first iff the first player wins, if that is known; otherwise it tosses a coin.
 pub fn chooses_first(position: &Position, level: Level, rng: &mut dyn rand::Rng) -> bool {
     let good = rng.random_bool(level.chance());
     match position.solve().outcome {

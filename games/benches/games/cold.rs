@@ -48,7 +48,7 @@ impl Table {
     }
 }
 
-/// Whether this process was started to ask one question; if so, it has.
+/// Asks the one question this process was started for, if any, and returns `true` then.
 pub fn asked() -> bool {
     let place = env::var(ASKED).ok().and_then(|place| place.parse().ok());
     let table = place.and_then(|place: usize| TABLES.get(place));

@@ -1,4 +1,4 @@
-//! How fast the games answer: one position, all winning moves, random play-outs, tables, and a plain search beside each.
+//! Benchmarks of the games: one position, all winning moves, random play-outs, tables, and a plain search beside each.
 //!
 //! `docs/BENCHMARKS.md` says how to run this and how to read it.
 
@@ -50,14 +50,14 @@ fn small_solved(bencher: Bencher, game: GameId) {
     bencher.bench_local(|| black_box(&position).solve());
 }
 
-/// Who wins that position, by a search that remembers.
+/// The winner of that position, by a search with memoisation.
 #[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.6)]
 fn small_searched(bencher: Bencher, game: GameId) {
     let position = small(game);
     bencher.bench_local(|| search::value(black_box(&position), &mut HashMap::new()));
 }
 
-/// Who wins a position as large as has an answer, and its nimber.
+/// The winner and the nimber of the largest position that has an answer.
 #[divan::bench(args = GameId::ALL.iter().copied(), max_time = 0.3)]
 fn huge_valued(bencher: Bencher, game: GameId) {
     let position = warm(huge(game));

@@ -1,4 +1,4 @@
-//! What a solver is measured against: the rules, a list of moves, and a search that remembers.
+//! The reference for the solvers: the rules, a list of moves, and a search with memoisation.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
-//! Laws that hold in every game of the catalogue, each a function of any bytes at all.
+//! Properties that hold in every game of the catalogue, each a function of any bytes at all.
 //!
-//! The fuzzer looks for bytes that break a law; the tests of the games try seeded ones. A law reads from the bytes what it
+//! The fuzzer looks for bytes that break a property; the tests of the games try seeded ones. A property reads from the bytes what it
 //! is about (a game, a position, moves), panics if it does not hold, and says nothing about bytes in which it finds
-//! nothing to try. A new game joins all laws by being in the catalogue.
+//! nothing to try. A new game joins all properties by being in the catalogue.
 
 mod moves;
 mod nimbers;
@@ -18,12 +18,12 @@ pub use plays::{longest_play_is_exact, plays_end};
 pub use source::{ByteSource, PositionSource, encoded};
 pub use texts::{any_position_is_answered, any_text_is_read};
 
-/// Says that there was something in the bytes to try a law on, and that it holds there.
+/// Says that there was something in the bytes to try a property on, and that it holds there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked;
 
-/// A law: `None` if it found nothing in the bytes to be tried on.
+/// A property: `None` if it found nothing in the bytes to be tried on.
 ///
 /// # Panics
-/// When the law does not hold.
+/// When the property does not hold.
 pub type Property = fn(&[u8]) -> Option<Checked>;

@@ -1,4 +1,4 @@
-//! The laws of notation and of lists: what is written is read, and what is listed is what may be played.
+//! The properties of notation and of lists: what is written is read, and what is listed is what may be played.
 
 use fibfob_games::{Move, Position};
 
@@ -7,13 +7,13 @@ use crate::{
     source::{ByteSource, played},
 };
 
-/// The most moves of a position that a law looks at one by one.
+/// The most moves of a position that a property looks at one by one.
 const OPTIONS_MAX: u128 = 600;
 
-/// How many moves are tried where there are more.
+/// The number of moves tried where there are more.
 const PICKED: usize = 16;
 
-/// How many moves are tried that need not be legal.
+/// The number of tried moves that need not be legal.
 const STRANGERS: usize = 8;
 
 /// All moves with the positions after them, if there are not too many.
@@ -47,7 +47,7 @@ pub fn option(position: &Position, text: &str) -> (Move, Position) {
     (mv, after)
 }
 
-/// What is written is read as the same, positions and moves.
+/// Positions and moves that are written are read back as equal.
 ///
 /// # Panics
 /// When it is not.

@@ -1,4 +1,4 @@
-//! The laws of Sprague and Grundy: nimbers, who wins, and by which moves.
+//! The properties of Sprague and Grundy: nimbers, who wins, and by which moves.
 
 use fibfob_games::{Convention, Nimber, Outcome, Position, mex};
 
@@ -8,7 +8,7 @@ use crate::{
     source::ByteSource,
 };
 
-/// How many winning moves are tried where there are many.
+/// The number of winning moves tried where there are many.
 const WINNING_PICKED: usize = 8;
 
 fn lost(position: &Position) -> bool {

@@ -1,4 +1,4 @@
-//! The laws of plays: every one ends, and when.
+//! The properties of plays: every one ends, and when.
 
 use fibfob_games::{Level, PLIES_MAX, choose_move, random_move};
 

@@ -1,14 +1,14 @@
-//! From bytes to what a law is about: numbers, texts, games, positions and plays.
+//! From bytes to what a property is about: numbers, texts, games, positions and plays.
 
 use std::{borrow::Cow, convert::Infallible};
 
 use fibfob_games::{AMOUNT_MAX, GameId, Position, Ranges, random_move};
 use rand::{RngExt, TryRng};
 
-/// The most moves between what is drawn or read and the position that a law is about.
+/// The most moves between what is drawn or read and the position that a property is about.
 const STEPS_MAX: usize = 6;
 
-/// Where a position comes from.
+/// The way a position is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionSource {
     /// A random start, and some moves.
@@ -31,7 +31,7 @@ impl PositionSource {
     ];
 }
 
-/// Bytes from which a law finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
+/// Bytes from which a property finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
 pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
     // No truncation: there are fewer than 256 games.
     let game = GameId::ALL.iter().position(|&other| other == game);
@@ -54,7 +54,7 @@ impl<'d> ByteSource<'d> {
         ByteSource { rest: data }
     }
 
-    /// Whether all were read.
+    /// Returns `true` if all bytes were read.
     pub const fn is_spent(&self) -> bool {
         self.rest.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The laws of foreign text: whatever is sent, it is read or refused, answered, and soon.
+//! The properties of foreign text: whatever is sent, it is read or refused, answered, and soon.
 
 use std::{
     fmt::Display,

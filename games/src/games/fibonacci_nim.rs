@@ -28,7 +28,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-/// How many coins there are at the start, and how many moves a play can have.
+/// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 2,
@@ -61,7 +61,7 @@ fn tails(coins: u64, quota: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
     })
 }
 
-/// Whether the player to move loses with so many coins left, at most `quota` of which may be taken.
+/// Returns `true` if the player to move loses with this many coins left, at most `quota` of which may be taken.
 pub fn is_lost(coins: u64, quota: u64) -> bool {
     fibonacci::zeckendorf(coins)
         .first()

@@ -32,7 +32,7 @@ pub const EDGES_MAX: usize = 100_000;
 
 const EDGE: &str = "an edge such as 0-1";
 
-/// How many edges there are.
+/// The number of edges.
 const EDGES: StartRange = StartRange {
     name: "edges",
     least: 1,

@@ -13,7 +13,7 @@ pub(crate) struct Heaps(Vec<u64>);
 /// Take coins from a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HeapMove {
-    /// How many.
+    /// The number of coins.
     pub coins: u64,
     /// From which heap, counted from 1.
     pub heap: u64,
@@ -56,7 +56,7 @@ impl Heaps {
     /// The heaps after a move.
     ///
     /// # Errors
-    /// Why no game allows the move.
+    /// The rule that the move breaks in every game.
     pub fn after(&self, take: HeapMove) -> Result<Self, IllegalReason> {
         let mut after = self.clone();
         let heap = take

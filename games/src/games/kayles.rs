@@ -27,7 +27,7 @@ const INFO: GameInfo = GameInfo {
 
 const GAP_PIN: [char; 2] = ['.', 'x'];
 
-/// How long the row is, gaps included, and how many moves a play can have.
+/// The length of the row, gaps included, and the most moves a play can have.
 const PLACES: StartRange = StartRange {
     name: "places",
     least: 1,
@@ -35,7 +35,7 @@ const PLACES: StartRange = StartRange {
     default_from: 7,
     default_to: 25,
 };
-/// How many neighbouring pins there are in each group; the last may have fewer, if the row ends.
+/// The number of adjacent pins in each group; the last may have fewer, if the row ends.
 const PINS: StartRange = StartRange {
     name: "pins",
     least: 1,
@@ -47,7 +47,7 @@ const PINS: StartRange = StartRange {
 /// A row of pins and gaps, at least one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kayles {
-    /// Whether a pin stands at each place.
+    /// For each place, `true` if a pin stands there.
     row: Vec<bool>,
 }
 

@@ -23,7 +23,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Misere,
 };
 
-/// How many coins there are at the start, and how many moves a play can have.
+/// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 2,

@@ -22,7 +22,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Misere,
 };
 
-/// How many heaps there are; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
+/// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 1,
@@ -30,7 +30,7 @@ const HEAPS: StartRange = StartRange {
     default_from: 3,
     default_to: 5,
 };
-/// How many coins each heap has.
+/// The coins in each heap.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,

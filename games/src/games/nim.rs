@@ -21,7 +21,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-/// How many heaps there are.
+/// The number of heaps.
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 1,
@@ -29,7 +29,7 @@ const HEAPS: StartRange = StartRange {
     default_from: 3,
     default_to: 5,
 };
-/// How many coins each heap has.
+/// The coins in each heap.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,

@@ -60,7 +60,7 @@ pub struct NimMuskateers {
     gallons: [u64; 2],
 }
 
-/// What is done to a tank.
+/// A move on a tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// Use one gallon.

@@ -61,7 +61,7 @@ impl PokerNim {
         self.time
     }
 
-    /// How many nuggets can be turned into time at once.
+    /// The most nuggets that can be turned into time at once.
     fn usable(self) -> u64 {
         self.nuggets.min(AMOUNT_MAX - self.time)
     }

@@ -1,4 +1,4 @@
-//! What the three Ryūō games share: takes from one heap or from several, the closed form, and tables for the rest.
+//! Shared code of the three Ryūō games: takes from one heap or from several, the closed form, and tables for the rest.
 //!
 //! It knows of none of the games which rule it plays by.
 

@@ -32,7 +32,7 @@ const INFO: GameInfo = GameInfo {
 /// The most coins of a heap in a table, by the number of heaps: at most 4096 positions in each.
 const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
 
-/// How many heaps there are.
+/// The number of heaps.
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 2,
@@ -40,7 +40,7 @@ const HEAPS: StartRange = StartRange {
     default_from: 2,
     default_to: 3,
 };
-/// How many coins each heap has.
+/// The coins in each heap.
 const COINS: StartRange = rule::coins(99, 15);
 /// Takes from several heaps are of less coins.
 const P: StartRange = StartRange {
@@ -77,7 +77,7 @@ pub struct RyuoNim {
     q: Option<u64>,
 }
 
-/// Where the nimbers of a position are found.
+/// The method that finds the nimbers of a position.
 enum NimberMethod {
     Form(Blocks),
     RyuoTable(Arc<RyuoTable>),
@@ -94,7 +94,7 @@ impl RyuoNim {
         self.p
     }
 
-    /// How many coins may be taken.
+    /// The rule of this position.
     pub(super) fn rule(&self) -> TakeRule {
         TakeRule {
             alone: self.q.map_or(AMOUNT_MAX, |q| q - 1),

@@ -44,7 +44,7 @@ const FORM: Blocks = Blocks {
 /// The most coins of a heap whose nimber is searched: 64³ positions.
 const TABLE_BOUND: u64 = 63;
 
-/// How many coins each heap has: all nimbers are known.
+/// The coins in each heap: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 12);
 
 /// Three heaps, some perhaps empty.
@@ -85,7 +85,7 @@ impl RyuoNim3d {
             .all(|(_, value, wanted)| value == wanted)
     }
 
-    /// What takes from this heap alone would have to leave in it to win; at most one number does.
+    /// The only number of coins that a winning take from this heap alone can leave in it.
     fn left(self, heap: usize) -> u64 {
         let others = |index: &usize| *index != heap;
         let others: Vec<u64> = (0..3)

@@ -35,7 +35,7 @@ const INFO: GameInfo = GameInfo {
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
 const TABLE_BOUND: u64 = 63;
 
-/// How many coins each heap has: all nimbers are known.
+/// The coins in each heap: all nimbers are known.
 const COINS: StartRange = rule::coins(TABLE_BOUND, 24);
 /// Takes from both heaps are of less coins.
 const P: StartRange = StartRange {
@@ -68,7 +68,7 @@ impl RyuoNimPass {
         [self.nim.heaps()[0], self.nim.heaps()[1]]
     }
 
-    /// Whether the player to move may pass.
+    /// `true` if the player to move may pass.
     fn can_pass(&self) -> bool {
         self.pass && !self.nim.is_terminal()
     }

@@ -22,7 +22,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-/// How many steps there are, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
+/// The number of steps, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
 const STEPS: StartRange = StartRange {
     name: "steps",
     least: 2,
@@ -30,7 +30,7 @@ const STEPS: StartRange = StartRange {
     default_from: 4,
     default_to: 6,
 };
-/// How many coins each step has.
+/// The coins on each step.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,

@@ -25,7 +25,7 @@ const INFO: GameInfo = GameInfo {
 /// The most components of a position.
 pub const COMPONENTS_MAX: usize = 16;
 
-/// How many components there are.
+/// The number of components.
 const COMPONENTS: StartRange = StartRange {
     name: "components",
     least: 1,
@@ -33,7 +33,7 @@ const COMPONENTS: StartRange = StartRange {
     default_from: 2,
     default_to: 3,
 };
-/// How long a match can last.
+/// The longest play of a match.
 const PLIES: StartRange = StartRange {
     name: "longest play",
     least: 0,
@@ -67,7 +67,7 @@ enum ComponentMove {
 /// Moves to positions of a value, as far as they are known.
 struct KnownMoves {
     moves: MoveSet,
-    /// Why there may be more.
+    /// The reason there may be more.
     unknown: Option<UnknownReason>,
 }
 

@@ -24,7 +24,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-/// How many heaps there are; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
+/// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange {
     name: "heaps",
     least: 1,
@@ -32,7 +32,7 @@ const HEAPS: StartRange = StartRange {
     default_from: 2,
     default_to: 3,
 };
-/// How many coins each heap has.
+/// The coins in each heap.
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,
@@ -94,7 +94,7 @@ impl TakeFibonacci {
         Heaps::from_fields(fields).map(|heaps| TakeFibonacci { heaps })
     }
 
-    /// What is known about the heaps where not all nimbers are.
+    /// The explanation where not all nimbers are known: those of the heaps that are.
     fn explain_unknown(&self) -> Explanation {
         let steps = self.heaps.numbered().map(|(heap, coins)| {
             let part = Part::heap(heap);

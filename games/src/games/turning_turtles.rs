@@ -24,7 +24,7 @@ const INFO: GameInfo = GameInfo {
 
 const TAIL_HEAD: [char; 2] = ['T', 'H'];
 
-/// How many turtles there are; a play has at most as many moves as 1 + 2 + … + 27 = 378.
+/// The number of turtles; a play has at most as many moves as 1 + 2 + … + 27 = 378.
 const PLACES: StartRange = StartRange {
     name: "places",
     least: 1,
@@ -32,7 +32,7 @@ const PLACES: StartRange = StartRange {
     default_from: 5,
     default_to: 12,
 };
-/// How many heads are at each place: one or none.
+/// The number of heads at each place: one or none.
 const HEADS: StartRange = StartRange {
     name: "heads",
     least: 0,
@@ -44,7 +44,7 @@ const HEADS: StartRange = StartRange {
 /// A row of turtles, at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TurningTurtles {
-    /// Whether each turtle shows its head.
+    /// For each turtle, `true` if it shows its head.
     row: Vec<bool>,
 }
 

@@ -26,7 +26,7 @@ const INFO: GameInfo = GameInfo {
     convention: Convention::Normal,
 };
 
-/// How many coins each heap has; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
+/// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const COINS: StartRange = StartRange {
     name: "coins",
     least: 0,
@@ -46,7 +46,7 @@ pub struct WythoffNim {
 pub struct Move([u64; 2]);
 
 impl WythoffNim {
-    /// Whether the player to move loses.
+    /// Returns `true` if the player to move loses.
     fn is_cold(self) -> bool {
         let [a, b] = self.heaps;
         cold_partner(a) == Some(b)

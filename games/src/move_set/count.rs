@@ -9,7 +9,7 @@ use super::{family::SumConstraint, wide::Wide};
 /// The most slots that a family with a [`SumConstraint`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
-/// How many tuples there are, if `total` is ascending; `None` past 2^128 − 1.
+/// The number of tuples, if `total` is ascending; `None` past 2^128 − 1.
 pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
     // All arithmetic is modulo 2^512: single terms of the inclusion and exclusion may pass it, the answer cannot.
     let terms = terms(bounds);

@@ -21,12 +21,12 @@ pub struct Progression {
 }
 
 impl Progression {
-    /// How many numbers there are.
+    /// The number of numbers.
     pub const fn count(&self) -> u128 {
         ((self.to - self.from) / self.step) as u128 + 1
     }
 
-    /// Whether this is one of the numbers.
+    /// Returns `true` if this is one of the numbers.
     pub const fn contains(&self, value: u64) -> bool {
         self.from <= value && value <= self.to && (value - self.from).is_multiple_of(self.step)
     }
@@ -59,14 +59,14 @@ impl Slot {
     }
 }
 
-/// What the numbers in all slots of a family must obey together.
+/// A constraint on the sum of the numbers in all slots of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumConstraint {
     /// The least sum.
     pub least: u64,
     /// The greatest sum.
     pub most: u64,
-    /// How many numbers at least must be above 0.
+    /// The least number of slots above 0.
     pub nonzero: u8,
 }
 
@@ -155,17 +155,17 @@ impl MoveFamily {
         &self.pattern
     }
 
-    /// What may stand in the holes, in the order of their names.
+    /// The numbers allowed in the holes, in the order of their names.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// What the numbers must obey together. Then every slot is one run of step 1.
+    /// The constraint on the sum of the numbers. With one, every slot is one run of step 1.
     pub const fn total(&self) -> Option<SumConstraint> {
         self.total
     }
 
-    /// How many moves there are; `None` past 2^128 − 1.
+    /// The number of moves; `None` past 2^128 − 1.
     pub fn count(&self) -> Option<u128> {
         match self.total {
             Some(total) => count::tuples(&self.bounds(), total),
@@ -197,7 +197,7 @@ impl MoveFamily {
         [self.completed(Vec::new()), last].map(|values| pattern::fill(&self.pattern, &values))
     }
 
-    /// Whether this canonical text is one of the moves.
+    /// Returns `true` if this canonical text is one of the moves.
     pub fn contains(&self, text: &str) -> bool {
         let Some(values) = pattern::values(&self.pattern, self.slots.len(), text) else {
             return false;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{AMOUNT_MAX, TEXT_MAX, excerpt};
 
-/// What is wrong with a text that is no notation.
+/// The kinds of notation errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotationErrorKind {
     /// The text is longer than [`TEXT_MAX`].
@@ -78,7 +78,7 @@ impl NotationError {
         }
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub const fn kind(&self) -> NotationErrorKind {
         self.kind
     }

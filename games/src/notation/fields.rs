@@ -9,7 +9,7 @@ use crate::GameInfo;
 #[derive(Debug)]
 pub struct Fields<'t> {
     text: &'t str,
-    /// What is no field, in order: the literal.
+    /// The words that are not fields, in order: the literal.
     words: Vec<&'t str>,
     fields: Vec<(&'t str, &'t str)>,
     info: &'static GameInfo,

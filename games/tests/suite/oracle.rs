@@ -23,7 +23,7 @@ pub trait Rules: Clone + Eq + Hash + Debug {
     fn candidates(&self) -> Vec<String>;
 }
 
-/// What the search finds out about a position.
+/// The result of the search for a position.
 pub struct Truth<R> {
     pub options: BTreeMap<String, R>,
     pub nimber: u64,

@@ -1,4 +1,4 @@
-//! Laws that hold in every game of the catalogue, tried on seeded positions: a short run of what the fuzzer does.
+//! Properties that hold in every game of the catalogue, tried on seeded positions: a short run of what the fuzzer does.
 
 use fibfob_game_properties::{PositionSource, Property, encoded};
 use fibfob_games::GameId;
@@ -6,13 +6,13 @@ use rand::Rng;
 
 use crate::seeded;
 
-/// How many bytes a position is made from: a larger one is made from zeros past them.
+/// The number of bytes a position is made from; zeros follow for a larger one.
 const BYTES: usize = 256;
 
-/// How many times fewer altered positions are tried: in some games each needs a table of its own.
+/// The factor by which fewer altered positions are tried: in some games each needs a table of its own.
 const ALTERED_FEWER: usize = 4;
 
-/// Tries a law on so many starts of each kind, of every game. More than half of them must be of use.
+/// Tries a property on so many starts of each kind, of every game. More than half of them must be of use.
 fn check_property(seed: u64, times: usize, law: Property) {
     let mut rng = seeded(seed);
     let mut bytes = [0; BYTES];

@@ -8,7 +8,7 @@ use fibfob_games::{
 
 use crate::seeded;
 
-/// Whether the player to move wins when both play like this.
+/// Returns `true` if the player to move wins when both play like this.
 fn first_wins(
     mut position: Position,
     rng: &mut impl rand::Rng,

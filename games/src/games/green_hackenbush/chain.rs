@@ -10,7 +10,7 @@
 struct TrieNode {
     /// Those whose next bit is 0, and is 1; 0 if there are none.
     children: [u32; 2],
-    /// What the remaining bits of all of them are still to be xored with.
+    /// The number with which the remaining bits of all of them are still to be xored.
     pending: u64,
 }
 

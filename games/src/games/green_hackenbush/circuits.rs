@@ -1,4 +1,4 @@
-//! What a part is worth after a cut in one of its circuits, for all such cuts together.
+//! The nimber of a part after a cut in one of its circuits, for all such cuts at once.
 //!
 //! Cutting an edge e of a circuit makes bridges of those edges f for which {e, f} is a cut of the part: its mates. Mates
 //! lie around a ring, with blobs between them that stay in one piece whichever mate is cut. Cutting one mate opens the
@@ -19,14 +19,14 @@ pub struct CircuitCut {
     pub edge: u32,
     /// The part it belongs to.
     pub part: u32,
-    /// What the part is worth after the cut.
+    /// The nimber of the part after the cut.
     pub nimber: u64,
 }
 
-/// What each vertex and its descendants, within its part, add to a blob.
+/// The contribution of each vertex and its descendants, within its part, to a blob.
 #[derive(Clone, Copy, Default)]
 struct SubtreeWeight {
-    /// How many edges lead down to them, or from them to a vertex met before, circuits only.
+    /// The number of edges that lead down to them, or from them to a vertex met before, circuits only.
     edges: u64,
     /// The xor of all bridges up from them.
     bridges: u64,

@@ -17,9 +17,9 @@ pub struct FusedComponent {
     pub below: u32,
     /// The bridge that leads here; [`NONE`] for the ground's.
     pub bridge: u32,
-    /// How many edges its circuits have.
+    /// The number of edges in its circuits.
     pub edges: u64,
-    /// What it is worth, with all that is above it.
+    /// Its nimber, with everything above it.
     pub nimber: u64,
 }
 
@@ -81,7 +81,7 @@ impl Contracted {
         }
     }
 
-    /// What the whole graph is worth.
+    /// The nimber of the whole graph.
     pub fn nimber(&self) -> u64 {
         self.parts[0].nimber
     }

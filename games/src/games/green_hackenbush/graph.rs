@@ -15,7 +15,7 @@ pub struct Graph {
     pub names: Vec<u64>,
     /// The ends of each edge.
     pub ends: Vec<(u32, u32)>,
-    /// Where the neighbours of each vertex begin, and where the last one's end.
+    /// The index of the first neighbour of each vertex, and the end of the last one's.
     first: Vec<u32>,
     /// Neighbours, each with the edge that leads to it; loops are left out.
     neighbours: Vec<(u32, u32)>,

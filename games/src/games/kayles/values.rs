@@ -1,6 +1,6 @@
 //! The nimbers of groups of pins.
 
-/// How many pins later the nimbers repeat.
+/// The period of the nimbers, in pins.
 pub const PERIOD: u64 = 12;
 
 /// From how many pins on they do.

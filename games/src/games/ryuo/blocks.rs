@@ -9,7 +9,7 @@ use crate::{
     explain::{ExplanationStep, Part, summands},
 };
 
-/// How heaps are counted.
+/// The block size and the period by which heaps are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
     /// The size of a block, at least 1. Takes from several heaps have fewer coins; with blocks of 1 there are none.
@@ -50,7 +50,7 @@ impl Blocks {
         moves
     }
 
-    /// What a take from this heap alone leaves in it, to reach the value: its blocks and its rest are both determined.
+    /// The coins that a take from this heap alone must leave in it to reach the value: its blocks and its rest are both determined.
     fn left(self, heaps: &[u64], heap: usize, value: u64) -> Option<u64> {
         let coins = heaps[heap];
         let others = self.xor(heaps) ^ self.blocks(coins);

@@ -10,16 +10,16 @@ use crate::MoveSet;
 /// The most tables that are kept; the one not used for the longest time goes first.
 const TABLES_MAX: usize = 64;
 
-/// Which table: what its nimbers depend on.
+/// The key of a table: everything that its nimbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableKey {
     /// The rule of the takes.
     pub rule: TakeRule,
-    /// How many heaps there are.
+    /// The number of heaps.
     pub heaps: usize,
     /// The most coins of a heap.
     pub bound: u64,
-    /// Whether a move may also pass, once, while there are coins.
+    /// `true` if a move may also pass, once, while there are coins.
     pub pass: bool,
 }
 
@@ -64,7 +64,7 @@ impl TableKey {
         table
     }
 
-    /// How far apart neighbours along each heap are in a table.
+    /// The distance in a table between neighbours along each heap.
     fn strides(self) -> Vec<usize> {
         let side = self.bound as usize + 1;
         (0..self.heaps as u32).map(|heap| side.pow(heap)).collect()

@@ -10,7 +10,7 @@ use crate::{
 /// The most heaps of a position: winning moves are looked for in every set of heaps, and counted in families.
 pub const HEAPS_MAX: usize = SUMMED_SLOTS_MAX;
 
-/// How many coins a move may take.
+/// The bounds on the coins a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TakeRule {
     /// The most from one heap alone.
@@ -73,7 +73,7 @@ impl TakeRule {
     /// The heaps after a take.
     ///
     /// # Errors
-    /// Which rule it breaks.
+    /// The rule it breaks.
     pub fn after(self, heaps: &[u64], take: &RyuoMove) -> Result<Vec<u64>, IllegalReason> {
         let RyuoMove(coins) = take;
         if coins.len() != heaps.len() {

@@ -28,7 +28,7 @@ fn mex(sets: [&BitSet; 3]) -> usize {
         .expect("the sets have room for more numbers than there are options")
 }
 
-/// Where the smaller and the larger heap are in the table.
+/// The index of the smaller and the larger heap in the table.
 const fn index(small: usize, large: usize) -> usize {
     large * (large + 1) / 2 + small
 }

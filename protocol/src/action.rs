@@ -44,7 +44,7 @@ pub enum Action {
     OfferTakeback,
     /// Accept or decline the other player's takeback.
     AnswerTakeback {
-        /// Whether the move is taken back.
+        /// True to take the move back.
         agree: bool,
     },
     /// Leave the match. The creator's leaving withdraws a match that nobody has joined; for

@@ -12,14 +12,14 @@ use crate::machine::{Match, Phase};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 
-/// Why one position is won or lost.
+/// The analysis of one position: its outcome and the reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
     /// The version after which the match had this position.
     pub version: Version,
     /// The position.
     pub position: String,
-    /// Who wins; absent where that is not known.
+    /// The outcome; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// The field `nimber`, or `unknown` with the reason, or neither in a misère game.
@@ -27,7 +27,7 @@ pub struct Analysis {
     pub nimber: Nimber,
     /// The moves that win, as families.
     pub winning: LegalMoves,
-    /// Whether `winning` holds all of them.
+    /// True if `winning` holds all of them.
     pub complete: bool,
     /// The argument, step by step.
     pub steps: Explanation,
@@ -59,7 +59,7 @@ pub struct ReviewedPly {
     /// The nimber; absent where there is none or it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nimber: Option<u64>,
-    /// Whether the move gave a won position away.
+    /// True if the move gave a won position away.
     pub gave_away: bool,
 }
 

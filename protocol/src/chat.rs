@@ -1,7 +1,7 @@
-//! What people say to each other beside a match. No event: it is not stored, has no version,
+//! Chat beside a match. A chat line is no event: it is not stored, has no version,
 //! and a restart of the server forgets it.
 //!
-//! Players and spectators talk in rooms apart, so that nobody who watches can prompt.
+//! Players and spectators have separate channels, so that spectators cannot prompt players.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -10,7 +10,7 @@ use crate::ids::{GuestId, MatchId, Timestamp};
 use crate::limits::CHAT_CHARS_MAX;
 use crate::name::{PlayerName, disturbs};
 
-/// What can be said in every match: a closed list, so that a stranger cannot insult.
+/// The phrases allowed in every match: a closed list, so that strangers cannot insult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatPhrase {
@@ -49,15 +49,15 @@ impl ChatPhrase {
     ];
 }
 
-/// Free words: 1 to [`CHAT_CHARS_MAX`] visible characters, outer spaces trimmed.
+/// Free text: 1 to [`CHAT_CHARS_MAX`] visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ChatText(String);
 
-/// A text that cannot be said.
+/// A text that cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "what is said has 1 to {CHAT_CHARS_MAX} characters, no control or direction characters among them"
+    "a chat line has 1 to {CHAT_CHARS_MAX} characters, no control or direction characters among them"
 )]
 pub struct InvalidChat;
 
@@ -81,61 +81,61 @@ impl From<ChatText> for String {
     }
 }
 
-/// Something to say, as a client asks for it. A free text stays text here, so that a wrong one
+/// The content of a chat request. A free text is not checked here, so that an invalid one
 /// is refused as itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatDraft {
     /// One of the fixed phrases.
     Phrase(ChatPhrase),
-    /// Words of one's own; only in private matches.
+    /// Free text; only in private matches.
     Text(String),
 }
 
-/// Something that was said.
+/// The content of a chat line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatContent {
     /// One of the fixed phrases.
     Phrase(ChatPhrase),
-    /// Words of one's own.
+    /// Free text.
     Text(ChatText),
 }
 
-/// Who hears each other.
+/// The audience of a chat line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatChannel {
-    /// Who has a seat.
+    /// The players.
     Players,
-    /// Who only watches.
+    /// The spectators.
     Spectators,
 }
 
-/// What was said in a followed match, in the room of the one who is told.
+/// New chat lines of a followed match, in the recipient's channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chat {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: MatchId,
-    /// Where.
+    /// The channel.
     pub channel: ChatChannel,
-    /// What is new to this connection, the oldest first.
+    /// The lines that are new to this connection, the oldest first.
     pub lines: Vec<ChatLine>,
 }
 
-/// One thing that was said.
+/// A chat line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatLine {
-    /// Greater than that of everything said in this match before.
+    /// The line's number, greater than those of all earlier lines of the match.
     pub number: u64,
-    /// When.
+    /// The instant of sending.
     pub at: Timestamp,
-    /// By whom.
+    /// The author.
     pub guest: GuestId,
-    /// Under which name.
+    /// The author's name.
     pub name: PlayerName,
-    /// What.
+    /// The content.
     #[serde(flatten)]
     pub content: ChatContent,
 }

@@ -1,4 +1,4 @@
-//! What has happened in a match. An event is stored once, shown to everybody, and never
+//! The events of a match. An event is stored once, shown to everybody, and never
 //! changed; nothing in it is secret.
 
 use fibfob_games::GameId;
@@ -16,26 +16,26 @@ use crate::time::TimeControl;
 pub enum Event {
     /// The match was made. Always the first event and never a later one.
     Created {
-        /// What was agreed.
+        /// The terms of the match.
         terms: Box<Terms>,
     },
     /// The other seat was taken.
     Joined {
-        /// By whom.
+        /// The author.
         player: Player,
     },
     /// The player who may choose has chosen.
     Chosen {
-        /// Who chose.
+        /// The chooser.
         seat: Seat,
-        /// Who makes the first move.
+        /// The seat that moves first.
         first: Seat,
     },
-    /// The player who may choose has not done so in time; the other one begins.
+    /// No choice arrived in time; the other player moves first.
     ChoiceLapsed,
     /// A ply. Whether it ends the match follows from the position it leads to.
     Moved {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
         /// In canonical notation.
         #[serde(rename = "move")]
@@ -43,40 +43,40 @@ pub enum Event {
     },
     /// A player gave the match up.
     Resigned {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
     /// A player's time ran out.
     TimedOut {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
     /// The opponent was away for longer than the match's grace, and this player claimed it.
     Claimed {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
     /// A player asked for their newest move back. The next move answers with no.
     TakebackOffered {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
     /// The other player agreed.
     TakenBack {
-        /// Who agreed.
+        /// The seat that agreed.
         seat: Seat,
-        /// How many moves were undone: one, or two where the agreeing player had answered.
+        /// The number of moves undone: one, or two if the agreeing player had answered.
         plies: u64,
     },
     /// The other player did not agree.
     TakebackDeclined {
-        /// Who declined.
+        /// The seat that declined.
         seat: Seat,
     },
     /// A server took the match up again after no server ran it; the time between is charged
     /// to nobody.
     Resumed {
-        /// From when on time counts again.
+        /// The instant from which time counts again.
         since: Timestamp,
     },
     /// The creator withdrew the match before anybody joined it.
@@ -85,19 +85,19 @@ pub enum Event {
     Expired,
     /// A player of a finished match asked for another one.
     RematchOffered {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
     /// The other player agreed; the next match exists already.
     RematchAccepted {
-        /// Who agreed.
+        /// The seat that agreed.
         seat: Seat,
         /// The match to go to.
         next: MatchRef,
     },
 }
 
-/// What was agreed when a match was made.
+/// The terms of a match, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The match's short name.
@@ -107,28 +107,28 @@ pub struct Terms {
     pub game: GameId,
     /// The first position, in canonical notation.
     pub start: String,
-    /// Who made the match.
+    /// The player who created the match.
     pub creator: Player,
-    /// Who sat in the other seat from the beginning: the bot, or the opponent of a rematch.
+    /// The other player, if seated from the start: the bot, or the opponent of a rematch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
-    /// Who makes the first move, or who chooses that.
+    /// The seat that moves first, or the one that chooses it.
     pub first: FirstMove,
-    /// How much time the players have.
+    /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// How long a player may be away before the other one may claim the match, in
+    /// The time that a player may be away before the other one may claim the match, in
     /// milliseconds; within [`GRACE_MS`].
     #[serde(default = "longest_grace")]
     pub grace_ms: u64,
-    /// Whether the lobby shows the match.
+    /// The match's visibility in the lobby.
     pub visibility: Visibility,
-    /// Whether the lobby, if it shows the match, offers the free seat to strangers.
+    /// True if the lobby offers the free seat to strangers.
     pub seat_listed: bool,
-    /// Whether the match is for learning: both seats know, and analysis is open during play.
+    /// True for a learning match: analysis is open during play, and both seats know it.
     #[serde(default)]
     pub learning: bool,
-    /// When an untaken seat closes.
+    /// The instant at which an untaken seat closes.
     pub expires_at: Timestamp,
     /// The match that this one repeats with the sides, and the choice, swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +140,7 @@ fn longest_grace() -> u64 {
     *GRACE_MS.end()
 }
 
-/// Where to find another match.
+/// A reference to another match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRef {
     /// Its id.
@@ -179,12 +179,12 @@ impl Event {
 pub struct Record {
     /// The version this event made.
     pub version: Version,
-    /// When it was decided.
+    /// The instant of the decision.
     pub at: Timestamp,
     /// The command it answers; none for the server's clock and for a rematch's first event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandId>,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }

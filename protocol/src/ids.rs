@@ -1,4 +1,4 @@
-//! Who and what a message speaks of: guests, matches, codes, commands, versions, instants.
+//! Identifiers: guests, matches, codes, commands, versions, instants.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,13 +10,13 @@ use uuid::Uuid;
 
 use crate::limits::{CODE_LENGTH, COMMAND_ID_MAX};
 
-/// A person, as long as they keep their token. Public: it names, it does not prove.
+/// A guest, for as long as the client keeps the token. Public: an id proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GuestId(pub Uuid);
 
 impl GuestId {
-    /// A new guest nobody has been before.
+    /// A new random guest.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4())
@@ -61,7 +61,7 @@ impl fmt::Display for GuestId {
     }
 }
 
-/// How many events a match has had; the first event makes version 1.
+/// The number of events of a match; the first event makes version 1.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -109,7 +109,7 @@ pub enum InvalidId {
 pub struct CommandId(String);
 
 impl CommandId {
-    /// A new id nobody has used.
+    /// A new random id.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4().to_string())

@@ -15,7 +15,7 @@ pub struct LegalMoves(pub Vec<LegalFamily>);
 pub struct LegalFamily {
     /// The text with its holes.
     pub pattern: String,
-    /// What the holes may hold.
+    /// The values of the slots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<LegalSlot>,
     /// Bounds on all slots together: least and greatest sum, and how many must be above 0.

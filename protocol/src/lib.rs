@@ -1,4 +1,4 @@
-//! What may be said between a client and a server, and what it means.
+//! The protocol between clients and servers, and the meaning of its messages.
 //!
 //! Two halves: the *messages* (`message`, `refusal`, `view`), which are the wire of
 //! PROTOCOL.md, and the *match machine* (`machine`), which decides what a command does.

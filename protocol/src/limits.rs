@@ -24,23 +24,23 @@ pub const CHAT_CHARS_MAX: usize = 140;
 /// The longest command id, in ASCII characters (a uuid has 36).
 pub const COMMAND_ID_MAX: usize = 64;
 
-/// How many characters a match code has.
+/// The number of characters of a match code.
 pub const CODE_LENGTH: usize = 6;
 
-/// What a clock may begin with, in milliseconds: five seconds to a week.
+/// The initial time of a clock, in milliseconds: five seconds to a week.
 pub const CLOCK_MS: RangeInclusive<u64> = 5_000..=7 * 24 * 60 * 60 * 1_000;
 
-/// What a player may get back for a move at most, in milliseconds: ten minutes.
+/// The greatest increment for a move, in milliseconds: ten minutes.
 pub const INCREMENT_MS_MAX: u64 = 10 * 60 * 1_000;
 
-/// How long a player may be away before the other one may claim the match, in milliseconds:
+/// The time that a player may be away before the other one may claim the match, in milliseconds:
 /// ten seconds to a week.
 pub const GRACE_MS: RangeInclusive<u64> = 10_000..=7 * 24 * 60 * 60 * 1_000;
 
-/// How long a player may think about whether to begin, in milliseconds.
+/// The time to choose the order of moves, in milliseconds.
 pub const CHOOSE_WITHIN_MS: u64 = 2 * 60 * 1_000;
 
-/// How often a match's players may ask for a move back, both together.
+/// The number of takeback offers in a match, of both players together.
 pub const TAKEBACK_OFFERS_MAX: u64 = 32;
 
 /// After so many restarts of the server in one match, further ones are not noted in its log,
@@ -65,7 +65,7 @@ pub struct Limits {
     pub following: usize,
     /// Commands one connection may have unanswered at once.
     pub in_flight: usize,
-    /// How deep a client message may be nested.
+    /// The greatest nesting depth of a client message.
     #[serde(default)]
     pub json_depth: u32,
     /// Messages a second that one connection may send in the long run.

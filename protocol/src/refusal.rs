@@ -1,4 +1,4 @@
-//! Why a request was not done. A refusal is told to one client, never stored, and leaves
+//! Refusals of requests. A refusal is sent to one client, never stored, and leaves
 //! everything as it was.
 
 use std::fmt;
@@ -126,7 +126,7 @@ pub enum Refusal {
         seat: Seat,
         /// For how long they have been away, in milliseconds; 0 while they are connected.
         away_ms: u64,
-        /// How long they may be.
+        /// The grace period, in milliseconds.
         grace_ms: u64,
     },
     /// There is no own move to take back.
@@ -154,7 +154,7 @@ pub enum Refusal {
         "too much talk; say at most {burst} things at once and one in {every_ms} ms after that"
     )]
     ChatTooFast {
-        /// How much may be said at once.
+        /// The number of lines at once.
         burst: u32,
         /// In the long run, one in so many milliseconds.
         every_ms: u64,
@@ -199,7 +199,7 @@ pub enum Refusal {
         "too many messages from your address; its {who} together may send {per_second} a second"
     )]
     AddressTooFast {
-        /// Who shares the rate, such as `spectators`.
+        /// The group that shares the rate, such as `spectators`.
         who: &'static str,
         /// The sustained rate, in messages per second.
         per_second: u32,
@@ -223,7 +223,7 @@ pub enum Refusal {
     /// The match's log cannot be read as a match.
     #[error("the log of this match is damaged; the operator of this server can look into it")]
     Damaged,
-    /// Whether the command was stored is not known.
+    /// The store did not answer: the command may have been stored.
     #[error(
         "the store did not answer; send the same command again, with the same id: it counts once"
     )]
@@ -356,7 +356,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the same command, sent again later, may succeed.
+    /// Returns true if the same command, sent again later, may succeed.
     #[must_use]
     pub fn retry(&self) -> bool {
         matches!(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::GuestId;
 use crate::name::PlayerName;
 
-/// A seat is named after how it was taken, not after who begins.
+/// A seat, named after how it was taken and not after the order of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seat {
@@ -50,14 +50,14 @@ pub enum FirstMove {
     Creator,
     /// The joiner.
     Joiner,
-    /// Whom the creator says, once both are there.
+    /// The creator chooses, once both seats are taken.
     CreatorChooses,
-    /// Whom the joiner says, having seen the start.
+    /// The joiner chooses, having seen the start.
     JoinerChooses,
 }
 
 impl FirstMove {
-    /// Who begins, or who says it.
+    /// The seat that moves first or chooses.
     #[must_use]
     pub fn by(self) -> FirstMover {
         match self {
@@ -80,12 +80,12 @@ impl FirstMove {
     }
 }
 
-/// How it is known which seat begins.
+/// The seat that moves first, or the one that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstMover {
-    /// It was agreed with the match: this one.
+    /// This seat moves first, by the terms.
     Agreed(Seat),
-    /// This one says it, once both are there.
+    /// This seat chooses, once both are taken.
     ChosenBy(Seat),
 }
 
@@ -98,7 +98,7 @@ impl From<Seat> for FirstMove {
     }
 }
 
-/// Who sits in a seat.
+/// The occupant of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Player {
@@ -111,7 +111,7 @@ pub enum Player {
     },
     /// The server's solver.
     Bot {
-        /// How well it plays.
+        /// Its level of play.
         #[serde(with = "crate::text")]
         level: Level,
     },

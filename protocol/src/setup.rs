@@ -1,4 +1,4 @@
-//! How a match is asked for, and how that becomes its terms.
+//! The setup of a match, as requested, and its way to the terms.
 //!
 //! Everything left to chance is drawn here, before the match exists; from then on its terms
 //! are facts in its log.
@@ -16,46 +16,46 @@ use crate::refusal::Refusal;
 use crate::seat::{FirstMove, Player};
 use crate::time::TimeControl;
 
-/// What a `create` command asks for.
+/// The setup that a `create` request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchSetup {
     /// A game id of the catalogue; read when the match is opened, so that an unknown one is
     /// refused as such and not as malformed.
     pub game: String,
-    /// Where the match begins.
+    /// The start.
     #[serde(default)]
     pub start: Start,
-    /// Who may take the other seat.
+    /// The opponent.
     #[serde(default)]
     pub opponent: Opponent,
-    /// Who makes the first move.
+    /// The seat that moves first.
     #[serde(default)]
     pub first: FirstMoveRule,
-    /// Whether the lobby shows the match.
+    /// The match's visibility in the lobby.
     #[serde(default)]
     pub visibility: Visibility,
-    /// Whether analysis is open to all during play. Who joins agrees to it.
+    /// True if analysis is open to all during play. A joining player agrees to it.
     #[serde(default)]
     pub learning: bool,
-    /// How much time the players have.
+    /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// How long a player may be away before the other one may claim the match, in
+    /// The time that a player may be away before the other one may claim the match, in
     /// milliseconds; the server's own value if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_ms: Option<u64>,
 }
 
-/// What the server adds to every opening.
+/// The server's defaults for a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerDefaults {
-    /// When an untaken seat closes.
+    /// The instant at which an untaken seat closes.
     pub expires_at: Timestamp,
-    /// How long a player may be away, where the opening does not say it, in milliseconds.
+    /// The grace period for setups without one, in milliseconds.
     pub grace_ms: u64,
 }
 
-/// Where a match begins.
+/// The start of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
@@ -71,36 +71,36 @@ impl Default for Start {
     }
 }
 
-/// Who may take the other seat.
+/// The opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
-    /// Whoever comes; listed in the lobby if the match is public.
+    /// Anybody; listed in the lobby if the match is public.
     #[default]
     Open,
-    /// Whoever has the code; the seat is never listed.
+    /// Anybody with the code; the seat is never listed.
     Friend,
     /// The server's solver, at once.
     Bot(#[serde(with = "crate::text")] Level),
 }
 
-/// Who makes the first move, as the creator sees it.
+/// The rule for the first move, as the creator sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstMoveRule {
     /// The creator.
     Me,
-    /// The other one.
+    /// The opponent.
     Other,
     /// One of the two, each with chance one half.
     #[default]
     Random,
-    /// Whom the joiner says after seeing the start, which the server draws. Against a bot the
-    /// creator says it.
+    /// The joiner chooses after seeing the start, which the server draws. Against a bot the
+    /// creator chooses.
     Choose,
 }
 
-/// Whether the lobby shows a match. Who has the code may always join or watch.
+/// The visibility of a match in the lobby. With the code, anybody may join or watch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {

@@ -1,4 +1,4 @@
-//! How much time the players have: agreed with the match, told on the server's clock alone.
+//! Time controls: part of a match's terms, measured on the server's clock alone.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,24 +7,24 @@ use crate::limits::{CLOCK_MS, INCREMENT_MS_MAX};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
 
-/// How much time the players have to move. A bot has no clock: what the server needs to
+/// The time control of a match. A bot has no clock: the time that the server needs to
 /// think, and the pause it makes so that a person can follow, are charged to nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeControl {
-    /// As much as they like.
+    /// Unlimited time.
     #[default]
     None,
-    /// So much for all moves of a player together, and something on top after each.
+    /// A time for all moves of a player together, and an increment after each.
     Match {
-        /// What a player begins with, in milliseconds; within [`CLOCK_MS`].
+        /// A player's initial time, in milliseconds; within [`CLOCK_MS`].
         initial_ms: u64,
-        /// What a player gets back for a move, in milliseconds; at most
+        /// The increment for a move, in milliseconds; at most
         /// [`INCREMENT_MS_MAX`].
         #[serde(default)]
         increment_ms: u64,
     },
-    /// So much for each move.
+    /// A time for each move.
     Move {
         /// In milliseconds; within [`CLOCK_MS`].
         each_ms: u64,
@@ -32,7 +32,7 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Whether time is not bounded.
+    /// Returns true if time is unlimited.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::None
@@ -57,18 +57,18 @@ impl TimeControl {
 /// from then on; in a finished match none runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClocksView {
-    /// What the creator had left, in milliseconds; absent for a bot.
+    /// The creator's time left, in milliseconds; absent for a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator_ms: Option<u64>,
-    /// What the joiner had left, in milliseconds; absent for a bot.
+    /// The joiner's time left, in milliseconds; absent for a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner_ms: Option<u64>,
-    /// When that was, on the server's clock.
+    /// The instant of these values, on the server's clock.
     pub since: Timestamp,
 }
 
 impl ClocksView {
-    /// What `seat` had left, in milliseconds; none for a bot.
+    /// The time left of `seat`, in milliseconds; none for a bot.
     #[must_use]
     pub fn left_ms(&self, seat: Seat) -> Option<u64> {
         match seat {

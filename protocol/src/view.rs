@@ -1,4 +1,4 @@
-//! What everybody may see of a match: all that a screen needs, in one value.
+//! The public state of a match: all that a screen needs, in one value.
 
 use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
@@ -20,25 +20,25 @@ pub struct MatchView {
     pub start: String,
     /// The position now.
     pub position: String,
-    /// How many moves have been made.
+    /// The number of moves made.
     pub plies: u64,
-    /// Who makes, or made, the first move; or who is to choose that.
+    /// The seat that moves first, or the one that chooses it.
     pub first: FirstMove,
-    /// How much time the players have.
+    /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
     /// The clocks, once they run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClocksView>,
-    /// How long a player may be away before the other one may claim the match, in
+    /// The time that a player may be away before the other one may claim the match, in
     /// milliseconds.
     #[serde(default)]
     pub grace_ms: u64,
-    /// Who plays.
+    /// The players.
     pub players: Players,
-    /// Whether the lobby shows the match.
+    /// The match's visibility in the lobby.
     pub visibility: Visibility,
-    /// Whether analysis is open during play.
+    /// True if analysis is open during play.
     #[serde(default)]
     pub learning: bool,
     /// The newest move.
@@ -48,12 +48,12 @@ pub struct MatchView {
     pub rematch_of: Option<MatchId>,
     /// Spectators connected when this was written; `presence` tells later changes.
     pub spectators: usize,
-    /// How far the match is, and what belongs to that.
+    /// The phase, with its data.
     #[serde(flatten)]
     pub phase: PhaseView,
 }
 
-/// Who sits where.
+/// The players of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Players {
     /// The one who made the match.
@@ -63,7 +63,7 @@ pub struct Players {
 }
 
 impl Players {
-    /// Who sits in `seat`.
+    /// The player in `seat`.
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&Player> {
         match seat {
@@ -76,54 +76,54 @@ impl Players {
 /// The newest move of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastMove {
-    /// Who made it.
+    /// Its author.
     pub seat: Seat,
     /// The move, in canonical notation.
     #[serde(rename = "move")]
     pub text: String,
 }
 
-/// How far a match is.
+/// The phase of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "kebab-case")]
 pub enum PhaseView {
     /// The other seat is free.
     Open,
-    /// Both are there; one of them is to say who begins.
+    /// Both seats are taken; one player is to choose the order of moves.
     Choosing {
-        /// Which of them.
+        /// The seat that chooses.
         chooser: Seat,
-        /// When the other one begins, if nothing was said, on the server's clock.
+        /// The instant at which the other player moves first, if no choice arrives.
         until: Timestamp,
     },
     /// In play.
     Playing {
-        /// Who is to move.
+        /// The seat to move.
         turn: Seat,
-        /// Who has asked for their newest move back.
+        /// The seat that has offered a takeback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takeback: Option<Seat>,
-        /// What they may play.
+        /// The legal moves.
         legal: LegalMoves,
     },
     /// Finished. There is always exactly one winner.
     Over {
-        /// Who won.
+        /// The winner.
         winner: Seat,
-        /// How.
+        /// The reason.
         reason: EndReason,
-        /// What became of another match.
+        /// The state of the rematch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rematch: Option<RematchView>,
     },
-    /// Never played.
+    /// Closed without play.
     Closed {
-        /// Why not.
+        /// The reason.
         reason: CloseReason,
     },
 }
 
-/// How a match was won.
+/// The reason for a win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndReason {
@@ -137,26 +137,26 @@ pub enum EndReason {
     Away,
 }
 
-/// Why a match was never played.
+/// The reason for closing a match without play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CloseReason {
-    /// The creator took it back.
+    /// The creator withdrew it.
     Withdrawn,
     /// Nobody joined in time.
     Expired,
 }
 
-/// What became of a rematch.
+/// The state of a rematch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum RematchView {
-    /// One player has asked.
+    /// Offered by one player.
     Offered {
-        /// Which.
+        /// The offering seat.
         by: Seat,
     },
-    /// Both go on here.
+    /// Agreed; the players go on in the next match.
     Agreed {
         /// The next match.
         next: MatchRef,

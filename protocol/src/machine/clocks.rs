@@ -1,4 +1,4 @@
-//! Two clocks, of which one runs: arithmetic over instants that somebody else reads.
+//! The two clocks of a match, of which one runs: arithmetic over the caller's instants.
 //!
 //! A clock runs from the event that made its seat the one to move, or from the start of the
 //! server that took the match up again after it: time in which no server ran is charged to
@@ -13,10 +13,10 @@ use crate::time::{ClocksView, TimeControl};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
     control: Control,
-    /// What each seat has left, in milliseconds, as of `since`; none for a bot.
+    /// The time left of each seat, in milliseconds, as of `since`; none for a bot.
     creator: Option<u64>,
     joiner: Option<u64>,
-    /// Since when the clock of the seat to move has run.
+    /// The instant from which the clock of the seat to move has run.
     since: Timestamp,
 }
 
@@ -53,13 +53,13 @@ impl Clocks {
         })
     }
 
-    /// When `turn`'s time is up, if it is bounded.
+    /// The instant at which `turn`'s time is up, if it is bounded.
     pub(super) fn deadline(&self, turn: Seat) -> Option<Timestamp> {
         let left = self.left(turn)?;
         Some(Timestamp(self.since.0.saturating_add(left)))
     }
 
-    /// `turn` has moved at `now`; the other clock runs.
+    /// Notes that `turn` has moved at `now`; the other clock runs.
     pub(super) fn moved(&mut self, turn: Seat, now: Timestamp) {
         self.charge(turn, now);
         let control = self.control;
@@ -71,7 +71,7 @@ impl Clocks {
         }
     }
 
-    /// Moves are taken back at `now`, when `turn` was to move. Time that was spent stays spent.
+    /// Notes a takeback at `now`, when `turn` was to move. Spent time stays spent.
     pub(super) fn taken_back(&mut self, turn: Seat, now: Timestamp) {
         self.charge(turn, now);
         if let (Control::Move { each }, Some(left)) = (self.control, self.slot(turn)) {
@@ -79,7 +79,7 @@ impl Clocks {
         }
     }
 
-    /// `turn`, who is to move, has used the time up to `now`.
+    /// Charges the seat to move, `turn`, for the time up to `now`.
     pub(super) fn charge(&mut self, turn: Seat, now: Timestamp) {
         let spent = now.0.saturating_sub(self.since.0);
         if let Some(left) = self.slot(turn) {
@@ -88,7 +88,7 @@ impl Clocks {
         self.since = now;
     }
 
-    /// Nothing is charged for the time before `now`.
+    /// Charges nobody for the time before `now`.
     pub(super) fn forgive(&mut self, now: Timestamp) {
         self.since = now;
     }

@@ -1,4 +1,4 @@
-//! What needs the other player's yes: a move back, and another match.
+//! Actions that need the other player's consent: takebacks and rematches.
 
 use crate::action::Actor;
 use crate::event::{Event, Terms};
@@ -10,8 +10,8 @@ use crate::seat::Seat;
 use super::{Match, Phase, Rematch};
 
 impl Match {
-    /// How many moves go back if `seat` gets its newest one back: the other player's answer to
-    /// it goes with it. None where it has made no move.
+    /// The number of moves undone if `seat` takes its newest one back: the other player's answer to
+    /// it is undone with it. None if the seat has made no move.
     pub(super) fn plies_back_to(&self, seat: Seat) -> Option<u64> {
         let newest = self.moves.iter().rev().position(|made| made.seat == seat)?;
         Some(newest as u64 + 1)
@@ -52,7 +52,7 @@ impl Match {
     /// The seat that may agree to a rematch now, if `actor` has it.
     ///
     /// # Errors
-    /// As for the command itself; asked before the next match is made.
+    /// As for the action itself; called before the next match is created.
     pub fn may_accept_rematch(&self, actor: Actor) -> Result<Seat, Refusal> {
         let seat = self.seat(actor)?;
         match self.rematch()? {
@@ -62,10 +62,10 @@ impl Match {
         }
     }
 
-    /// The terms of this match's rematch: the same start, and the other one begins or chooses.
+    /// The terms of this match's rematch: the same start, with the first move or choice swapped.
     ///
     /// # Errors
-    /// `NotOver` while there is nothing to repeat.
+    /// `NotOver` before the match is over.
     pub fn rematch_terms(&self, code: Code) -> Result<Terms, Refusal> {
         match &self.phase {
             Phase::Over { joiner, .. } => Ok(Terms {

@@ -1,4 +1,4 @@
-//! What a command does: one event, or one refusal that changes nothing.
+//! Decisions: an action makes one event, or one refusal that changes nothing.
 
 use crate::action::{Action, ActionContext, Actor, MoveOrder};
 use crate::event::Event;
@@ -10,7 +10,7 @@ use crate::seat::{Player, Seat};
 use super::{Match, Phase};
 
 impl Match {
-    /// What must happen first when a server that runs since `started` takes the match up: time
+    /// The event that must come first when a server started at `started` resumes the match: time
     /// in which no server ran is charged to nobody.
     #[must_use]
     pub fn resumed(&self, started: Timestamp) -> Option<Event> {
@@ -18,7 +18,7 @@ impl Match {
         (interrupted && self.resumes < RESUMES_MAX).then_some(Event::Resumed { since: started })
     }
 
-    /// What happens at `now` by itself, before any command of that instant is looked at.
+    /// The event that is due at `now` without any action. It precedes all actions of that instant.
     #[must_use]
     pub fn due(&self, now: Timestamp) -> Option<Event> {
         if now < self.deadline()? {

@@ -1,4 +1,4 @@
-//! How an event changes a match. The only way a match ever changes.
+//! Applies events to a match. Nothing else ever changes one.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::view::{CloseReason, EndReason, LastMove};
 use super::{Clocks, CorruptLog, Match, Phase, Rematch};
 
 impl Match {
-    /// The match that a log tells.
+    /// Replays a log.
     ///
     /// # Errors
-    /// [`CorruptLog`] where no match can have written this log; an empty one included.
+    /// [`CorruptLog`] if no match can have written this log; an empty one included.
     pub fn replay(id: MatchId, log: &[Record]) -> Result<Self, CorruptLog> {
         let (first, rest) = log.split_first().ok_or(CorruptLog::Beginning(Version(0)))?;
         let mut live = Self::begin(id, first)?;
@@ -25,10 +25,10 @@ impl Match {
         Ok(live)
     }
 
-    /// The match that its first event makes.
+    /// The match that its first record creates.
     ///
     /// # Errors
-    /// [`CorruptLog`] if it is no first event or its start is no position with a move.
+    /// [`CorruptLog`] if the record is not `created`, or its start is no position with a move.
     pub fn begin(id: MatchId, first: &Record) -> Result<Self, CorruptLog> {
         let version = first.version;
         let Event::Created { terms } = &first.event else {
@@ -63,10 +63,10 @@ impl Match {
         Ok(live)
     }
 
-    /// Lets the next event happen.
+    /// Applies the next event.
     ///
     /// # Errors
-    /// [`CorruptLog`] if it cannot; the match is then unchanged.
+    /// [`CorruptLog`] if it cannot happen here; the match is then unchanged.
     pub fn evolve(&mut self, record: &Record) -> Result<(), CorruptLog> {
         let version = record.version;
         if version != self.version.next() {
@@ -277,7 +277,7 @@ fn after(position: &Position, text: &str) -> Result<Position, String> {
     position.play(&played).map_err(|fault| fault.to_string())
 }
 
-/// Both seats are taken at `now`.
+/// The phase of a match whose seats are both taken at `now`.
 fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
     match terms.first.by() {
         FirstMover::Agreed(first) => in_play(terms, joiner, first, now),
@@ -289,7 +289,7 @@ fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
     }
 }
 
-/// It is known at `now` who begins.
+/// The phase of a match in play from `now` on.
 fn in_play(terms: &Terms, joiner: Player, first: Seat, now: Timestamp) -> Phase {
     Phase::Playing {
         clocks: Clocks::start(terms, &joiner, now),
@@ -303,7 +303,7 @@ fn closed(reason: CloseReason) -> Phase {
     Phase::Closed { reason }
 }
 
-/// What there is of a match in play.
+/// The fields of a match in play.
 struct Play {
     joiner: Player,
     first: Seat,
@@ -338,7 +338,7 @@ impl Play {
         }
     }
 
-    /// The clock of the seat to move stops.
+    /// Stops the clock of the seat to move.
     fn stop(&mut self, turn: Seat, now: Timestamp) {
         if let Some(clocks) = &mut self.clocks {
             clocks.charge(turn, now);

@@ -1,8 +1,8 @@
-//! The match machine: *decide* says what a command does, *evolve* makes it so.
+//! The match machine: *decide* turns an action into an event, *evolve* applies it.
 //!
 //! Pure: no clock, no store, no connection. Between the two calls the server makes the event
 //! durable, so nothing the machine shows can be lost. Replaying a log through *evolve* gives
-//! the same match as having lived it.
+//! the same match as the original run.
 
 mod clocks;
 mod consent;
@@ -34,57 +34,57 @@ pub struct Match {
     /// The moves that led from the start to the position; those taken back are not among them.
     moves: Vec<LastMove>,
     phase: Phase,
-    /// How often moves were asked back.
+    /// The number of takeback offers.
     takeback_offers: u64,
-    /// How often a server took the match up again.
+    /// The number of times a server has resumed the match.
     resumes: u64,
-    /// Which version each seat's commands made; at most one entry an event.
+    /// The version that each command of a seat made; at most one entry per event.
     answered: HashMap<(Seat, CommandId), Version>,
 }
 
-/// How far a match is, with what exists only there.
+/// The phase of a match, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The other seat is free.
     Open,
-    /// Both are there; one of them is to say who begins.
+    /// Both seats are taken; one player is to choose the order of moves.
     Choosing {
-        /// Who came to it.
+        /// The joining player.
         joiner: Player,
-        /// Who is to say it.
+        /// The seat that chooses.
         chooser: Seat,
-        /// Since when they could.
+        /// The instant from which the choice is open.
         since: Timestamp,
     },
     /// In play.
     Playing {
-        /// Who came to it.
+        /// The joining player.
         joiner: Player,
-        /// Who makes, or made, the first move.
+        /// The seat that moves first.
         first: Seat,
         /// The clocks, if there is a time control.
         clocks: Option<Clocks>,
-        /// Who has asked for their newest move back.
+        /// The seat that has offered a takeback.
         takeback: Option<Seat>,
     },
     /// Finished, with exactly one winner.
     Over {
-        /// Who came to it.
+        /// The joining player.
         joiner: Player,
-        /// Who made, or would have made, the first move.
+        /// The seat that moved first, or would have.
         first: Seat,
         /// The clocks as they stopped.
         clocks: Option<Clocks>,
-        /// Who won.
+        /// The winner.
         winner: Seat,
-        /// How.
+        /// The reason.
         reason: EndReason,
-        /// What became of another match.
+        /// The state of the rematch.
         rematch: Rematch,
     },
-    /// Never played.
+    /// Closed without play.
     Closed {
-        /// Why not.
+        /// The reason.
         reason: CloseReason,
     },
 }
@@ -103,14 +103,14 @@ impl Phase {
     }
 }
 
-/// What became of a rematch.
+/// The state of a rematch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rematch {
-    /// Nobody has asked.
+    /// Not offered.
     None,
-    /// One player has.
+    /// Offered by this seat.
     Offered(Seat),
-    /// Both go on.
+    /// Agreed; the players go on in this match.
     Agreed(MatchRef),
 }
 
@@ -141,7 +141,7 @@ pub enum CorruptLog {
     Rules {
         /// The event's version.
         version: Version,
-        /// What the rules say.
+        /// The error of the rules.
         fault: String,
     },
 }
@@ -153,13 +153,13 @@ impl Match {
         self.id
     }
 
-    /// What was agreed when it was made.
+    /// The terms of the match.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// How many events it has had.
+    /// The number of its events.
     #[must_use]
     pub fn version(&self) -> Version {
         self.version
@@ -171,7 +171,7 @@ impl Match {
         &self.position
     }
 
-    /// How far it is.
+    /// The phase.
     #[must_use]
     pub fn phase(&self) -> &Phase {
         &self.phase
@@ -188,7 +188,7 @@ impl Match {
         }
     }
 
-    /// Who is to move, while the match is in play.
+    /// The seat to move, while the match is in play.
     #[must_use]
     pub fn turn(&self) -> Option<Seat> {
         match self.phase {
@@ -197,7 +197,7 @@ impl Match {
         }
     }
 
-    /// Who is to say who begins, while that is open.
+    /// The seat that is to choose the order of moves, while that is open.
     #[must_use]
     pub fn chooser(&self) -> Option<Seat> {
         match self.phase {
@@ -206,7 +206,7 @@ impl Match {
         }
     }
 
-    /// Who waits for the other one's answer to a move asked back.
+    /// The seat whose takeback offer is unanswered.
     #[must_use]
     pub fn takeback(&self) -> Option<Seat> {
         match self.phase {
@@ -254,7 +254,7 @@ impl Match {
         }
     }
 
-    /// When something happens without anybody's command, if ever.
+    /// The instant of the next event that needs no action, if any.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         match &self.phase {
@@ -269,7 +269,7 @@ impl Match {
         }
     }
 
-    /// Since when time has run that a player will be charged, if any does.
+    /// The start of the time that a player will be charged for, if a clock runs.
     fn charged_since(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Choosing { since, .. } => Some(*since),
@@ -288,7 +288,7 @@ impl Match {
     }
 }
 
-/// When a choice open since then lapses.
+/// The instant at which a choice that is open since `since` lapses.
 fn choice_lapses(since: Timestamp) -> Timestamp {
     Timestamp(since.0.saturating_add(CHOOSE_WITHIN_MS))
 }

@@ -1,4 +1,4 @@
-//! A match as others see it: for the screen, and for the lobby.
+//! The public views of a match: state, frame, snapshot, lobby row.
 
 use crate::event::Record;
 use crate::ids::Timestamp;
@@ -9,7 +9,7 @@ use crate::view::{MatchView, PhaseView, Players, RematchView};
 use super::{Clocks, Match, Phase, Rematch, choice_lapses};
 
 impl Match {
-    /// What everybody may see now.
+    /// The public state of the match.
     #[must_use]
     pub fn view(&self, spectators: usize) -> MatchView {
         MatchView {
@@ -70,7 +70,7 @@ impl Match {
         }
     }
 
-    /// The frame that tells `newest`, the event that led to this match.
+    /// The frame of `newest`, the event that led to this state.
     #[must_use]
     pub fn frame(&self, newest: &Record, spectators: usize) -> Frame {
         debug_assert_eq!(newest.version, self.version);
@@ -98,7 +98,7 @@ impl Match {
         }
     }
 
-    /// How the lobby writes of this match.
+    /// The match's row in the lobby.
     #[must_use]
     pub fn lobby_entry(&self, created_at: Timestamp) -> LobbyEntry {
         LobbyEntry {

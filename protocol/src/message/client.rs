@@ -1,4 +1,4 @@
-//! What a client says: `hello`, and then requests under ids of its own.
+//! Messages of a client: `hello`, then requests under ids of its own.
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::name::disturbs;
 use crate::refusal::Refusal;
 use crate::setup::MatchSetup;
 
-/// What a client says.
+/// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
     /// The first message of a connection.
@@ -22,7 +22,8 @@ pub enum ClientMessage {
     Request(Request),
 }
 
-/// Who the client is. Names and ids stay text here, so that a wrong one is refused as itself.
+/// The client's identity. Names and tokens are not checked here, so that an invalid one is refused
+/// as such.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The protocol to speak: [`crate::SUBPROTOCOL`].
@@ -84,12 +85,12 @@ struct OtherFields<Id, B> {
     body: B,
 }
 
-/// What a client may want.
+/// The body of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum RequestBody {
-    /// Make a match and follow it.
+    /// Create a match and follow it.
     Create(MatchSetup),
     /// Take the free seat of a match and follow it.
     Join {
@@ -101,7 +102,7 @@ pub enum RequestBody {
         /// The match's short name.
         code: String,
     },
-    /// Follow a match again, from where the line broke.
+    /// Follow a match again after a reconnection.
     Resume {
         /// The match.
         #[serde(rename = "match")]
@@ -109,24 +110,24 @@ pub enum RequestBody {
         /// The last version seen; 0 for none.
         since: Version,
     },
-    /// Say something to those in the same room: players to players, spectators to spectators.
+    /// Send a chat line to one's own channel: players to players, spectators to spectators.
     Chat {
         /// The followed match.
         #[serde(rename = "match")]
         id: MatchId,
-        /// What.
+        /// The content.
         #[serde(flatten)]
         draft: ChatDraft,
     },
-    /// Hear what is said in a match no more, or again.
+    /// Mute or unmute a match's chat on this connection.
     Mute {
         /// The followed match.
         #[serde(rename = "match")]
         id: MatchId,
-        /// Whether to hear nothing.
+        /// True to mute.
         muted: bool,
     },
-    /// What a move would lead to, without making it.
+    /// Preview a move without making it.
     Preview {
         /// The match, in play.
         #[serde(rename = "match")]
@@ -135,7 +136,7 @@ pub enum RequestBody {
         #[serde(rename = "move")]
         text: String,
     },
-    /// Why the position after some version is won or lost.
+    /// Analyse the position after a version.
     Analyse {
         /// The match: finished, or in play for learning.
         #[serde(rename = "match")]
@@ -143,15 +144,15 @@ pub enum RequestBody {
         /// The version after which to look.
         version: Version,
     },
-    /// The value of every position of a match, and where a win was given away.
+    /// Review a match: the value of every position, and the moves that gave a win away.
     Review {
         /// The match: finished, or in play for learning.
         #[serde(rename = "match")]
         id: MatchId,
     },
-    /// List the lobby, and say whether to be told its changes.
+    /// List the lobby, and subscribe to its changes or unsubscribe.
     Lobby {
-        /// Whether to be told every change from now on.
+        /// True to receive every change from now on.
         #[serde(default)]
         watch: bool,
     },
@@ -187,7 +188,7 @@ impl RequestBody {
 pub struct Unreadable {
     /// The command's id, if it had a valid one.
     pub id: Option<CommandId>,
-    /// What was wrong.
+    /// The refusal.
     pub refusal: Refusal,
 }
 
@@ -243,7 +244,7 @@ impl ClientMessage {
         Ok(Self::Request(Request { id, body }))
     }
 
-    /// The text frame that says this.
+    /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
         match self {
@@ -263,7 +264,7 @@ impl ClientMessage {
     }
 }
 
-/// How much of a client's wrong word a refusal repeats, in characters.
+/// The length of the excerpt of an unknown type in a refusal, in characters.
 const EXCERPT_CHARS: usize = 40;
 
 /// How much a refusal repeats of what the reader of JSON says, in characters: the beginning, where it says what it found,
@@ -279,7 +280,7 @@ fn undisturbed(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(shown)
 }
 
-/// What the reader of JSON says, which repeats what it was sent, without the middle of a long one.
+/// A parser's error on one line, without the middle of a long one: it repeats what was sent.
 fn on_one_line(fault: &str) -> String {
     let (first, last) = FAULT_CHARS;
     let length = fault.chars().count();

@@ -1,4 +1,4 @@
-//! What a server says: answers, and what happens in followed matches.
+//! Messages of a server: answers, and updates of followed matches.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::view::MatchView;
 
-/// What a server says.
+/// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ServerMessage {
@@ -32,9 +32,9 @@ pub enum ServerMessage {
     Frame(Box<Frame>),
     /// Many events at once, for a viewer far behind.
     Snapshot(Box<Snapshot>),
-    /// Who is connected to a followed match.
+    /// The connected players and spectators of a followed match.
     Presence(Presence),
-    /// What was said beside a followed match.
+    /// New chat lines of a followed match.
     Chat(Chat),
     /// The lobby as it is now.
     Lobby(LobbyList),
@@ -43,7 +43,7 @@ pub enum ServerMessage {
 }
 
 impl ServerMessage {
-    /// The text frame that says this.
+    /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
         serde_json::to_string(self).expect("messages have string keys and no failing serialiser")
@@ -57,7 +57,7 @@ pub struct Welcome {
     pub protocol: String,
     /// Name and version of the server.
     pub server: String,
-    /// Who the client is.
+    /// The client's identity.
     pub guest: GuestId,
     /// The name it is shown under.
     pub name: String,
@@ -109,7 +109,7 @@ impl Accepted {
     }
 }
 
-/// What a move would lead to.
+/// The result of a preview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// The request's id.
@@ -124,11 +124,11 @@ pub struct Preview {
     pub text: String,
     /// The position it would lead to.
     pub position: String,
-    /// Whether the match would be over.
+    /// True if the match would be over.
     pub over: bool,
 }
 
-/// The answer to a question about a match.
+/// The result of a query about a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryResult<T> {
     /// The request's id.
@@ -136,7 +136,7 @@ pub struct QueryResult<T> {
     /// The match it was about.
     #[serde(rename = "match")]
     pub match_id: MatchId,
-    /// What was asked for.
+    /// The result.
     #[serde(flatten)]
     pub answer: T,
 }
@@ -146,11 +146,11 @@ pub struct QueryResult<T> {
 pub struct Refused {
     /// The request's id, if one could be read.
     pub id: Option<CommandId>,
-    /// The fault, for programs.
+    /// The reason, for programs.
     pub reason: RefusalReason,
-    /// What was wrong and what was expected, for people.
+    /// The error and what was expected, for people.
     pub message: String,
-    /// Whether the same request, with the same id, may succeed later.
+    /// True if the same request, with the same id, may succeed later.
     pub retry: bool,
     /// For an unsupported protocol: the supported ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -162,9 +162,9 @@ pub struct Refused {
 pub struct TimedEvent {
     /// The version this event made.
     pub version: Version,
-    /// When.
+    /// The instant of the event.
     pub at: Timestamp,
-    /// What.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -187,10 +187,10 @@ pub struct Frame {
     pub match_id: MatchId,
     /// Its short name.
     pub code: Code,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub timed: TimedEvent,
-    /// What the match looks like now.
+    /// The public state of the match after it.
     pub state: MatchView,
 }
 
@@ -206,11 +206,11 @@ pub struct Snapshot {
     pub version: Version,
     /// Every event since the viewer's last version, in order, without a gap.
     pub events: Vec<TimedEvent>,
-    /// What the match looks like now.
+    /// The public state of the match after it.
     pub state: MatchView,
 }
 
-/// Who is connected to a match. Not an event: only the newest matters.
+/// The connections to a match. Not an event: only the newest matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
     /// The match.
@@ -228,9 +228,9 @@ pub struct Presence {
 /// A player who is not connected. After the match's grace the other one may `claim` it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Away {
-    /// Which seat.
+    /// The player's seat.
     pub seat: Seat,
-    /// Since when, on the server's clock; a server that was started again counts from then.
+    /// The start of the absence on the server's clock; a restarted server counts from its start.
     pub since: Timestamp,
 }
 
@@ -252,29 +252,29 @@ pub struct LobbyEntry {
     pub game: String,
     /// The first position.
     pub start: String,
-    /// Who made it.
+    /// Its author.
     pub creator: Player,
     /// The opponent, once there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joiner: Option<Player>,
-    /// Who makes the first move, or who chooses that.
+    /// The seat that moves first, or the one that chooses it.
     pub first: FirstMove,
-    /// How much time the players have.
+    /// The time control.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
-    /// Whether analysis is open during play: who joins agrees to it.
+    /// True if analysis is open during play; a joining player agrees to it.
     #[serde(default)]
     pub learning: bool,
-    /// When it was made.
+    /// The instant of its creation.
     pub created_at: Timestamp,
 }
 
 /// The server closes the connection after this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Goodbye {
-    /// Why, for people.
+    /// The reason, for people.
     pub message: String,
-    /// When to come back, in milliseconds; absent: do not.
+    /// The pause before reconnecting, in milliseconds; absent: do not reconnect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }

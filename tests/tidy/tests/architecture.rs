@@ -37,9 +37,18 @@ fn drawn(section: &str) -> Drawing {
 #[test]
 fn the_glossary_is_short_and_explains_each_term_once() {
     let text = text();
-    let rows = section(&text, "\n## Glossary").lines().skip_while(|line| !line.starts_with("|---"));
-    let terms: Vec<&str> = rows.skip(1).filter_map(|row| row.split('|').nth(1)).collect();
-    assert!(!terms.is_empty() && terms.len() <= TERMS_MAX, "{} terms", terms.len());
+    let rows = section(&text, "\n## Glossary")
+        .lines()
+        .skip_while(|line| !line.starts_with("|---"));
+    let terms: Vec<&str> = rows
+        .skip(1)
+        .filter_map(|row| row.split('|').nth(1))
+        .collect();
+    assert!(
+        !terms.is_empty() && terms.len() <= TERMS_MAX,
+        "{} terms",
+        terms.len()
+    );
     let distinct: BTreeSet<_> = terms.iter().collect();
     assert_eq!(distinct.len(), terms.len());
 }
@@ -60,7 +69,11 @@ fn the_rooms_of_the_server_import_as_drawn() {
     }
     let seams: Vec<_> = SEAMS.iter().filter_map(|seam| found.get(*seam)).collect();
     assert!(seams.is_empty(), "a seam imports {seams:?}");
-    assert_eq!(found, drawn(section(&text(), "\n## The server")), "imports and drawing");
+    assert_eq!(
+        found,
+        drawn(section(&text(), "\n## The server")),
+        "imports and drawing"
+    );
 }
 
 #[test]
@@ -87,7 +100,12 @@ fn the_crates_depend_on_each_other_as_drawn() {
             .map(str::to_owned)
             .collect()
     };
-    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let set = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<_>>()
+    };
     assert_eq!(ours("games"), set(&[]));
     assert_eq!(ours("games/properties"), set(&["games"]));
     assert_eq!(ours("protocol"), set(&["games"]));

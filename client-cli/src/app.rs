@@ -34,7 +34,7 @@ use typed_command::TypedCommand;
 pub enum UserRole {
     /// Plays, personally or through the client's solver.
     Player(Option<Autoplay>),
-    /// Watches.
+    /// A spectator.
     Watcher,
 }
 
@@ -261,14 +261,14 @@ impl AppState {
     /// Returns true if a script's lines may be handled now: a match is to be played, every earlier
     /// request is answered, and the newest position is on display.
     pub fn accepts_lines(&self) -> bool {
-        let begun = self.followed.as_ref().is_some_and(|followed| {
-            let begun = matches!(
+        let started = self.followed.as_ref().is_some_and(|followed| {
+            let started = matches!(
                 followed.view.phase,
                 PhaseView::Choosing { .. } | PhaseView::Playing { .. }
             );
-            followed.seat.is_some() && begun
+            followed.seat.is_some() && started
         });
-        begun && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
+        started && self.role == UserRole::Player(None) && self.unanswered == 0 && self.is_present()
     }
 
     /// Returns true if this line of a script is to be handled now: an answer waits for its

@@ -133,7 +133,7 @@ impl ExplanationWriter {
                 position,
                 nimber,
                 explanation,
-            } => self.component(*number, *game, position, *nimber, explanation),
+            } => self.component(*number, game, position, *nimber, explanation),
             ExplanationStep::Winning { moves, .. } => {
                 if self.scope == Scope::Component {
                     self.line(format!("alone, these win: {moves}"));

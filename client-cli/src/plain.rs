@@ -62,7 +62,7 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
             }
             InputState::Ended if reads && app.waits_for_user() => {
                 let text = "you are to move or to choose, and standard input has ended";
-                out.say(&OutputLine::new(OutputKind::Trouble, text))?;
+                out.say(&OutputLine::new(OutputKind::Problem, text))?;
                 break Exit::No;
             }
             other => input = other,
@@ -110,7 +110,7 @@ enum InputState {
 fn farewell(app: &AppState, out: &mut PlainOutput) -> io::Result<()> {
     if let Some(moved) = app.in_flight() {
         let text = format!("`{}` may or may not have been played", moved.text);
-        out.say(&OutputLine::new(OutputKind::Trouble, text))?;
+        out.say(&OutputLine::new(OutputKind::Problem, text))?;
     }
     match app.resume_command() {
         Some(line) => out.say(&OutputLine::new(

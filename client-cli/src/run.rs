@@ -338,7 +338,7 @@ fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResu
 
 fn storage_warning(error: &StorageError, what: &str) -> DisplayEffect {
     DisplayEffect::Print(OutputLine::new(
-        OutputKind::Trouble,
+        OutputKind::Problem,
         format!("{what}: {error}"),
     ))
 }

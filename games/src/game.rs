@@ -156,6 +156,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
     /// When a range is not one of the game's or passes its bounds, or when the ranges hold (next to) nothing but
     /// finished positions.
     fn random(ranges: &Ranges, rng: &mut dyn rand::Rng) -> Result<Self, StartError> {
-        StartSampler::new(Self::START_RANGES, ranges, rng)?.unfinished()
+        StartSampler::new(Self::START_RANGES, ranges, rng)?
+            .unfinished(Self::sample, Self::is_terminal)
     }
 }

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::{Game, UnknownReason, notation::excerpt};
+use crate::{UnknownReason, notation::excerpt};
 
 /// The longest a match can be, in plies: no start within the bounds of its game allows more.
 pub const PLIES_MAX: u128 = 400;
@@ -230,14 +230,18 @@ impl<'a> StartSampler<'a> {
         self.rng
     }
 
-    /// Draws until a position is not finished.
+    /// Draws positions by `sample` until one is not finished.
     ///
     /// # Errors
     /// [`StartError::Finished`] when that takes too long.
-    pub fn unfinished<G: Game>(&mut self) -> Result<G, StartError> {
+    pub fn unfinished<G>(
+        &mut self,
+        sample: impl Fn(&mut Self) -> G,
+        is_terminal: impl Fn(&G) -> bool,
+    ) -> Result<G, StartError> {
         (0..DRAWS_MAX)
-            .map(|_| G::sample(self))
-            .find(|position| !position.is_terminal())
+            .map(|_| sample(self))
+            .find(|position| !is_terminal(position))
             .ok_or(StartError::Finished)
     }
 }

@@ -1,4 +1,4 @@
-//! What can be learned from a match: the value of its positions, and why.
+//! The value of a match's positions, and the explanation of it.
 //!
 //! Pure like the machine, but not quick for every game: a server computes it off its runtime.
 
@@ -50,10 +50,10 @@ pub struct ReviewedPly {
     /// The move that led here; absent for the start, and where moves were taken back.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Who made it.
+    /// The seat that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// Who wins from here; absent where that is not known.
+    /// The seat that wins from here; absent where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// The nimber; absent where there is none or it is not known.
@@ -79,7 +79,7 @@ impl Analysis {
 }
 
 impl Match {
-    /// What a move would lead to, and whether that would be the end.
+    /// The position after a move, and whether the match would be over.
     ///
     /// # Errors
     /// `NotInPlay`, `Notation` or `Illegal`, as if it were played.
@@ -92,7 +92,7 @@ impl Match {
         Ok((played.to_string(), after))
     }
 
-    /// Why the position after `version` of this match is won or lost.
+    /// The explanation of why the position after `version` of this match is won or lost.
     ///
     /// # Errors
     /// `NotForLearning` or `NoSuchVersion`.

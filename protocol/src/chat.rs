@@ -14,23 +14,23 @@ use crate::name::{PlayerName, disturbs};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatPhrase {
-    /// Hello.
+    /// A greeting.
     Hello,
     /// Good luck.
     GoodLuck,
     /// Well played.
     WellPlayed,
-    /// Oh.
+    /// An expression of surprise.
     Oh,
     /// One moment, please.
     OneMoment,
-    /// Sorry.
+    /// An apology.
     Sorry,
     /// Thank you.
     Thanks,
     /// Another match?
     Again,
-    /// Goodbye.
+    /// A farewell.
     Bye,
 }
 

@@ -11,7 +11,7 @@ pub const SUBPROTOCOL: &str = "fibfob.v1";
 /// The longest text frame a client may send, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
-/// How deep the objects and lists of a client's message may be nested; the deepest one that means
+/// The nesting depth that a client's message may have; the deepest one that means
 /// something has 4.
 pub const JSON_DEPTH_MAX: u32 = 8;
 

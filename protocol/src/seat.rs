@@ -41,7 +41,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Who makes the first move. Since a perfect player who may begin wins every N-position, a
+/// The rule that decides the first move. Since a perfect player who may begin wins every N-position, a
 /// start that nobody knew before and a choice are fairer than either seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -104,7 +104,7 @@ pub enum FirstMoveRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {
-    /// Listed.
+    /// The lobby lists the match.
     #[default]
     Public,
     /// Not listed.

@@ -65,12 +65,22 @@ fn nesting_is_bounded() {
 
 #[test]
 fn what_a_client_asks_is_read_as_it_was_written() {
-    try_law(34, 6_000, SHORT, fibfob_wire_properties::asked_is_read);
+    try_law(
+        34,
+        6_000,
+        SHORT,
+        fibfob_wire_properties::client_message_is_read,
+    );
 }
 
 #[test]
 fn what_a_server_tells_is_read_as_it_was_written() {
-    try_law(35, 1_500, SHORT, fibfob_wire_properties::told_is_read);
+    try_law(
+        35,
+        1_500,
+        SHORT,
+        fibfob_wire_properties::server_message_is_read,
+    );
 }
 
 #[test]

@@ -8,10 +8,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
 use crate::identity::TokenAuthority;
+use crate::limits::Rate;
 use crate::lobby::Lobby;
 use crate::matches::Directory;
 use crate::net::address_guard::AddressTable;
-use crate::net::token_bucket::Rate;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;

@@ -37,11 +37,11 @@ mod tasks;
 
 pub use clock::Clock;
 pub use identity::ServerKey;
+pub use limits::Rate;
 pub use net::client_address::{InvalidProxy, TrustedProxy};
 pub use net::endpoints::{Endpoints, InvalidMetricsListen, MetricsEndpoint, MetricsListen};
 pub use net::origin::{InvalidOrigin, Origin};
 pub use net::tls::{Tls, TlsError};
-pub use net::token_bucket::Rate;
 pub use ops::config::{Bounds, Config};
 pub use random::Randomness;
 pub use run::{Server, run};

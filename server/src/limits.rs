@@ -7,7 +7,25 @@ use std::time::Duration;
 
 use fibfob_protocol::{COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
-use crate::net::token_bucket::Rate;
+/// A sustained rate of messages (or of bytes, where that is said) with a burst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Messages per second in the long run.
+    pub per_second: u32,
+    /// Messages at once after a silence.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// The rate multiplied by `factor`.
+    #[must_use]
+    pub(crate) fn times(self, factor: u32) -> Self {
+        Self {
+            per_second: self.per_second.saturating_mul(factor),
+            burst: self.burst.saturating_mul(factor),
+        }
+    }
+}
 
 // Connections.
 

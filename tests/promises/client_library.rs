@@ -14,7 +14,7 @@ fn reply(update: &MatchUpdate, guest: GuestId) -> Option<RequestBody> {
     };
     let position = Position::read(update.state.game, &update.state.position).ok()?;
     let text = random_move(&position, &mut rand::rng())?.to_string();
-    (update.seat_of(guest) == Some(turn)).then(|| RequestBody::Act {
+    (update.seat_of(guest) == Some(turn)).then_some(RequestBody::Act {
         id: update.match_id,
         action: Action::Play {
             expecting: update.version,

@@ -52,7 +52,7 @@ fn play(id: MatchId, expecting: u64, text: &str) -> RequestBody {
 
 impl Table {
     /// A new viewer sees the two first events and no more, and the game goes on.
-    async fn is_unchanged(mut self) {
+    async fn assert_unchanged(mut self) {
         let mut fresh = TestClient::connect(&self.server, "Fresh").await;
         let since = Version(0);
         let id = self.id;
@@ -110,7 +110,7 @@ async fn nobody_moves_out_of_turn_or_for_another_seat() {
             .await,
         RefusalReason::NotAPlayer
     );
-    table.is_unchanged().await;
+    table.assert_unchanged().await;
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn illegal_malformed_and_stale_moves_are_refused_with_different_reasons() 
             RefusalReason::Stale
         );
     }
-    table.is_unchanged().await;
+    table.assert_unchanged().await;
 }
 
 #[tokio::test]
@@ -264,7 +264,7 @@ async fn seats_codes_and_ids_cannot_be_forged() {
     let since = Version(0);
     let resume = RequestBody::Resume { id: nowhere, since };
     assert_eq!(table.ada.refused(resume).await, RefusalReason::NoSuchMatch);
-    table.is_unchanged().await;
+    table.assert_unchanged().await;
 }
 
 #[tokio::test]
@@ -362,7 +362,7 @@ async fn a_message_above_the_limit_closes_only_its_own_connection() {
     // The server may close before it has read all of it.
     let _ = table.eve.send_text(&huge).await;
     while table.eve.receive().await.is_ok() {}
-    table.is_unchanged().await;
+    table.assert_unchanged().await;
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 
 impl AppState {
     /// Handles the solver's answer to a query about this version.
-    pub fn on_solver_result(&mut self, version: Version, thought: SolverResult) -> Vec<Effect> {
+    pub fn on_solver_result(&mut self, version: Version, result: SolverResult) -> Vec<Effect> {
         let Some(followed) = &self.followed else {
             return Vec::new();
         };
@@ -17,7 +17,7 @@ impl AppState {
             return Vec::new();
         }
         let id = followed.id;
-        match thought {
+        match result {
             SolverResult::Move(text) => self.send_move(version, text),
             SolverResult::First(begin) => vec![self.request(RequestBody::Act {
                 id,
@@ -25,7 +25,7 @@ impl AppState {
                     order: MoveOrder::first_if(begin),
                 },
             })],
-            SolverResult::Nothing => vec![say(OutputKind::Trouble, "the solver found nothing")],
+            SolverResult::Nothing => vec![say(OutputKind::Problem, "the solver found nothing")],
         }
     }
 
@@ -81,7 +81,7 @@ impl AppState {
         }
         let Some(position) = followed.position().map(Box::new) else {
             let text = "this client does not know the rules of this game";
-            return Some(vec![say(OutputKind::Trouble, text), Effect::Stop(Exit::No)]);
+            return Some(vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]);
         };
         self.thinking = Some(version);
         Some(vec![Effect::Solve {

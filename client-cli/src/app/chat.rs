@@ -47,7 +47,7 @@ fn read(typed: &str) -> ChatDraft {
 }
 
 /// A received chat line with its channel and author.
-fn told(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
+fn chat_text(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> String {
     let channel = match channel {
         ChatChannel::Players => "players",
         ChatChannel::Spectators => "spectators",
@@ -119,15 +119,15 @@ impl AppState {
         if self.muted {
             return Vec::new();
         }
-        let heard = match self.newest_chat_line {
+        let newest = match self.newest_chat_line {
             Some((id, number)) if id == talk.match_id => number,
             _ => 0,
         };
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let mut effects = Vec::new();
-        for said in talk.lines.iter().filter(|said| said.number > heard) {
+        for said in talk.lines.iter().filter(|said| said.number > newest) {
             self.newest_chat_line = Some((talk.match_id, said.number));
-            let line = OutputLine::new(OutputKind::Chat, told(talk.channel, said, me));
+            let line = OutputLine::new(OutputKind::Chat, chat_text(talk.channel, said, me));
             effects.push(Effect::Print(line));
         }
         effects

@@ -14,26 +14,26 @@ const TENTHS_BELOW_MS: u64 = 20_000;
 /// The server's time, continued from one reading of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerClock {
-    told: Timestamp,
+    server_time: Timestamp,
     at: Instant,
 }
 
 impl ServerClock {
-    /// A clock that showed `told` at the local time `at`.
-    pub fn new(told: Timestamp, at: Instant) -> Self {
-        Self { told, at }
+    /// A clock that showed `server_time` at the local time `at`.
+    pub fn new(server_time: Timestamp, at: Instant) -> Self {
+        Self { server_time, at }
     }
 
     /// The server's time at `now`.
     pub fn now(self, now: Instant) -> Timestamp {
         let gone = now.saturating_duration_since(self.at).as_millis();
         let gone = u64::try_from(gone).unwrap_or(u64::MAX);
-        Timestamp(self.told.0.saturating_add(gone))
+        Timestamp(self.server_time.0.saturating_add(gone))
     }
 
     /// The local time at which the server's time is `then`; none beyond the range of `Instant`.
     pub fn instant(self, then: Timestamp) -> Option<Instant> {
-        let ahead = then.0.saturating_sub(self.told.0);
+        let ahead = then.0.saturating_sub(self.server_time.0);
         self.at.checked_add(Duration::from_millis(ahead))
     }
 }
@@ -52,13 +52,13 @@ impl ClockReading {
     /// if the seat has no clock.
     pub fn of(followed: &DisplayedMatch, seat: Seat, now: Option<Timestamp>) -> Option<Self> {
         let clocks = followed.view.clocks?;
-        let told = clocks.left_ms(seat)?;
+        let left_before = clocks.left_ms(seat)?;
         let runs = followed.turn() == Some(seat);
         let gone = match now {
             Some(now) if runs => now.0.saturating_sub(clocks.since.0),
             _ => 0,
         };
-        let left_ms = told.saturating_sub(gone);
+        let left_ms = left_before.saturating_sub(gone);
         Some(Self { left_ms, runs })
     }
 
@@ -78,7 +78,7 @@ impl ClockReading {
 }
 
 /// The displayed text of a clock: `4:32`, near the end `14.3 s`.
-pub fn told(left_ms: u64) -> String {
+pub fn clock_text(left_ms: u64) -> String {
     match left_ms {
         ..TENTHS_BELOW_MS => format!("{}.{} s", left_ms / 1_000, left_ms % 1_000 / 100),
         _ => minutes(left_ms),
@@ -112,11 +112,11 @@ mod tests {
 
     #[test]
     fn clocks_show_seconds_and_near_the_end_tenths() {
-        assert_eq!(told(300_000), "5:00");
-        assert_eq!(told(62_999), "1:02");
-        assert_eq!(told(20_000), "0:20");
-        assert_eq!(told(19_999), "19.9 s");
-        assert_eq!(told(99), "0.0 s");
+        assert_eq!(clock_text(300_000), "5:00");
+        assert_eq!(clock_text(62_999), "1:02");
+        assert_eq!(clock_text(20_000), "0:20");
+        assert_eq!(clock_text(19_999), "19.9 s");
+        assert_eq!(clock_text(99), "0.0 s");
         assert_eq!(minutes(3_723_000), "1:02:03");
         assert_eq!(minutes(7 * 86_400_000 + 3_600_000), "7 d 1 h");
     }
@@ -126,9 +126,17 @@ mod tests {
         let reading = |left_ms, runs| ClockReading { left_ms, runs };
         for left_ms in [300_000, 20_000, 19_999, 5_050, 1] {
             let after = reading(left_ms, true).changes_in().unwrap();
-            assert_eq!(told(left_ms), told(left_ms - (after - 1)), "{left_ms}");
+            assert_eq!(
+                clock_text(left_ms),
+                clock_text(left_ms - (after - 1)),
+                "{left_ms}"
+            );
             if left_ms >= after {
-                assert_ne!(told(left_ms), told(left_ms - after), "{left_ms}");
+                assert_ne!(
+                    clock_text(left_ms),
+                    clock_text(left_ms - after),
+                    "{left_ms}"
+                );
             }
         }
         assert_eq!(reading(0, true).changes_in(), None);

@@ -14,18 +14,18 @@ pub struct Completion {
 
 /// Completes a line; none if no command or phrase starts with it.
 pub fn completed(line: &str) -> Option<Completion> {
-    let begun = line.trim_start();
-    if begun.is_empty() {
+    let typed = line.trim_start();
+    if typed.is_empty() {
         return None;
     }
-    let all: Vec<String> = match begun.strip_prefix("say ") {
+    let all: Vec<String> = match typed.strip_prefix("say ") {
         Some(phrase) => {
             let phrase = phrase.trim_start();
             let fits = phrase_names().filter(|it| it.starts_with(phrase));
             fits.map(|it| format!("say {it}")).collect()
         }
         None => {
-            let fits = WORDS.into_iter().filter(|it| it.starts_with(begun));
+            let fits = WORDS.into_iter().filter(|it| it.starts_with(typed));
             fits.map(str::to_owned).collect()
         }
     };
@@ -45,8 +45,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(begun: &str, line: &str, choices: &[&str]) {
-        let completed = completed(begun).unwrap();
+    fn check(typed: &str, line: &str, choices: &[&str]) {
+        let completed = completed(typed).unwrap();
         assert_eq!(
             (completed.line.as_str(), completed.choices),
             (line, choices.iter().map(ToString::to_string).collect())

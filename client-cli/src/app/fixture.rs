@@ -107,7 +107,7 @@ impl ScriptedMatch {
         };
         let mut app = AppState::new(server(), role);
         app.on_event(welcome(name));
-        let first = self.told(&record(
+        let first = self.update(&record(
             Version(1),
             0,
             Event::Created {
@@ -141,7 +141,7 @@ impl ScriptedMatch {
     pub fn happens(&mut self, event: Event) -> ClientEvent {
         let record = record(self.live.version().next(), self.clock, event);
         self.live.evolve(&record).unwrap();
-        self.told(&record)
+        self.update(&record)
     }
 
     /// Reports the connected players and the number of spectators.
@@ -191,7 +191,7 @@ impl ScriptedMatch {
         })
     }
 
-    fn told(&self, newest: &Record) -> ClientEvent {
+    fn update(&self, newest: &Record) -> ClientEvent {
         let Frame {
             match_id,
             code,

@@ -31,7 +31,7 @@ impl AppState {
             None => format!("no server answers at {at} ({cause})"),
         };
         let text = format!("{lost}; reconnecting in {:.1} s …", retry_in.as_secs_f64());
-        vec![say(OutputKind::Trouble, text)]
+        vec![say(OutputKind::Problem, text)]
     }
 
     fn on_connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
@@ -39,7 +39,7 @@ impl AppState {
         if self.connection.replace(ConnectionStatus::Up) == Some(ConnectionStatus::Down) {
             let server = self.server.authority();
             effects.push(say(
-                OutputKind::Trouble,
+                OutputKind::Problem,
                 format!("connected to {server} again"),
             ));
         }
@@ -63,7 +63,7 @@ impl AppState {
             _ => "",
         };
         let text = format!("{reason}{hint}");
-        vec![say(OutputKind::Trouble, text), Effect::Stop(Exit::No)]
+        vec![say(OutputKind::Problem, text), Effect::Stop(Exit::No)]
     }
 
     pub(super) fn handle(&mut self, event: ClientEvent) -> Vec<Effect> {
@@ -73,7 +73,7 @@ impl AppState {
                 cause, retry_in, ..
             } => self.on_disconnected(&cause, retry_in),
             ClientEvent::Stopped(reason) => Self::on_stopped(&reason),
-            ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Trouble, message)],
+            ClientEvent::Goodbye { message, .. } => vec![say(OutputKind::Problem, message)],
             ClientEvent::Resumed { match_id, version } if self.is_current(match_id) => {
                 self.current = Some(match_id);
                 self.known_version = Some(version);
@@ -81,7 +81,7 @@ impl AppState {
             }
             ClientEvent::MatchLost { match_id, cause } if self.is_current(match_id) => {
                 vec![
-                    say(OutputKind::Trouble, cause.to_string()),
+                    say(OutputKind::Problem, cause.to_string()),
                     Effect::Stop(Exit::No),
                 ]
             }
@@ -98,7 +98,7 @@ impl AppState {
             ClientEvent::Postponed { request, answer } => {
                 let what = attempted(&request);
                 vec![say(
-                    OutputKind::Trouble,
+                    OutputKind::Problem,
                     format!("{what} is sent again in a moment: {}", answer.message),
                 )]
             }
@@ -341,7 +341,7 @@ impl AppState {
         }
         let text =
             format!("the server is newer than this client and says `{what}`; that is ignored");
-        vec![say(OutputKind::Trouble, text)]
+        vec![say(OutputKind::Problem, text)]
     }
 
     /// Leaves a finished match for its rematch.

@@ -27,7 +27,7 @@ pub enum OutputKind {
     /// A refusal.
     Refusal,
     /// A problem of the connection or the server.
-    Trouble,
+    Problem,
     /// The result of the match.
     Result,
 }

@@ -1,6 +1,6 @@
 //! Components of a sum: each with its own explanation below it.
 
-use fibfob_games::{Explanation, GameId, Nimber};
+use fibfob_games::{Explanation, Nimber};
 
 use super::{ExplanationWriter, Scope};
 
@@ -9,7 +9,7 @@ impl ExplanationWriter {
     pub(super) fn component(
         &mut self,
         number: u64,
-        game: GameId,
+        game: &str,
         position: &str,
         nimber: Nimber,
         explanation: &Explanation,

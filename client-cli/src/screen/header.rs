@@ -10,7 +10,7 @@ use super::text::{fitted, put, put_right, shortened};
 use super::theme::StyleRole;
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
-use crate::app::clock::{ClockReading, minutes, told};
+use crate::app::clock::{ClockReading, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
 use crate::time_control;
@@ -118,7 +118,7 @@ fn player(
 /// Returns the clock of a seat. Words repeat what its colour says.
 fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<Span<'static>> {
     let reading = ClockReading::of(followed, seat, model.app.server_now(model.now))?;
-    let left = told(reading.left_ms);
+    let left = clock_text(reading.left_ms);
     let (text, look) = match reading {
         reading if reading.is_low() => (format!("  {left}, hurry!"), StyleRole::Bad),
         ClockReading { runs: true, .. } => (format!("  {left} running"), StyleRole::Good),

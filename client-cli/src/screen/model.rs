@@ -99,7 +99,7 @@ impl ScreenModel {
             Some(format!("match {}: {verdict}", followed.code))
         });
         let problem = self.message.as_ref().filter(|line| {
-            verdict.is_none() && matches!(line.tone, OutputKind::Refusal | OutputKind::Trouble)
+            verdict.is_none() && matches!(line.tone, OutputKind::Refusal | OutputKind::Problem)
         });
         let comeback = self.app.resume_command();
         let comeback = comeback.map(|line| format!("your seat is kept; come back with: {line}"));
@@ -119,7 +119,7 @@ impl ScreenModel {
                 self.chat.push_back(line.text.clone());
                 self.message = Some(line);
             }
-            OutputKind::Event | OutputKind::Note | OutputKind::Refusal | OutputKind::Trouble => {
+            OutputKind::Event | OutputKind::Note | OutputKind::Refusal | OutputKind::Problem => {
                 self.message = Some(line)
             }
         }

@@ -110,7 +110,7 @@ impl Theme {
             }
             OutputKind::Chat => StyleRole::Fib,
             OutputKind::Refusal => StyleRole::Bad,
-            OutputKind::Trouble => StyleRole::Warning,
+            OutputKind::Problem => StyleRole::Warning,
             OutputKind::Result => StyleRole::Strong,
         })
     }

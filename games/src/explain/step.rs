@@ -1,7 +1,9 @@
 //! Explanations as values: steps with numbers, which clients put into words.
 
+use std::borrow::Cow;
+
 use super::{LossCondition, Part};
-use crate::{GameId, MoveSet, Nimber, UnknownReason};
+use crate::{MoveSet, Nimber, UnknownReason};
 
 /// The argument for a position being won or lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,8 +122,8 @@ pub enum ExplanationStep {
     Component {
         /// Its number, from 1.
         number: u64,
-        /// Its game.
-        game: GameId,
+        /// The id of its game.
+        game: Cow<'static, str>,
         /// Its position in canonical notation.
         position: String,
         /// Its nimber, if it is known.
@@ -183,7 +185,7 @@ pub enum ExplanationStep {
     ColdPair {
         /// The difference of the heaps.
         k: u64,
-        /// ⌊kφ⌋.
+        /// The lower number, ⌊kφ⌋.
         small: u64,
         /// ⌊kφ⌋ + k.
         large: u64,

@@ -40,9 +40,9 @@ const TANKS: [StartRange; 2] = [FIB, FOB];
 /// One of the two fluids, each in a tank of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fluid {
-    /// Fib.
+    /// The tank of Fib.
     Fib,
-    /// Fob.
+    /// The tank of Fob.
     Fob,
 }
 

@@ -78,8 +78,8 @@ impl RyuoNimPass {
         self.nim.p().max(2)
     }
 
-    /// What the sum of two heaps in this block, less one coin each, must be modulo the block for the player to move to
-    /// lose.
+    /// Returns the residue modulo the block of a lost position: of the sum of two heaps in this
+    /// block, less one coin each.
     fn residue(&self, block: u64) -> u64 {
         if block == 0 || self.nim.p() <= 2 {
             self.block() - 1

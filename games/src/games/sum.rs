@@ -298,8 +298,8 @@ impl Game for Sum {
         xor(&nimbers).map_or_else(Nimber::Unknown, Nimber::Known)
     }
 
-    /// Where a single nimber is unknown and the others add up to 0, the component decides: the others, being worth
-    /// nothing, change nothing.
+    /// Returns the outcome if it is known. If a single nimber is unknown and the others add up to 0,
+    /// that component decides.
     fn outcome(&self) -> Option<Outcome> {
         let (known, unknown): (Vec<_>, Vec<_>) = self
             .components
@@ -337,7 +337,7 @@ impl Game for Sum {
     fn explain(&self) -> Explanation {
         let component = |(number, component): (u64, &Position)| ExplanationStep::Component {
             number,
-            game: component.game(),
+            game: component.game().id().into(),
             position: component.to_string(),
             nimber: component.nimber(),
             explanation: component.explain(),

@@ -15,10 +15,10 @@ use uuid::Uuid;
 /// The most characters of a drawn word: more than a name may have.
 const WORD_MAX: u8 = 30;
 
-/// How many people there are. Two of them can sit; the others can only try.
+/// The number of guests. Two of them can be seated; the others can only try.
 const GUESTS: u8 = 4;
 
-/// How many ids commands are given: few, so that some are given twice.
+/// The number of command ids: few, so that some are used twice.
 const COMMAND_IDS: u8 = 64;
 
 pub fn guest(bytes: &mut ByteSource<'_>) -> GuestId {
@@ -32,7 +32,7 @@ pub fn actor(bytes: &mut ByteSource<'_>) -> Actor {
     }
 }
 
-/// Who acts for a player.
+/// The actor of a player.
 pub fn acting(player: &Player) -> Actor {
     match player {
         Player::Human { guest, .. } => Actor::Guest(*guest),
@@ -141,7 +141,7 @@ pub fn visibility(bytes: &mut ByteSource<'_>) -> Visibility {
     *bytes.one_of(&[Visibility::Public, Visibility::Private])
 }
 
-/// What may be asked for; most of it can be had.
+/// A match setup; most of them are valid.
 pub fn opening(bytes: &mut ByteSource<'_>) -> MatchSetup {
     let game = bytes.game();
     let start = match bytes.byte() % 8 {

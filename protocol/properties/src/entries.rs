@@ -1,4 +1,5 @@
-//! What stands in a JSON object, each entry as often as it was written: a plain map would keep the last one alone.
+//! The entries of a JSON object, each as often as it was written: a plain map would keep the last one
+//! only.
 
 use std::fmt;
 
@@ -26,7 +27,7 @@ impl Entries {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// How deep the object is nested; 1 for one of plain values.
+    /// The nesting depth of the object; 1 for an object of plain values.
     pub fn depth(&self) -> usize {
         1 + self
             .0
@@ -37,7 +38,7 @@ impl Entries {
     }
 }
 
-/// How deep a value is nested; 0 for a plain one.
+/// The nesting depth of a value; 0 for a plain one.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(inner) => 1 + inner.iter().map(depth).max().unwrap_or(0),

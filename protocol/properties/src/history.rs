@@ -14,7 +14,8 @@ use crate::texts::{check_line, check_record};
 /// The most attempts of one history: more than the longest match has events.
 const ATTEMPTS_MAX: usize = 1_000;
 
-/// How much can be due at one instant: a choice that lapses, and the clock of who begins then.
+/// The most events that can be due at one instant: a choice that lapses, and the clock of the first
+/// player.
 const DUE_MAX: usize = 2;
 
 /// The most characters of a refusal: some repeat families of legal moves.
@@ -81,7 +82,7 @@ fn ends_a_match(event: &Event) -> bool {
     )
 }
 
-/// Who has won and how, once it is so.
+/// The winner and the reason, once the match is over.
 fn end(live: &Match) -> Option<(Seat, EndReason)> {
     match live.phase() {
         Phase::Over { winner, reason, .. } => Some((*winner, *reason)),
@@ -205,7 +206,7 @@ impl History {
         player.map_or(Actor::Bot, draw::acting)
     }
 
-    /// What is tried; none where there is nothing to command.
+    /// The action to try; none if there is nothing to do.
     fn action(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<(Action, ActionContext)> {
         let newest = self.live.version();
         let mut context = ActionContext::default();
@@ -354,9 +355,9 @@ impl History {
     }
 }
 
-/// A refusal is told in one bounded line, and the message that tells it is read as itself.
+/// Checks that a refusal is one bounded line, and that its message is read back unchanged.
 fn check_refusal(refusal: &Refusal, id: Option<CommandId>) {
     check_line(&refusal.to_string(), REFUSAL_MAX);
-    let told = fibfob_protocol::ServerMessage::Refused(refusal.answer(id));
-    crate::messages::check_told(&told);
+    let message = fibfob_protocol::ServerMessage::Refused(refusal.answer(id));
+    crate::messages::check_server_message(&message);
 }

@@ -15,6 +15,6 @@ mod texts;
 pub use fibfob_game_properties::{Checked, Property};
 pub use history::{Lived, commands_keep_the_log, lived};
 pub use logs::any_log_is_replayed;
-pub use messages::{asked_is_read, told_is_read};
+pub use messages::{client_message_is_read, server_message_is_read};
 pub use resumes::who_comes_back_sees_the_same;
 pub use texts::{altered_text_is_read, any_text_is_read, nesting_is_bounded};

@@ -5,10 +5,10 @@ use fibfob_protocol::{CorruptLog, Event, Match, MatchRef, Phase, Record, Terms, 
 
 use crate::draw;
 use crate::history::{Lived, lived_shortly};
-use crate::messages::check_told;
+use crate::messages::check_server_message;
 use crate::texts::{check_line, check_record};
 
-/// How much is tried in a match before its log is altered.
+/// The number of attempts in a match before its log is altered.
 const ATTEMPTS: u8 = 48;
 
 /// The most places in which a log is altered.
@@ -45,7 +45,7 @@ pub fn any_log_is_replayed(data: &[u8]) -> Option<Checked> {
             assert_eq!(live.version(), Version(log.len() as u64));
             let newest = log.last().expect("an empty log is corrupt");
             let frame = live.frame(newest, 0);
-            check_told(&fibfob_protocol::ServerMessage::Frame(Box::new(frame)));
+            check_server_message(&fibfob_protocol::ServerMessage::Frame(Box::new(frame)));
         }
         Err(corrupt) => check_line(&corrupt.to_string(), CORRUPT_MAX),
     }

@@ -13,15 +13,15 @@ use crate::history::{Lived, lived_shortly};
 /// The most that is listed in a drawn message.
 const LISTED_MAX: u8 = 4;
 
-/// How much is tried in a match before a server tells something of it.
+/// The number of attempts in a match before a server message is made of it.
 const ATTEMPTS: usize = 24;
 
 /// Whatever a client asks is read as it was written.
 ///
 /// # Panics
 /// When it is not.
-pub fn asked_is_read(data: &[u8]) -> Option<Checked> {
-    check_asked(&asked(&mut ByteSource::new(data)));
+pub fn client_message_is_read(data: &[u8]) -> Option<Checked> {
+    check_client_message(&client_message(&mut ByteSource::new(data)));
     Some(Checked)
 }
 
@@ -29,20 +29,20 @@ pub fn asked_is_read(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When it is not.
-pub fn told_is_read(data: &[u8]) -> Option<Checked> {
-    check_told(&told(&mut ByteSource::new(data))?);
+pub fn server_message_is_read(data: &[u8]) -> Option<Checked> {
+    check_server_message(&server_message(&mut ByteSource::new(data))?);
     Some(Checked)
 }
 
 /// Checks that a client's message is read as it was written, and gives what was written.
-pub fn check_asked(message: &ClientMessage) -> String {
+pub fn check_client_message(message: &ClientMessage) -> String {
     let text = message.write();
     assert_eq!(ClientMessage::read(&text).as_ref(), Ok(message), "{text}");
     text
 }
 
 /// Checks that a server's message is read as it was written.
-pub fn check_told(message: &ServerMessage) {
+pub fn check_server_message(message: &ServerMessage) {
     let text = message.write();
     let read: Result<ServerMessage, _> = serde_json::from_str(&text);
     let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
@@ -50,7 +50,7 @@ pub fn check_told(message: &ServerMessage) {
 }
 
 /// Something that a client may say, with any words in it.
-pub fn asked(bytes: &mut ByteSource<'_>) -> ClientMessage {
+pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
     if bytes.byte().is_multiple_of(16) {
         let word = |bytes: &mut ByteSource<'_>| draw::flag(bytes).then(|| draw::word(bytes));
         return ClientMessage::Hello(Hello {
@@ -143,12 +143,12 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
         },
-        unknown => panic!("no law knows how `{unknown}` is asked; say it here"),
+        unknown => panic!("no property covers `{unknown}`; add it here"),
     }
 }
 
 /// Something that a server may say about a match, or beside it.
-pub fn told(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
+pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
     let kind = bytes.byte() % 12;
     let Lived { live, log } = lived_shortly(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);

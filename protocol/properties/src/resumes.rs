@@ -6,7 +6,7 @@ use fibfob_protocol::{Match, MatchId, MatchView, Record, ServerMessage, TimedEve
 use rand::RngExt;
 
 use crate::history::{Lived, lived_shortly};
-use crate::messages::check_told;
+use crate::messages::check_server_message;
 
 /// The most that is tried in a match.
 const ATTEMPTS_MAX: usize = 96;
@@ -24,7 +24,7 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
     let seen: Vec<TimedEvent> = log[..since].iter().map(TimedEvent::from).collect();
 
     let snapshot = live.snapshot(&log[since..], 0);
-    check_told(&ServerMessage::Snapshot(Box::new(snapshot.clone())));
+    check_server_message(&ServerMessage::Snapshot(Box::new(snapshot.clone())));
     assert_eq!(snapshot.version, live.version());
     assert_eq!(snapshot.state, live.view(0));
     let by_snapshot = [seen.clone(), snapshot.events].concat();
@@ -38,7 +38,7 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
         }
         if index >= since {
             let frame = shown.frame(record, 0);
-            check_told(&ServerMessage::Frame(Box::new(frame.clone())));
+            check_server_message(&ServerMessage::Frame(Box::new(frame.clone())));
             assert_eq!(frame.timed.version.0 as usize, by_frames.len() + 1);
             by_frames.push(frame.timed);
             assert_eq!(rebuilt(live.id(), &by_frames), frame.state);
@@ -48,15 +48,15 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
     Some(Checked)
 }
 
-/// What a viewer shows who was told these events, and nothing else.
-fn rebuilt(id: MatchId, told: &[TimedEvent]) -> MatchView {
-    let record = |told: &TimedEvent| Record {
-        version: told.version,
-        at: told.at,
+/// Returns the view of a viewer who received these events and nothing else.
+fn rebuilt(id: MatchId, event: &[TimedEvent]) -> MatchView {
+    let record = |event: &TimedEvent| Record {
+        version: event.version,
+        at: event.at,
         command: None,
-        event: told.event.clone(),
+        event: event.event.clone(),
     };
-    let log: Vec<Record> = told.iter().map(record).collect();
+    let log: Vec<Record> = event.iter().map(record).collect();
     let replayed = Match::replay(id, &log);
-    replayed.expect("what was told is a match").view(0)
+    replayed.expect("what was event is a match").view(0)
 }

@@ -8,9 +8,9 @@ use rand::RngExt;
 use serde_json::Value;
 
 use crate::entries::Entries;
-use crate::messages::{asked, check_asked, check_told, told};
+use crate::messages::{check_client_message, check_server_message, client_message, server_message};
 
-/// How deep the deepest message that means something is nested; the id of a deeper one need not be found.
+/// The nesting depth of the deepest valid message; the id of a deeper one need not be found.
 const MEANT_DEPTH: usize = 4;
 
 /// The most characters of the refusal of a text: it repeats an excerpt, not the text.
@@ -22,7 +22,7 @@ const UNSAID_MAX: usize = 200;
 /// The most places in which a text is altered.
 const EDITS_MAX: u8 = 6;
 
-/// What is put into a text: what JSON is made of, and what it must not be made of.
+/// The pieces of a text: valid parts of JSON, and invalid ones.
 const PIECES: [&str; 26] = [
     "{",
     "}",
@@ -52,7 +52,7 @@ const PIECES: [&str; 26] = [
     ",\"x\":[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
 ];
 
-/// Checks that what somebody is told is one line of at most so many characters.
+/// Checks that a text for people is one line of at most so many characters.
 pub fn check_line(line: &str, most: usize) {
     assert!(line.chars().count() <= most, "{} bytes: {line}", line.len());
     let disturbs = |letter: char| {
@@ -72,7 +72,7 @@ pub fn check_record(record: &Record) -> Record {
 
 /// Reads a text as a client's message. What is read was one object, gets no longer by being written, and is read again as
 /// the same. What is not read is refused in one line, under the id that it had.
-fn read_as_asked(text: &str) -> Option<Checked> {
+fn read_as_request(text: &str) -> Option<Checked> {
     let sent = serde_json::from_str::<Entries>(text).ok();
     let id_of = |sent: &Entries| -> Option<CommandId> {
         let id = sent.the("id")?.clone();
@@ -80,7 +80,7 @@ fn read_as_asked(text: &str) -> Option<Checked> {
     };
     match ClientMessage::read(text) {
         Ok(message) => {
-            let written = check_asked(&message);
+            let written = check_client_message(&message);
             assert!(written.len() <= text.len() + UNSAID_MAX, "{text}");
             let sent = sent.unwrap_or_else(|| panic!("no object, but read: {text}"));
             assert!(sent.depth() <= JSON_DEPTH_MAX as usize, "{text}");
@@ -113,12 +113,14 @@ fn read_as_asked(text: &str) -> Option<Checked> {
 
 /// Reads a text as whatever it may be: a client's message, a server's, a record.
 fn read(text: &str) -> Option<Checked> {
-    let asked = read_as_asked(text);
-    let told = serde_json::from_str::<ServerMessage>(text).ok();
-    let told = told.map(|told| check_told(&told));
+    let request = read_as_request(text);
+    let message = serde_json::from_str::<ServerMessage>(text).ok();
+    let answered = message.map(|message| check_server_message(&message));
     let stored = serde_json::from_str::<Record>(text).ok();
     let stored = stored.map(|record| check_record(&record));
-    asked.or(told.map(|_| Checked)).or(stored.map(|_| Checked))
+    request
+        .or(answered.map(|_| Checked))
+        .or(stored.map(|_| Checked))
 }
 
 /// No text makes the readers of messages and of records panic; what they read, they write and read again. `Some` if the
@@ -139,9 +141,9 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Checked> {
     let edits = bytes.byte() % EDITS_MAX;
     let edits: Vec<[u8; 4]> = (0..edits).map(|_| bytes.random()).collect();
     let text = match bytes.byte() % 8 {
-        0 => nameless(&asked(&mut bytes).write(), bytes.byte()),
-        1..=3 => asked(&mut bytes).write(),
-        4 | 5 => told(&mut bytes)?.write(),
+        0 => nameless(&client_message(&mut bytes).write(), bytes.byte()),
+        1..=3 => client_message(&mut bytes).write(),
+        4 | 5 => server_message(&mut bytes)?.write(),
         _ => {
             let log = crate::history::lived_shortly(&mut bytes, 4)?.log;
             serde_json::to_string(log.last()?).expect("a record has string keys")

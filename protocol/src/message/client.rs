@@ -267,8 +267,8 @@ impl ClientMessage {
 /// The length of the excerpt of an unknown type in a refusal, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// How much a refusal repeats of what the reader of JSON says, in characters: the beginning, where it says what it found,
-/// and the end, where it says what it expected.
+/// The part of a JSON error that a refusal repeats, in characters: the beginning, with what was
+/// found, and the end, with what was expected.
 const FAULT_CHARS: (usize, usize) = (80, 200);
 
 /// The letters of a foreign text, with a placeholder for those that would disturb a screen.

@@ -1,4 +1,4 @@
-//! How deep a JSON text is nested, seen before anything is built from it. Knows brackets and strings,
+//! The nesting depth of a JSON text, seen before anything is built from it. Knows brackets and strings,
 //! and not whether the text is JSON at all: that is for the reader after it.
 
 /// Whether objects and lists in `text` are nested more than `most` deep.

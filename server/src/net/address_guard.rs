@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM};
+use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, Rate};
 use crate::net::client_address::ClientAddress;
-use crate::net::token_bucket::{Rate, TokenBucket};
+use crate::net::token_bucket::TokenBucket;
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use crate::net::token_bucket::Rate;
+use crate::limits::Rate;
 
 /// A stream with a bound on bytes read per second and on stalled writes.
 pub(crate) struct Throttled<S> {

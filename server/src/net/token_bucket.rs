@@ -6,28 +6,10 @@
 
 use tokio::time::Instant;
 
+use crate::limits::Rate;
+
 /// The parts of one token, so that refilling needs no fractions.
 const PARTS: u64 = 1_000_000;
-
-/// A sustained rate of messages (or of bytes, where that is said) with a burst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
-    /// Messages per second in the long run.
-    pub per_second: u32,
-    /// Messages at once after a silence.
-    pub burst: u32,
-}
-
-impl Rate {
-    /// The rate multiplied by `factor`.
-    #[must_use]
-    pub(crate) fn times(self, factor: u32) -> Self {
-        Self {
-            per_second: self.per_second.saturating_mul(factor),
-            burst: self.burst.saturating_mul(factor),
-        }
-    }
-}
 
 /// A token bucket: full after a silence, refilled at a steady rate.
 pub(crate) struct TokenBucket {

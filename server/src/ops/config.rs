@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::limits;
+use crate::limits::Rate;
 use crate::net::client_address::TrustedProxy;
 use crate::net::origin::Origin;
-use crate::net::token_bucket::Rate;
 use crate::random::Randomness;
 
 /// The configuration of a server. The defaults are those of the program.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
-use crate::limits::FREE_MESSAGES;
+use crate::limits::{FREE_MESSAGES, Rate};
 use crate::net::address_guard::{AddressGuard, TrafficClass};
-use crate::net::token_bucket::{Rate, TokenBucket};
+use crate::net::token_bucket::TokenBucket;
 
 /// The buckets that one connection's messages are taken from.
 pub(super) struct RateBudget {

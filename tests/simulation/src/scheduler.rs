@@ -42,7 +42,7 @@ struct SchedulerState {
     paused: BTreeSet<Host>,
     rng: SeededRng,
     order: PollOrder,
-    begun: u64,
+    started: u64,
     polls: u64,
     runner: Waker,
 }
@@ -91,7 +91,7 @@ impl Scheduler {
             paused: BTreeSet::new(),
             rng,
             order,
-            begun: 0,
+            started: 0,
             polls: 0,
             runner: Waker::noop().clone(),
         })))
@@ -103,21 +103,21 @@ impl Scheduler {
 
     pub(super) fn spawn(&self, host: Host, work: impl Future<Output = ()> + Send + 'static) {
         let mut state = self.state();
-        state.begun += 1;
-        let task = state.begun;
+        state.started += 1;
+        let id = state.started;
         let waker = TaskWaker {
-            task,
+            task: id,
             scheduler: self.clone(),
         };
         let rank = state.rng.number(0..=u64::MAX);
-        let begun = Task {
+        let task = Task {
             host,
             work: Some(Box::pin(work)),
             waker: Arc::new(waker).into(),
             rank,
         };
-        state.tasks.insert(task, begun);
-        state.ready.insert(task);
+        state.tasks.insert(id, task);
+        state.ready.insert(id);
         state.runner.wake_by_ref();
     }
 

@@ -13,7 +13,7 @@ pub(super) struct Transcript(Arc<Mutex<TranscriptState>>);
 struct TranscriptState {
     digest: DefaultHasher,
     text: Option<String>,
-    begun: Option<Instant>,
+    started: Option<Instant>,
 }
 
 impl Transcript {
@@ -22,7 +22,7 @@ impl Transcript {
             // Not `RandomState`'s: keyed with zeros, the same in every run.
             digest: DefaultHasher::new(),
             text: readable.then(String::new),
-            begun: None,
+            started: None,
         })))
     }
 
@@ -31,7 +31,7 @@ impl Transcript {
         let now = Instant::now();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = now
-            .duration_since(*state.begun.get_or_insert(now))
+            .duration_since(*state.started.get_or_insert(now))
             .as_millis();
         (at, kind, number, text).hash(&mut state.digest);
         if let Some(written) = &mut state.text {

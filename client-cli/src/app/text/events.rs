@@ -3,7 +3,7 @@
 use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEvent};
 
 use super::{OutputKind, OutputLine, conjugated, named, who};
-use crate::app::clock::{ClockReading, told as left};
+use crate::app::clock::{ClockReading, clock_text};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::time_control;
 
@@ -120,17 +120,17 @@ fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {
 
 /// The time left on both clocks at the newest event.
 fn clocks(followed: &DisplayedMatch) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for seat in Seat::BOTH {
         let Some(reading) = ClockReading::of(followed, seat, None) else {
             continue;
         };
-        told.push_str(if told.is_empty() { "; clocks: " } else { ", " });
-        told.push_str(&format!(
+        text.push_str(if text.is_empty() { "; clocks: " } else { ", " });
+        text.push_str(&format!(
             "{} {}",
             who(followed, seat),
-            left(reading.left_ms)
+            clock_text(reading.left_ms)
         ));
     }
-    told
+    text
 }

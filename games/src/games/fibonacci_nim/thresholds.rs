@@ -19,7 +19,7 @@ struct Thresholds {
     /// All thresholds, by ascending coins; those of one number of coins ascend, and may be equal: the first is the
     /// least quota with a nimber of at least 1, the second of at least 2, ….
     rises: Vec<u16>,
-    /// Where the thresholds of each number of coins begin, and one more for the end.
+    /// The first index of the thresholds of each number of coins, and one more for the end.
     starts: Vec<u32>,
 }
 

@@ -86,8 +86,9 @@ impl NumberTrie {
     }
 }
 
-/// What the chains of no blob, of the first one, of the first two, …, of all add to what they hang from. All of that must
-/// be below 2^bits. Takes time linear in the blobs times the bits.
+/// Returns what the chains of no blob, of the first blob, of the first two, …, of all blobs add to
+/// the value below them. Each value must be below 2^bits. Takes time linear in the blobs times the
+/// bits.
 pub fn chains(blobs: &[u64], bits: u32) -> Vec<u64> {
     let mut numbers = NumberTrie {
         bits,

@@ -5,7 +5,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     // What has nothing to try is no seed for more.
-    match fibfob_wire_properties::asked_is_read(data) {
+    match fibfob_wire_properties::server_message_is_read(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,
     }

@@ -12,7 +12,7 @@ fn file(path: &str, module: &[&str], text: &str) -> SourceFile {
         path: path.to_owned(),
         module: module.iter().map(|part| (*part).to_owned()).collect(),
         text: text.to_owned(),
-        syntax: syn::parse_file(text).unwrap(),
+        syntax: syn::parse_file(text).expect("planted code can be parsed"),
     }
 }
 

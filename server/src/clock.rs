@@ -1,5 +1,10 @@
 //! The clock. The rest of the server reads the time of day from it, so that a test can set it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module is where the time of day is read"
+)]
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

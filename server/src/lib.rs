@@ -19,6 +19,8 @@
 //! `tasks` are open to all. [`run()`] is the whole server; the program around it is `main.rs`. No
 //! rule of a game or of a match is implemented here.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod app;
 mod clock;
 mod encoded;

@@ -1,4 +1,8 @@
 //! The server program: arguments, log, signals, and the text on the terminal.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "signals are waited for outside of the server that a simulation runs"
+)]
 
 use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};

@@ -2,6 +2,11 @@
 //!
 //! The server's key is not drawn here: it is a secret, and comes from the operating system alone.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module is where randomness is drawn"
+)]
+
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -3,6 +3,11 @@
 //! Each server has its own. A simulation passes an [`Executor`] in place of the runtime, so that
 //! one seed decides the order of everything.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module is where tasks are spawned"
+)]
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! The Prometheus metrics: their values, and that they reveal no person.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
 #![expect(clippy::float_cmp, reason = "counts are whole")]
 
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]

@@ -1,5 +1,6 @@
 //! The server program: its output, its errors and its exit.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;

@@ -1,5 +1,6 @@
 //! TLS on the server's own port.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
 
 #[allow(dead_code, unused_imports, reason = "shared with other tests")]
 mod fixture;

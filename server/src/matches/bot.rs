@@ -4,14 +4,14 @@
 //! answers, so that a move chosen twice, also after a restart, is played once.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fibfob_games::{Level, Position, choose_move, chooses_first};
 use fibfob_protocol::{
     Action, Actor, CommandId, Match, MatchId, MoveOrder, Phase, Player, Refusal, Rematch, Version,
 };
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::directory::Directory;
 use super::feed::Feed;

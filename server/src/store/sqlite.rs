@@ -3,6 +3,11 @@
 //! SQLite serialises writers anyway; one thread with a queue makes that explicit and lets all
 //! appends that wait share one flush to the disk.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a thread of its own, outside of any simulation, waits for the disk"
+)]
+
 mod backup;
 mod check;
 mod commit;

@@ -1,6 +1,7 @@
 //! The server over real sockets: its parts together, and the end of each kind of bad connection.
 //! The promises between whole programs are tested elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
+#![allow(clippy::disallowed_methods)]
 
 mod addresses;
 mod failures;

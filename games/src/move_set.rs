@@ -15,8 +15,8 @@ use std::fmt;
 
 use rand::RngExt;
 
-pub use count::SUMMED_SLOTS_MAX;
-pub use family::{MoveFamily, Progression, Slot, SumConstraint};
+pub use count::{SUMMED_SLOTS_MAX, SumConstraint};
+pub use family::{MoveFamily, Progression, Slot};
 
 /// A set of moves of one position, as disjoint families of canonical move texts.
 ///

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantNames};
 
 use crate::event::MatchRef;
-use crate::ids::{GuestId, MatchId, Version};
-use crate::message::RequestBody;
+use crate::ids::{GuestId, Version};
 use crate::seat::{Player, Seat};
 
 /// The author of an action. Sessions act as guests only, and the bot's task as the bot only.
@@ -18,7 +17,7 @@ pub enum Actor {
 }
 
 /// An action in a match, which [`Match::decide`](crate::Match::decide) turns into one event or
-/// one refusal. It goes unchanged from the wire ([`RequestBody::Act`]) to there.
+/// one refusal. It goes unchanged from the wire ([`crate::RequestBody::Act`]) to there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -54,7 +53,7 @@ pub enum Action {
     OfferRematch,
     /// Accept the other player's offer of a rematch.
     AcceptRematch,
-    /// Take the free seat. On the wire this is [`RequestBody::Join`], which names the match by
+    /// Take the free seat. On the wire this is [`crate::RequestBody::Join`], which names the match by
     /// its code and leaves the player to the server.
     #[serde(skip)]
     Join {
@@ -76,12 +75,6 @@ impl Action {
             .iter()
             .copied()
             .filter(|kind| *kind != "join")
-    }
-
-    /// The request to do this in a match.
-    #[must_use]
-    pub fn in_match(self, id: MatchId) -> RequestBody {
-        RequestBody::Act { id, action: self }
     }
 }
 

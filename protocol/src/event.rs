@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{Code, CommandId, MatchId, Timestamp, Version};
 use crate::limits::GRACE_MS;
 use crate::seat::{FirstMove, Player, Seat};
-use crate::setup::Visibility;
 use crate::time::TimeControl;
+use crate::visibility::Visibility;
 
 /// One fact about a match: exactly one per accepted command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,6 +21,7 @@ mod setup;
 mod text;
 mod time;
 mod view;
+mod visibility;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, Review, ReviewedPly};
@@ -44,6 +45,7 @@ pub use message::{
 pub use name::{InvalidName, PlayerName};
 pub use refusal::{Refusal, RefusalReason};
 pub use seat::{FirstMove, FirstMover, Player, Seat};
-pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start, Visibility};
+pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start};
 pub use time::{ClocksView, TimeControl};
 pub use view::{CloseReason, EndReason, LastMove, MatchView, PhaseView, Players, RematchView};
+pub use visibility::Visibility;

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::chat::InvalidChat;
-use crate::ids::{CommandId, InvalidId, Version};
+use crate::ids::{InvalidId, Version};
 use crate::limits::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX};
-use crate::message::{Refused, RequestBody};
 use crate::name::InvalidName;
 use crate::seat::Seat;
 
@@ -21,10 +20,12 @@ pub enum Refusal {
     #[error("this is no message of {SUBPROTOCOL}: {0}")]
     Malformed(String),
     /// A message type that this server does not know.
-    #[error("unknown type `{found}`; known are hello, {}", RequestBody::kinds().collect::<Vec<_>>().join(", "))]
+    #[error("unknown type `{found}`; known are hello, {known}")]
     UnknownType {
         /// The type that was sent, shortened.
         found: String,
+        /// The known types of requests.
+        known: String,
     },
     /// A protocol version that this server does not speak.
     #[error("protocol `{found}` is not spoken here; supported: {SUBPROTOCOL}")]
@@ -369,20 +370,5 @@ impl Refusal {
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )
-    }
-
-    /// The message that tells it to the client whose command `id` it answers.
-    #[must_use]
-    pub fn answer(&self, id: Option<CommandId>) -> Refused {
-        Refused {
-            id,
-            reason: self.reason(),
-            message: self.to_string(),
-            retry: self.retry(),
-            supported: match self {
-                Self::UnsupportedVersion { .. } => vec![SUBPROTOCOL.to_owned()],
-                _ => Vec::new(),
-            },
-        }
     }
 }

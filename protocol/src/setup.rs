@@ -15,6 +15,7 @@ use crate::limits::GRACE_MS;
 use crate::refusal::Refusal;
 use crate::seat::{FirstMove, Player};
 use crate::time::TimeControl;
+use crate::visibility::Visibility;
 
 /// The setup that a `create` request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,17 +99,6 @@ pub enum FirstMoveRule {
     /// The joiner chooses after seeing the start, which the server draws. Against a bot the
     /// creator chooses.
     Choose,
-}
-
-/// The visibility of a match in the lobby. With the code, anybody may join or watch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Visibility {
-    /// The lobby lists the match.
-    #[default]
-    Public,
-    /// Not listed.
-    Private,
 }
 
 impl MatchSetup {

@@ -7,8 +7,8 @@ use crate::event::MatchRef;
 use crate::ids::{MatchId, Timestamp};
 use crate::legal::LegalMoves;
 use crate::seat::{FirstMove, Player, Seat};
-use crate::setup::Visibility;
 use crate::time::{ClocksView, TimeControl};
+use crate::visibility::Visibility;
 
 /// A match as seen after some version. The same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

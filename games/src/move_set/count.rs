@@ -4,7 +4,18 @@
 
 use std::collections::BTreeMap;
 
-use super::{family::SumConstraint, wide::Wide};
+use super::wide::Wide;
+
+/// A constraint on the sum of the numbers in all slots of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SumConstraint {
+    /// The least sum.
+    pub least: u64,
+    /// The greatest sum.
+    pub most: u64,
+    /// The least number of slots above 0.
+    pub nonzero: u8,
+}
 
 /// The most slots that a family with a [`SumConstraint`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;

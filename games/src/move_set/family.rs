@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use rand::RngExt;
 
 use super::{
-    count::{self, SUMMED_SLOTS_MAX},
+    count::{self, SUMMED_SLOTS_MAX, SumConstraint},
     pattern::{self, Piece},
 };
 
@@ -57,17 +57,6 @@ impl Slot {
     fn count(&self) -> u128 {
         self.runs.iter().map(Progression::count).sum()
     }
-}
-
-/// A constraint on the sum of the numbers in all slots of a family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SumConstraint {
-    /// The least sum.
-    pub least: u64,
-    /// The greatest sum.
-    pub most: u64,
-    /// The least number of slots above 0.
-    pub nonzero: u8,
 }
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.

@@ -192,6 +192,14 @@ pub struct Unreadable {
     pub refusal: Refusal,
 }
 
+impl Action {
+    /// The request to do this in a match.
+    #[must_use]
+    pub fn in_match(self, id: MatchId) -> RequestBody {
+        RequestBody::Act { id, action: self }
+    }
+}
+
 impl ClientMessage {
     /// Reads one text frame. Unknown fields are ignored, unknown types refused.
     ///
@@ -236,7 +244,10 @@ impl ClientMessage {
         }
         if !RequestBody::kinds().any(|known| known == kind) {
             let found = undisturbed(&kind).take(EXCERPT_CHARS).collect();
-            let refusal = Refusal::UnknownType { found };
+            let refusal = Refusal::UnknownType {
+                found,
+                known: RequestBody::kinds().collect::<Vec<_>>().join(", "),
+            };
             return Err(Unreadable { id, refusal });
         }
         let fields = serde_json::from_str::<OtherFields<CommandId, RequestBody>>(text);

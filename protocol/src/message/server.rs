@@ -6,8 +6,8 @@ use crate::analysis::{Analysis, Review};
 use crate::chat::Chat;
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
-use crate::limits::Limits;
-use crate::refusal::RefusalReason;
+use crate::limits::{Limits, SUBPROTOCOL};
+use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::view::MatchView;
@@ -40,6 +40,23 @@ pub enum ServerMessage {
     Lobby(LobbyList),
     /// The server is about to close the connection.
     Goodbye(Goodbye),
+}
+
+impl Refusal {
+    /// The message that tells it to the client whose command `id` it answers.
+    #[must_use]
+    pub fn answer(&self, id: Option<CommandId>) -> Refused {
+        Refused {
+            id,
+            reason: self.reason(),
+            message: self.to_string(),
+            retry: self.retry(),
+            supported: match self {
+                Self::UnsupportedVersion { .. } => vec![SUBPROTOCOL.to_owned()],
+                _ => Vec::new(),
+            },
+        }
+    }
 }
 
 impl ServerMessage {

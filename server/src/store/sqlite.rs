@@ -14,6 +14,7 @@ mod commit;
 mod error;
 mod file;
 mod flush_time;
+mod private_file;
 mod read;
 mod row;
 mod schema;
@@ -35,11 +36,12 @@ use crate::identity::ServerKey;
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckReport, Damage, DamageKind, check};
+use commit::QueuedAppend;
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
 use read::{match_id, read_lobby_rows, read_log};
-use writer::{QueuedAppend, Writer};
+use writer::Writer;
 
 /// A store in one SQLite file. Clones are the same store; dropping the last one waits until
 /// everything is written and the file is free.

@@ -287,25 +287,3 @@ impl Reference<'_> {
         }
     }
 }
-
-/// The name of an event's kind.
-pub(crate) fn name(event: &Event) -> &'static str {
-    match event {
-        Event::Created { .. } => "created",
-        Event::Joined { .. } => "joined",
-        Event::Chosen { .. } => "chosen",
-        Event::ChoiceLapsed => "choice-lapsed",
-        Event::Moved { .. } => "moved",
-        Event::Resigned { .. } => "resigned",
-        Event::TimedOut { .. } => "timed-out",
-        Event::Claimed { .. } => "claimed",
-        Event::TakebackOffered { .. } => "takeback-offered",
-        Event::TakenBack { .. } => "taken-back",
-        Event::TakebackDeclined { .. } => "takeback-declined",
-        Event::Resumed { .. } => "resumed",
-        Event::Withdrawn => "withdrawn",
-        Event::Expired => "expired",
-        Event::RematchOffered { .. } => "rematch-offered",
-        Event::RematchAccepted { .. } => "rematch-accepted",
-    }
-}

@@ -89,7 +89,7 @@ pub fn check(evidence: &Evidence<'_>, coverage: &Coverage) -> Vec<Violation> {
     let mut references = BTreeMap::new();
     for (&id, log) in &logs.stored {
         let replayed = Reference::replay(id, log, |state, record| {
-            coverage.count(format!("event: {}", events::name(&record.event)));
+            coverage.count(format!("event: {}", reference::name(&record.event)));
             violations.extend(outcome::check_bot(state, record, coverage));
         });
         match replayed {

@@ -95,7 +95,7 @@ impl<'a> Reference<'a> {
         };
         let event = match &timed.event {
             Event::Moved { seat, text } => format!("the {seat}'s move {text}"),
-            event => crate::events::name(event).to_owned(),
+            event => name(event).to_owned(),
         };
         match self.command(version) {
             Some((_, command)) => format!("{event} by the command {command}"),
@@ -127,4 +127,26 @@ pub(crate) fn version_at(index: usize) -> Version {
 
 fn index(version: Version) -> Option<usize> {
     usize::try_from(version.0.checked_sub(1)?).ok()
+}
+
+/// The name of an event's kind.
+pub(crate) fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Created { .. } => "created",
+        Event::Joined { .. } => "joined",
+        Event::Chosen { .. } => "chosen",
+        Event::ChoiceLapsed => "choice-lapsed",
+        Event::Moved { .. } => "moved",
+        Event::Resigned { .. } => "resigned",
+        Event::TimedOut { .. } => "timed-out",
+        Event::Claimed { .. } => "claimed",
+        Event::TakebackOffered { .. } => "takeback-offered",
+        Event::TakenBack { .. } => "taken-back",
+        Event::TakebackDeclined { .. } => "takeback-declined",
+        Event::Resumed { .. } => "resumed",
+        Event::Withdrawn => "withdrawn",
+        Event::Expired => "expired",
+        Event::RematchOffered { .. } => "rematch-offered",
+        Event::RematchAccepted { .. } => "rematch-accepted",
+    }
 }

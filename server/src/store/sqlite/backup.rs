@@ -7,7 +7,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::file::{beside, folder_of, sync_folder};
+use super::file::{folder_of, sync_folder};
+use super::private_file::beside;
 use super::{SqliteError, schema};
 use crate::limits::STORE_BUSY_WITHIN;
 

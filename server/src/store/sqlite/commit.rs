@@ -1,11 +1,23 @@
 //! The transaction of one group of appends.
 
+use fibfob_protocol::{MatchId, Version};
 use rusqlite::{Connection, ErrorCode, Savepoint, TransactionBehavior, ffi};
+
+use tokio::sync::oneshot;
 
 use super::read::checksum;
 use super::row::{MatchColumns, whole};
-use super::writer::QueuedAppend;
-use crate::store::AppendError;
+use crate::store::{AppendError, IndexRow};
+
+/// One event that waits for the writer.
+pub(super) struct QueuedAppend {
+    pub id: MatchId,
+    pub version: Version,
+    pub record: String,
+    /// The match's index row, if it changes.
+    pub row: Option<IndexRow>,
+    pub reply: oneshot::Sender<Result<(), AppendError>>,
+}
 
 /// Commits a batch in one transaction. An append that meets another event undoes only itself; any
 /// other error undoes the batch.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::file::{beside, open_private};
+use super::private_file::{beside, open_private};
 use crate::limits::{FLUSH_SLOW, FLUSH_TRIES, FLUSH_TRIES_WITHIN, FLUSH_TRY_BYTES};
 
 /// Writes and flushes `bytes` bytes beside the store at `path`, removes them again, and returns

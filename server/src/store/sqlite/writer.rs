@@ -12,29 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use fibfob_protocol::{MatchId, Version};
 use rusqlite::Connection;
+use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
-use tokio::sync::{mpsc, oneshot};
 
-use super::commit::commit;
+use super::commit::{QueuedAppend, commit};
 use super::file::StoreFile;
 use super::{SqliteError, open_writer, schema};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
-use crate::store::{
-    AppendError, FailureKind, IndexRow, QueueFill, StoreError, StoreMeter, WriteCounts,
-};
-
-/// One event that waits for the writer.
-pub(super) struct QueuedAppend {
-    pub id: MatchId,
-    pub version: Version,
-    pub record: String,
-    /// The match's index row, if it changes.
-    pub row: Option<IndexRow>,
-    pub reply: oneshot::Sender<Result<(), AppendError>>,
-}
+use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteCounts};
 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {

@@ -1,22 +1,21 @@
 //! A short readable text of the legal moves.
 //!
-//! It is made from the move families of the protocol, so that it works for every game, also of a
-//! newer server.
+//! It is made from the move families, so that it works for every game.
 
 use std::fmt::Write;
 
-use fibfob_protocol::{LegalFamily, LegalMoves, LegalSlot};
+use fibfob_games::{MoveFamily, MoveSet, Progression, Slot};
 
 /// The longest text, in characters; a line on a screen is shorter still.
 const CHARS_MAX: usize = 600;
 
 /// The text of all moves, such as `ship a…f6@3, g1…5@3, g6@1…2 · time -1…15 · spend fib, fob`.
-pub fn compact(moves: &LegalMoves) -> String {
-    if moves.0.is_empty() {
+pub fn compact(moves: &MoveSet) -> String {
+    if moves.is_empty() {
         return "none".to_owned();
     }
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for family in &moves.0 {
+    for family in moves.families() {
         let text = written(family);
         let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
         match groups.iter_mut().find(|(known, _)| known == verb) {
@@ -55,42 +54,45 @@ fn merged(groups: Vec<(String, Vec<String>)>) -> Vec<(String, Vec<String>)> {
 
 /// A family's text with ranges in its holes, where each hole has its own slot; otherwise the
 /// pattern with its conditions.
-fn written(family: &LegalFamily) -> String {
-    let mut text = family.pattern.clone();
-    let plain = family.slots.iter().all(|slot| {
+fn written(family: &MoveFamily) -> String {
+    let mut text = family.pattern().to_owned();
+    let plain = family.slots().iter().all(|slot| {
         let hole = hole(slot);
-        text.matches(&hole).count() == 1 && !text.contains(&format!("{{{}+1}}", slot.name))
+        text.matches(&hole).count() == 1 && !text.contains(&format!("{{{}+1}}", slot.name()))
     });
-    if plain && family.total.is_none() {
-        for slot in &family.slots {
+    if plain && family.total().is_none() {
+        for slot in family.slots() {
             text = text.replace(&hole(slot), &numbers(slot));
         }
         return text;
     }
     let mut text = text.replace(['{', '}'], "");
-    let slots = family.slots.iter();
-    let conditions = slots.map(|slot| format!("{}={}", slot.name, numbers(slot)));
+    let slots = family.slots().iter();
+    let conditions = slots.map(|slot| format!("{}={}", slot.name(), numbers(slot)));
     let mut conditions: Vec<String> = conditions.collect();
-    if let Some((least, most, positive)) = family.total {
-        conditions.push(format!("together {least}…{most}"));
-        if positive > 0 {
-            conditions.push(format!("at least {positive} above 0"));
+    if let Some(total) = family.total() {
+        conditions.push(format!("together {}…{}", total.least, total.most));
+        if total.nonzero > 0 {
+            conditions.push(format!("at least {} above 0", total.nonzero));
         }
     }
     write!(text, " ({})", conditions.join(", ")).expect("a string accepts all");
     text
 }
 
-fn hole(slot: &LegalSlot) -> String {
-    format!("{{{}}}", slot.name)
+fn hole(slot: &Slot) -> String {
+    format!("{{{}}}", slot.name())
 }
 
-fn numbers(slot: &LegalSlot) -> String {
-    let runs = slot.runs.iter().map(|&(from, to, step)| match step {
-        _ if from == to => from.to_string(),
-        1 => format!("{from}…{to}"),
-        step => format!("{from},{}…{to}", from.saturating_add(step)),
-    });
+fn numbers(slot: &Slot) -> String {
+    let runs = slot
+        .runs()
+        .iter()
+        .map(|&Progression { from, to, step }| match step {
+            _ if from == to => from.to_string(),
+            1 => format!("{from}…{to}"),
+            step => format!("{from},{}…{to}", from.saturating_add(step)),
+        });
     runs.collect::<Vec<_>>().join("|")
 }
 
@@ -141,15 +143,14 @@ fn step(last: &str, next: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_games::{GameId, Position};
+    use fibfob_games::{GameId, Position, SumConstraint};
 
     use super::*;
 
     fn check(game: &str, position: &str, expected: &str) {
         let game: GameId = game.parse().unwrap();
         let position = Position::read(game, position).unwrap();
-        let moves = LegalMoves::from(&position.legal_moves());
-        assert_eq!(compact(&moves), expected);
+        assert_eq!(compact(&position.legal_moves()), expected);
     }
 
     #[test]
@@ -178,39 +179,30 @@ mod tests {
 
     #[test]
     fn slots_that_hang_together_keep_their_names() {
-        let slot = |name| LegalSlot {
-            name,
-            runs: vec![(0, 7, 1)],
+        let total = SumConstraint {
+            least: 1,
+            most: 3,
+            nonzero: 2,
         };
-        let family = LegalFamily {
-            pattern: "take {a},{b}".to_owned(),
-            slots: vec![slot('a'), slot('b')],
-            total: Some((1, 3, 2)),
-        };
-        let moves = LegalMoves(vec![family]);
+        let mut moves = MoveSet::new();
+        moves.push_family(MoveFamily::summing("take {a},{b}", &[(0, 7), (0, 7)], total).unwrap());
         assert_eq!(
             compact(&moves),
             "take a,b (a=0…7, b=0…7, together 1…3, at least 2 above 0)"
         );
-        let pair = LegalFamily {
-            pattern: "knock {a},{a+1}".to_owned(),
-            slots: vec![LegalSlot {
-                name: 'a',
-                runs: vec![(1, 4, 1), (7, 7, 1)],
-            }],
-            total: None,
-        };
-        assert_eq!(compact(&LegalMoves(vec![pair])), "knock a,a+1 (a=1…4|7)");
+        let run = |from, to| Progression { from, to, step: 1 };
+        let mut pairs = MoveSet::new();
+        pairs.push_runs("knock {a},{a+1}", vec![run(1, 4), run(7, 7)]);
+        assert_eq!(compact(&pairs), "knock a,a+1 (a=1…4|7)");
     }
 
     #[test]
     fn it_stays_short_however_many_there_are() {
-        let cut = |index: u64| LegalFamily {
-            pattern: format!("verb{index} {}", index * 3),
-            slots: Vec::new(),
-            total: None,
-        };
-        let text = compact(&LegalMoves((0..10_000).map(cut).collect()));
+        let mut moves = MoveSet::new();
+        for index in 0..10_000 {
+            moves.push(format!("verb{index} {}", index * 3));
+        }
+        let text = compact(&moves);
         assert!(text.chars().count() <= CHARS_MAX + 4, "{text}");
         assert!(text.ends_with('…'));
     }

@@ -2,12 +2,11 @@
 //!
 //! Pure like the machine, but not quick for every game: a server computes it off its runtime.
 
-use fibfob_games::{Explanation, Nimber, Outcome, Position};
+use fibfob_games::{Explanation, MoveSet, Nimber, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Record};
 use crate::ids::Version;
-use crate::legal::LegalMoves;
 use crate::machine::{Match, Phase};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
@@ -26,7 +25,7 @@ pub struct Analysis {
     #[serde(flatten)]
     pub nimber: Nimber,
     /// The moves that win, as families.
-    pub winning: LegalMoves,
+    pub winning: MoveSet,
     /// True if `winning` holds all of them.
     pub complete: bool,
     /// The argument, step by step.
@@ -71,7 +70,7 @@ impl Analysis {
             position: position.to_string(),
             outcome: solution.outcome,
             nimber: solution.nimber,
-            winning: LegalMoves::from(&solution.winning),
+            winning: solution.winning,
             complete: solution.complete,
             steps: position.explain(),
         }

@@ -5,7 +5,6 @@ use fibfob_games::GameId;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{Code, CommandId, MatchId, Timestamp, Version};
-use crate::limits::GRACE_MS;
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::visibility::Visibility;
@@ -118,26 +117,19 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
     /// The time that a player may be away before the other one may claim the match, in
-    /// milliseconds; within [`GRACE_MS`].
-    #[serde(default = "longest_grace")]
+    /// milliseconds; within [`crate::GRACE_MS`].
     pub grace_ms: u64,
     /// The match's visibility in the lobby.
     pub visibility: Visibility,
     /// True if the lobby offers the free seat to strangers.
     pub seat_listed: bool,
     /// True for a learning match: analysis is open during play, and both seats know it.
-    #[serde(default)]
     pub learning: bool,
     /// The instant at which an untaken seat closes.
     pub expires_at: Timestamp,
     /// The match that this one repeats with the sides, and the choice, swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rematch_of: Option<MatchId>,
-}
-
-/// A match of a log that says nothing of it can be claimed as late as any.
-fn longest_grace() -> u64 {
-    *GRACE_MS.end()
 }
 
 /// A reference to another match.

@@ -10,7 +10,6 @@ mod analysis;
 mod chat;
 mod event;
 mod ids;
-mod legal;
 mod limits;
 mod machine;
 mod message;
@@ -30,11 +29,10 @@ pub use chat::{
 };
 pub use event::{Event, MatchRef, Record, Terms};
 pub use ids::{Code, CommandId, GuestId, InvalidId, MatchId, Timestamp, Version};
-pub use legal::{LegalFamily, LegalMoves, LegalSlot};
 pub use limits::{
     CHAT_CHARS_MAX, CHOOSE_WITHIN_MS, CLOCK_MS, CODE_LENGTH, COMMAND_ID_MAX, EVENTS_MAX, GRACE_MS,
-    INCREMENT_MS_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX,
-    SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+    INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX, SUBPROTOCOL,
+    TAKEBACK_OFFERS_MAX,
 };
 pub use machine::{Clocks, CorruptLog, Match, Phase, Rematch};
 pub use message::{

@@ -11,10 +11,6 @@ pub const SUBPROTOCOL: &str = "fibfob.v1";
 /// The longest text frame a client may send, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
-/// The nesting depth that a client's message may have; the deepest one that means
-/// something has 4.
-pub const JSON_DEPTH_MAX: u32 = 8;
-
 /// The longest player name, in Unicode scalar values.
 pub const NAME_CHARS_MAX: usize = 24;
 
@@ -52,7 +48,7 @@ pub const RESUMES_MAX: u64 = 256;
 /// the rematch.
 pub const EVENTS_MAX: u64 = 3 + PLIES_MAX as u64 + (2 + 2) * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
-/// The bounds a connection and its guest live under. A bound of 0 was not told, by an older server.
+/// The bounds a connection and its guest live under.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Longest client message, in bytes.
@@ -65,23 +61,15 @@ pub struct Limits {
     pub following: usize,
     /// Commands one connection may have unanswered at once.
     pub in_flight: usize,
-    /// The greatest nesting depth of a client message.
-    #[serde(default)]
-    pub json_depth: u32,
     /// Messages a second that one connection may send in the long run.
-    #[serde(default)]
     pub per_second: u32,
     /// Messages that it may send at once after a silence.
-    #[serde(default)]
     pub burst: u32,
     /// A connection from which nothing comes for so long is closed, in milliseconds. Answering the
     /// server's pings is enough.
-    #[serde(default)]
     pub silent_ms: u32,
     /// Matches of its own, open or in play, that one guest may have.
-    #[serde(default)]
     pub matches: u32,
     /// Seats in such matches, its own or others', that one guest may hold.
-    #[serde(default)]
     pub seats: u32,
 }

@@ -1,7 +1,6 @@
 //! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
 
 mod client;
-mod depth;
 mod server;
 
 pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};

@@ -1,11 +1,10 @@
 //! The public state of a match: all that a screen needs, in one value.
 
-use fibfob_games::GameId;
+use fibfob_games::{GameId, MoveSet};
 use serde::{Deserialize, Serialize};
 
 use crate::event::MatchRef;
 use crate::ids::{MatchId, Timestamp};
-use crate::legal::LegalMoves;
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::{ClocksView, TimeControl};
 use crate::visibility::Visibility;
@@ -32,14 +31,12 @@ pub struct MatchView {
     pub clocks: Option<ClocksView>,
     /// The time that a player may be away before the other one may claim the match, in
     /// milliseconds.
-    #[serde(default)]
     pub grace_ms: u64,
     /// The players.
     pub players: Players,
     /// The match's visibility in the lobby.
     pub visibility: Visibility,
     /// True if analysis is open during play.
-    #[serde(default)]
     pub learning: bool,
     /// The newest move.
     pub last: Option<LastMove>,
@@ -104,7 +101,7 @@ pub enum PhaseView {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takeback: Option<Seat>,
         /// The legal moves.
-        legal: LegalMoves,
+        legal: MoveSet,
     },
     /// Finished. There is always exactly one winner.
     Over {

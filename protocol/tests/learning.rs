@@ -50,7 +50,7 @@ fn a_finished_match_is_analysed_by_anybody() {
         (start.outcome, start.nimber),
         (Some(Outcome::N), Nimber::Known(13))
     );
-    assert_eq!(start.winning.0[0].pattern, "time -13");
+    assert_eq!(start.winning.families()[0].pattern(), "time -13");
     let last = live.analyse(&log, Version(4)).unwrap();
     assert_eq!(last.position, live.position().to_string());
     assert_eq!(

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use fibfob_protocol::{COMMAND_ID_MAX, JSON_DEPTH_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
+use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
 
 /// A sustained rate of messages (or of bytes, where that is said) with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,6 @@ pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
         command_id_chars: COMMAND_ID_MAX,
         following: FOLLOWED_MAX,
         in_flight: IN_FLIGHT_MAX,
-        json_depth: JSON_DEPTH_MAX,
         per_second: rate.per_second,
         burst: rate.burst,
         silent_ms: u32::try_from(silent_max.as_millis()).unwrap_or(u32::MAX),

@@ -26,25 +26,6 @@ impl Entries {
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         self.0.iter().map(|(_, value)| value)
     }
-
-    /// The nesting depth of the object; 1 for an object of plain values.
-    pub fn depth(&self) -> usize {
-        1 + self
-            .0
-            .iter()
-            .map(|(_, value)| depth(value))
-            .max()
-            .unwrap_or(0)
-    }
-}
-
-/// The nesting depth of a value; 0 for a plain one.
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(inner) => 1 + inner.iter().map(depth).max().unwrap_or(0),
-        Value::Object(inner) => 1 + inner.values().map(depth).max().unwrap_or(0),
-        _ => 0,
-    }
 }
 
 impl<'de> Deserialize<'de> for Entries {

@@ -2,7 +2,6 @@
 
 use crate::event::Record;
 use crate::ids::Timestamp;
-use crate::legal::LegalMoves;
 use crate::message::{Frame, LobbyEntry, Snapshot, TimedEvent};
 use crate::view::{MatchView, PhaseView, Players, RematchView};
 
@@ -49,7 +48,7 @@ impl Match {
                 } => PhaseView::Playing {
                     turn: self.mover(*first),
                     takeback: *takeback,
-                    legal: LegalMoves::from(&self.position.legal_moves()),
+                    legal: self.position.legal_moves(),
                 },
                 Phase::Over {
                     winner,

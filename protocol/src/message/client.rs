@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::depth::deeper_than;
 use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
-use crate::limits::JSON_DEPTH_MAX;
 use crate::name::disturbs;
 use crate::refusal::Refusal;
 use crate::setup::MatchSetup;
@@ -220,10 +218,6 @@ impl ClientMessage {
         // A list of the fields' values would be read as an object by serde.
         if !text.trim_ascii_start().starts_with('{') {
             return Err(malformed(&None, &"a JSON object was expected"));
-        }
-        if deeper_than(text, JSON_DEPTH_MAX) {
-            let fault = format!("it is nested deeper than {JSON_DEPTH_MAX}");
-            return Err(malformed(&None, &fault));
         }
         let envelope: Envelope =
             serde_json::from_str(text).map_err(|error| malformed(&None, &error))?;

@@ -81,7 +81,6 @@ pub struct Welcome {
     /// The secret that makes it the same guest next time. Never shown to anybody else.
     pub token: String,
     /// The time on the server's clock, by which all others are told.
-    #[serde(default)]
     pub now: Timestamp,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
@@ -280,7 +279,6 @@ pub struct LobbyEntry {
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
     /// True if analysis is open during play; a joining player agrees to it.
-    #[serde(default)]
     pub learning: bool,
     /// The instant of its creation.
     pub created_at: Timestamp,

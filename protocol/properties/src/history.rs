@@ -4,12 +4,12 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
 use fibfob_protocol::{
     Action, ActionContext, Actor, CommandId, EVENTS_MAX, EndReason, Event, Match, MatchId,
-    MatchRef, MoveOrder, Phase, Record, Refusal, Seat, ServerDefaults, Terms, Timestamp, Version,
+    MatchRef, MoveOrder, Phase, Record, Seat, ServerDefaults, Terms, Timestamp, Version,
 };
 use uuid::Uuid;
 
+use crate::checks::{check_record, check_refusal};
 use crate::draw;
-use crate::texts::{check_line, check_record};
 
 /// The most attempts of one history: more than the longest match has events.
 const ATTEMPTS_MAX: usize = 1_000;
@@ -17,9 +17,6 @@ const ATTEMPTS_MAX: usize = 1_000;
 /// The most events that can be due at one instant: a choice that lapses, and the clock of the first
 /// player.
 const DUE_MAX: usize = 2;
-
-/// The most characters of a refusal: some repeat families of legal moves.
-const REFUSAL_MAX: usize = 2_500;
 
 /// A match that was lived through, and what its store would hold.
 pub struct Lived {
@@ -353,11 +350,4 @@ impl History {
             _ => assert!(!terminal, "{} has no moves", live.position()),
         }
     }
-}
-
-/// Checks that a refusal is one bounded line, and that its message is read back unchanged.
-fn check_refusal(refusal: &Refusal, id: Option<CommandId>) {
-    check_line(&refusal.to_string(), REFUSAL_MAX);
-    let message = fibfob_protocol::ServerMessage::Refused(refusal.answer(id));
-    crate::messages::check_server_message(&message);
 }

@@ -4,6 +4,7 @@
 //! it is about (a text, a message, a match and what is tried in it), panics if it does not hold, and says nothing about
 //! bytes in which it finds nothing to try. Knows no server: what a match does is what `fibfob-protocol` says.
 
+mod checks;
 mod draw;
 mod entries;
 mod history;

@@ -3,10 +3,9 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{CorruptLog, Event, Match, MatchRef, Phase, Record, Terms, Version};
 
+use crate::checks::{check_line, check_record, check_server_message};
 use crate::draw;
 use crate::history::{Lived, lived_shortly};
-use crate::messages::check_server_message;
-use crate::texts::{check_line, check_record};
 
 /// The number of attempts in a match before its log is altered.
 const ATTEMPTS: u8 = 48;

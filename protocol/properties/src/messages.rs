@@ -7,6 +7,7 @@ use fibfob_protocol::{
     QueryResult, Refusal, Request, RequestBody, ServerMessage, Version,
 };
 
+use crate::checks::{check_client_message, check_server_message};
 use crate::draw;
 use crate::history::{Lived, lived_shortly};
 
@@ -32,21 +33,6 @@ pub fn client_message_is_read(data: &[u8]) -> Option<Checked> {
 pub fn server_message_is_read(data: &[u8]) -> Option<Checked> {
     check_server_message(&server_message(&mut ByteSource::new(data))?);
     Some(Checked)
-}
-
-/// Checks that a client's message is read as it was written, and gives what was written.
-pub fn check_client_message(message: &ClientMessage) -> String {
-    let text = message.write();
-    assert_eq!(ClientMessage::read(&text).as_ref(), Ok(message), "{text}");
-    text
-}
-
-/// Checks that a server's message is read as it was written.
-pub fn check_server_message(message: &ServerMessage) {
-    let text = message.write();
-    let read: Result<ServerMessage, _> = serde_json::from_str(&text);
-    let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
-    assert_eq!(&read, message, "{text}");
 }
 
 /// Something that a client may say, with any words in it.

@@ -5,8 +5,8 @@ use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{Match, MatchId, MatchView, Record, ServerMessage, TimedEvent};
 use rand::RngExt;
 
+use crate::checks::check_server_message;
 use crate::history::{Lived, lived_shortly};
-use crate::messages::check_server_message;
 
 /// The most that is tried in a match.
 const ATTEMPTS_MAX: usize = 96;

@@ -7,8 +7,9 @@ use fibfob_protocol::{
 use rand::RngExt;
 use serde_json::Value;
 
+use crate::checks::{check_client_message, check_line, check_record, check_server_message};
 use crate::entries::Entries;
-use crate::messages::{check_client_message, check_server_message, client_message, server_message};
+use crate::messages::{client_message, server_message};
 
 /// The nesting depth at which `serde_json` refuses to build a value.
 const REFUSED_DEPTH: usize = 128;
@@ -51,24 +52,6 @@ const PIECES: [&str; 26] = [
     ",\"type\":\"hello\"",
     ",\"x\":[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
 ];
-
-/// Checks that a text for people is one line of at most so many characters.
-pub fn check_line(line: &str, most: usize) {
-    assert!(line.chars().count() <= most, "{} bytes: {line}", line.len());
-    let disturbs = |letter: char| {
-        letter.is_control() || matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}')
-    };
-    assert!(!line.contains(disturbs), "{line:?}");
-}
-
-/// Checks that a record is read as it was written, and gives what was read.
-pub fn check_record(record: &Record) -> Record {
-    let text = serde_json::to_string(record).expect("a record has string keys");
-    let read: Record =
-        serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
-    assert_eq!(&read, record, "{text}");
-    read
-}
 
 /// Reads a text as a client's message. What is read was one object, gets no longer by being written, and is read again as
 /// the same. What is not read is refused in one line, under the id that it had.

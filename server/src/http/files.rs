@@ -1,97 +1,21 @@
-//! The files of the web page, carried by the binary. A test holds this list against the folder.
+//! The files of the web page, embedded by rust-embed from `server/web`.
 
-macro_rules! files {
-    ($($path:literal),+ $(,)?) => {
-        &[$(($path, include_str!(concat!("../../web/", $path)))),+]
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use rust_embed::Embed;
+
+#[derive(Embed)]
+#[folder = "web/"]
+struct EmbeddedFiles;
+
+/// The text of every file by its path.
+pub(super) static FILES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let file = |path: Cow<'static, str>| {
+        let file = EmbeddedFiles::get(&path).expect("a listed file is embedded");
+        let text = String::from_utf8(file.data.into_owned());
+        (path.into_owned(), text.expect("files of the page are text"))
     };
-}
-
-/// Path and contents of every file.
-pub(super) const FILES: &[(&str, &str)] = files![
-    "dom/announce.js",
-    "dom/build.js",
-    "dom/icons.js",
-    "dom/keyed.js",
-    "dom/motion.js",
-    "icon.svg",
-    "index.html",
-    "main.js",
-    "pictures/camera.js",
-    "pictures/cockpit.js",
-    "pictures/coins.js",
-    "pictures/dial.js",
-    "pictures/drag.js",
-    "pictures/field.js",
-    "pictures/graph.js",
-    "pictures/heaps.js",
-    "pictures/move_list.js",
-    "pictures/picture.js",
-    "pictures/pictures.js",
-    "pictures/plant.js",
-    "pictures/row.js",
-    "pictures/ship.js",
-    "pictures/stack.js",
-    "pictures/stepper.js",
-    "pictures/sum.js",
-    "pictures/tanks.js",
-    "play/legal_moves.js",
-    "play/move_draft.js",
-    "play/roving_focus.js",
-    "style/analysis.css",
-    "style/base.css",
-    "style/header.css",
-    "style/home.css",
-    "style/match/chat.css",
-    "style/match/dock.css",
-    "style/match/layout.css",
-    "style/match/moves.css",
-    "style/match/players.css",
-    "style/match/text_entry.css",
-    "style/pictures/cockpit.css",
-    "style/pictures/coins.css",
-    "style/pictures/instruments.css",
-    "style/pictures/plant.css",
-    "style/pictures/rows.css",
-    "style/pictures/stack.css",
-    "style/pictures/sum.css",
-    "style/pictures/thumbnails.css",
-    "style/tokens.css",
-    "theme.js",
-    "views/durations.js",
-    "views/header.js",
-    "views/home.js",
-    "views/home/create.js",
-    "views/home/demo.js",
-    "views/home/family.js",
-    "views/home/lobby.js",
-    "views/home/start_match.js",
-    "views/match.js",
-    "views/match/actions.js",
-    "views/match/analysis.js",
-    "views/match/board.js",
-    "views/match/chat.js",
-    "views/match/clock.js",
-    "views/match/explanation.js",
-    "views/match/heading.js",
-    "views/match/move_bar.js",
-    "views/match/moves.js",
-    "views/match/players.js",
-    "views/match/plot.js",
-    "views/match/restored_notice.js",
-    "views/match/share.js",
-    "views/match/status.js",
-    "views/match/text_entry.js",
-    "views/player_names.js",
-    "wire/catalogue.js",
-    "wire/connection.js",
-    "wire/followed_match.js",
-    "wire/pending_commands.js",
-    "wire/refusal.js",
-    "wire/storage.js",
-    "wire/types.js",
-    "words/de.js",
-    "words/en.js",
-    "words/games.js",
-    "words/refused.js",
-    "words/words.js",
-];
+    EmbeddedFiles::iter().map(file).collect()
+});

@@ -35,6 +35,41 @@ impl Match {
     /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
     /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
     ///
+    /// ```
+    /// use fibfob_protocol::{Action, ActionContext, Actor, Event, Match, Record, Version};
+    /// # use fibfob_protocol::{FirstMoveRule, GuestId, MatchId, MatchSetup, Player, PlayerName};
+    /// # use fibfob_protocol::{ServerDefaults, Start, Timestamp};
+    /// # let guest = |number| GuestId(uuid::Uuid::from_u128(number));
+    /// # let player = |guest| Player::Human { guest, name: PlayerName::default() };
+    /// # let (ada, bo) = (guest(1), guest(2));
+    /// # let setup = MatchSetup {
+    /// #     start: Start::Position("1".to_owned()),
+    /// #     first: FirstMoveRule::Me,
+    /// #     ..MatchSetup::of("nim")
+    /// # };
+    /// # let defaults = ServerDefaults { expires_at: Timestamp(9), grace_ms: 60_000 };
+    /// # let terms = setup.draw(player(ada), "K7M2QX".parse()?, defaults, &mut rand::rng())?;
+    /// # let record = |version, event| {
+    /// #     Record { version: Version(version), at: Timestamp(version), command: None, event }
+    /// # };
+    /// # let created = record(1, Event::Created { terms: Box::new(terms) });
+    /// # let joined = record(2, Event::Joined { player: player(bo) });
+    /// # let id = MatchId(uuid::Uuid::from_u128(3));
+    /// let mut live = Match::replay(id, &[created, joined])?;
+    /// let take = Action::Play {
+    ///     expecting: live.version(),
+    ///     text: "take 1 from 1".to_owned(),
+    /// };
+    /// let context = ActionContext::default();
+    /// assert!(live.decide(Actor::Guest(bo), &take, &context).is_err(), "it is Ada's turn");
+    ///
+    /// let event = live.decide(Actor::Guest(ada), &take, &context)?;
+    /// // Here the server stores the record.
+    /// live.evolve(&record(3, event))?;
+    /// assert_eq!(live.phase().name(), "over");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The refusal for the client; the match is unchanged. `Unavailable` where
     /// [`Action::AcceptRematch`] comes without the next match in its context.

@@ -359,21 +359,15 @@ impl CrashClient {
 
     /// The second connection only sends; it leaves what its commands make it follow.
     fn leave_on(&mut self, second: &mut RecordedConnection, accepted: &Accepted) {
-        let entering = ["create.", "enter."].iter();
         let Some(left) = accepted.match_id else {
             return;
         };
-        if entering
-            .clone()
-            .any(|kind| accepted.id.as_str().starts_with(kind))
-        {
+        let name = accepted.id.as_str();
+        if name.starts_with("create.") || name.starts_with("enter.") {
             let id = CommandId::try_from(format!("left.{}.l{}", accepted.id, self.connections));
             second.queue(Request {
                 id: id.expect("short and printable"),
-                body: RequestBody::Act {
-                    id: left,
-                    action: Action::Leave,
-                },
+                body: Action::Leave.in_match(left),
             });
         }
     }

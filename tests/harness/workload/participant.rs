@@ -133,10 +133,7 @@ impl Participant {
                 choices,
                 "leave",
                 Version(0),
-                RequestBody::Act {
-                    id,
-                    action: Action::Leave,
-                },
+                Action::Leave.in_match(id),
                 0.0,
             );
             self.ordinal += 1;
@@ -168,12 +165,10 @@ impl Participant {
             PhaseView::Choosing { chooser, .. } => {
                 let numbers = [self.pairing as u64, self.ordinal];
                 let begin = choices.rng("begin", &numbers).random::<bool>();
-                let choose = RequestBody::Act {
-                    id,
-                    action: Action::Choose {
-                        order: MoveOrder::first_if(begin),
-                    },
-                };
+                let choose = Action::Choose {
+                    order: MoveOrder::first_if(begin),
+                }
+                .in_match(id);
                 let own = matches!(self.role, Role::Plays { .. }) && seat == Some(*chooser);
                 own.then(|| self.send(choices, "choose", version, choose, 0.25))
                     .into_iter()
@@ -219,20 +214,15 @@ impl Participant {
                 choices,
                 "resign",
                 version,
-                RequestBody::Act {
-                    id,
-                    action: Action::Resign,
-                },
+                Action::Resign.in_match(id),
                 0.25,
             );
         }
-        let play = RequestBody::Act {
-            id,
-            action: Action::Play {
-                expecting: version,
-                text: any_move(view, &mut rng),
-            },
-        };
+        let play = Action::Play {
+            expecting: version,
+            text: any_move(view, &mut rng),
+        }
+        .in_match(id);
         self.send(choices, "play", version, play, 0.25)
     }
 
@@ -240,10 +230,7 @@ impl Participant {
     fn answer(&self, choices: &SeededChoices, id: MatchId, version: Version) -> Step {
         let numbers = [self.pairing as u64, self.ordinal, version.0];
         let agree = choices.rng("agree", &numbers).random::<bool>();
-        let answer = RequestBody::Act {
-            id,
-            action: Action::AnswerTakeback { agree },
-        };
+        let answer = Action::AnswerTakeback { agree }.in_match(id);
         self.send(choices, "answer", version, answer, 0.25)
     }
 
@@ -264,28 +251,20 @@ impl Participant {
                 choices,
                 "resign",
                 version,
-                RequestBody::Act {
-                    id,
-                    action: Action::Resign,
-                },
+                Action::Resign.in_match(id),
                 0.25,
             ));
         }
         if view.plies > 0 && rng.random_bool(0.05) {
-            let offer = RequestBody::Act {
-                id,
-                action: Action::OfferTakeback,
-            };
+            let offer = Action::OfferTakeback.in_match(id);
             return Some(self.send(choices, "takeback", version, offer, 0.25));
         }
         rng.random_bool(0.05).then(|| {
-            let play = RequestBody::Act {
-                id,
-                action: Action::Play {
-                    expecting: version,
-                    text: any_move(view, &mut rng),
-                },
-            };
+            let play = Action::Play {
+                expecting: version,
+                text: any_move(view, &mut rng),
+            }
+            .in_match(id);
             self.send(choices, "wrong", version, play, 0.25)
         })
     }
@@ -310,10 +289,7 @@ impl Participant {
                     choices,
                     "offer",
                     version,
-                    RequestBody::Act {
-                        id,
-                        action: Action::OfferRematch,
-                    },
+                    Action::OfferRematch.in_match(id),
                     0.25,
                 )]
             }
@@ -322,25 +298,13 @@ impl Participant {
                     choices,
                     "accept",
                     version,
-                    RequestBody::Act {
-                        id,
-                        action: Action::AcceptRematch,
-                    },
+                    Action::AcceptRematch.in_match(id),
                     0.25,
                 )]
             }
             (_, Some(_)) => Vec::new(),
             (_, None) => {
-                let left = self.send(
-                    choices,
-                    "leave",
-                    version,
-                    RequestBody::Act {
-                        id,
-                        action: Action::Leave,
-                    },
-                    0.0,
-                );
+                let left = self.send(choices, "leave", version, Action::Leave.in_match(id), 0.0);
                 self.ordinal += 1;
                 self.stage = Stage::Waiting;
                 vec![left]
@@ -359,10 +323,7 @@ impl Participant {
             choices,
             "leave",
             Version(0),
-            RequestBody::Act {
-                id,
-                action: Action::Leave,
-            },
+            Action::Leave.in_match(id),
             0.0,
         );
         self.ordinal += 1;

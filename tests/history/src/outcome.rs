@@ -103,3 +103,65 @@ fn movers(log: &[Record]) -> Option<Vec<Seat>> {
     }
     Some(movers)
 }
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::{
+        Code, FirstMoveRule, GuestId, MatchId, MatchSetup, Player, ServerDefaults, Start,
+        Timestamp, Version,
+    };
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn log(events: impl IntoIterator<Item = Event>) -> Vec<Record> {
+        let player = |number| Player::Human {
+            guest: GuestId(Uuid::from_u128(number)),
+            name: "Ada".to_owned().try_into().expect("a name"),
+        };
+        let setup = MatchSetup {
+            start: Start::Position("1".to_owned()),
+            first: FirstMoveRule::Me,
+            ..MatchSetup::of("nim")
+        };
+        let code: Code = "K7M2QX".parse().expect("a code");
+        let defaults = ServerDefaults {
+            expires_at: Timestamp(u64::MAX),
+            grace_ms: 60_000,
+        };
+        let terms = setup.draw(player(1), code, defaults, &mut rand::rng());
+        let terms = Box::new(terms.expect("a valid setup"));
+        let player = player(2);
+        let start = [Event::Created { terms }, Event::Joined { player }];
+        let numbered = (1..).zip(start.into_iter().chain(events));
+        let record = |(version, event)| Record {
+            version: Version(version),
+            at: Timestamp(version),
+            command: None,
+            event,
+        };
+        numbered.map(record).collect()
+    }
+
+    /// The match machine cannot be made to name a wrong winner, so that the state of one log is
+    /// held against the events of another one.
+    #[test]
+    fn another_winner_than_by_the_moves_is_found() {
+        let (seat, text) = (Seat::Creator, "take 1 from 1".to_owned());
+        let won = log([Event::Moved { seat, text }]);
+        let resigned = log([Event::Resigned { seat }]);
+        let id = MatchId(Uuid::from_u128(7));
+        let coverage = Coverage::default();
+        for (own, other) in [(&won, &resigned), (&resigned, &won)] {
+            let mut reference = Reference::replay(id, own, |_, _| ()).expect("a valid log");
+            assert_eq!(check_winner(&reference, &coverage), None);
+            let replayed = Reference::replay(id, other, |_, _| ());
+            reference.end = replayed.expect("a valid log").end;
+            let found = check_winner(&reference, &coverage);
+            assert!(
+                matches!(found, Some(Violation::OtherWinner { .. })),
+                "{found:?}"
+            );
+        }
+    }
+}

@@ -12,10 +12,11 @@ use fibfob_protocol::{
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use crate::client_model::{ClientModel, SeenMatch};
 use crate::connection::{Connection, Incoming};
-use crate::run::{ClientStatus, Phase, SimulationRun};
+use crate::environment::{ClientEnvironment, ClientStatus, Phase};
 use crate::seeded_rng::SeededRng;
-use crate::workload::{ClientModel, PLAYING, RequestKind, SeenMatch, WATCHING};
+use crate::workload::{PLAYING, RequestKind, WATCHING};
 
 /// The silence after which a connection is given up. The server pings every 20 seconds.
 pub(super) const SILENT_MAX: Duration = Duration::from_secs(45);
@@ -35,7 +36,7 @@ const ECHO_WITHIN: Duration = Duration::from_secs(40);
 const FOLLOWED_MAX: usize = 8;
 
 pub(super) struct SimulatedClient {
-    run: Arc<SimulationRun>,
+    run: Arc<dyn ClientEnvironment>,
     number: u64,
     rng: SeededRng,
     recorder: ClientRecorder,
@@ -53,17 +54,17 @@ pub(super) struct SimulatedClient {
 }
 
 impl SimulatedClient {
-    pub(super) fn new(run: Arc<SimulationRun>, number: u64, rng: SeededRng) -> Self {
+    pub(super) fn new(run: Arc<dyn ClientEnvironment>, number: u64, rng: SeededRng) -> Self {
         let watches = number > 1 && rng.permille(300);
         Self {
             number,
-            recorder: run.recorder.client(format!("client {number}")),
+            recorder: run.recorder().client(format!("client {number}")),
             token: None,
             model: ClientModel {
                 rng: rng.fork(),
                 guest: None,
                 matches: BTreeMap::new(),
-                codes: run.codes.clone(),
+                codes: run.codes().clone(),
             },
             kinds: if watches { WATCHING } else { PLAYING },
             pause_ms: rng.number(20..=4_000),
@@ -80,7 +81,7 @@ impl SimulatedClient {
         while self.run.phase() != Phase::Over {
             if let Some(end) = self.run.connect(self.number) {
                 let recorder = self.recorder.connection();
-                let mut connection = Connection::new(end, recorder, self.run.coverage.clone());
+                let mut connection = Connection::new(end, recorder, self.run.coverage().clone());
                 if self.greet(&mut connection).await {
                     self.converse(&mut connection).await;
                 }
@@ -320,11 +321,11 @@ impl SimulatedClient {
         for _ in 0..self.rng.below(ECHOES_MAX) {
             echoes.extend(self.rng.pick(&self.sent).cloned());
         }
-        let coverage = self.run.coverage.clone();
+        let coverage = self.run.coverage().clone();
         let mut connection = Connection::new(end, self.recorder.connection(), coverage);
         let (name, guest) = (format!("P{}", self.number), self.model.guest);
         let token = self.token.clone();
-        self.run.spawn(async move {
+        self.run.spawn(Box::pin(async move {
             connection.greet(name, guest, token);
             let answered = async {
                 while let Incoming::Message(_) | Incoming::Ping = connection.receive().await {
@@ -339,6 +340,6 @@ impl SimulatedClient {
                 }
             };
             let _ = timeout(ECHO_WITHIN, answered).await;
-        });
+        }));
     }
 }

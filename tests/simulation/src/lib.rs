@@ -39,7 +39,9 @@
 //! nothing is overdue after quiescence, the lobby, presence, and the charge of time.
 
 mod client;
+mod client_model;
 mod connection;
+mod environment;
 mod network;
 mod run;
 mod scheduler;

@@ -11,20 +11,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_history::{Coverage, Evidence, History, Logs, Observation, Recorder, Uptime, check};
-use fibfob_protocol::{
-    CommandId, Event, GuestId, LobbyList, MatchId, Player, Record, ServerMessage, Version,
-};
+use fibfob_protocol::{CommandId, Event, GuestId, Player, Record, ServerMessage};
 use fibfob_server::{Memory, ServerKey};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
 use crate::Simulation;
 use crate::client::SimulatedClient;
+use crate::client_model::SharedCodes;
+use crate::environment::{ClientEnvironment, ClientStatus, Phase, Work};
 use crate::network::{ClientEnd, Network};
 use crate::scheduler::{Host, Scheduler};
 use crate::seeded_rng::SeededRng;
 use crate::transcript::Transcript;
-use crate::workload::SharedCodes;
 use process::{Process, RunningServer};
 
 /// The violations that a failed run names.
@@ -32,9 +31,9 @@ const NAMED_MAX: usize = 5;
 
 /// A run.
 pub(super) struct SimulationRun {
-    pub recorder: Recorder,
-    pub coverage: Coverage,
-    pub codes: SharedCodes,
+    recorder: Recorder,
+    coverage: Coverage,
+    codes: SharedCodes,
     scheduler: Scheduler,
     network: Network,
     /// The durable store, without its faults.
@@ -57,29 +56,6 @@ struct RunState {
     uptime: Uptime,
 }
 
-/// The phase of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// Anything may happen.
-    Busy,
-    /// No more faults, and no new requests.
-    Settling,
-    /// All clients go.
-    Over,
-}
-
-/// The status of one client.
-pub(super) struct ClientStatus {
-    pub connected: bool,
-    /// Requests without a final answer.
-    pub unanswered: usize,
-    /// Sendings on this connection without an answer.
-    pub waiting: u32,
-    pub cursors: BTreeMap<MatchId, Version>,
-    /// The lobby, if the client watches it.
-    pub lobby: Option<LobbyList>,
-}
-
 /// Simulates a run.
 ///
 /// # Panics
@@ -99,6 +75,54 @@ pub(super) fn simulate(simulation: Simulation, coverage: Coverage, transcript: T
         scheduler.run(Arc::clone(&run).main()).await;
         run.coverage.add("polls of all tasks", scheduler.polls());
     }));
+}
+
+impl ClientEnvironment for SimulationRun {
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    fn codes(&self) -> &SharedCodes {
+        &self.codes
+    }
+
+    fn phase(&self) -> Phase {
+        self.state().phase
+    }
+
+    fn report(&self, client: u64, status: ClientStatus) {
+        self.state().statuses.insert(client, status);
+    }
+
+    fn fresh_id(&self, client: u64) -> CommandId {
+        let mut state = self.state();
+        let count = state.ids.entry(client).or_default();
+        *count += 1;
+        let id = match *count % 5 {
+            0 => format!("number-{count}"),
+            _ => format!("p{client}-{count}"),
+        };
+        CommandId::try_from(id).expect("short and printable")
+    }
+
+    fn spawn(&self, work: Work) {
+        self.scheduler.spawn(Host::Harness, work);
+    }
+
+    fn connect(&self, client: u64) -> Option<ClientEnd> {
+        let number = usize::try_from(client).expect("few clients");
+        let process = &self.processes[number % self.processes.len()];
+        let RunningServer { server, host } = process.server()?;
+        let last = u8::try_from(client).expect("few clients");
+        let (server_end, client_end) = self.network.connection();
+        let session = server.connect(server_end, IpAddr::from([192, 0, 2, last]))?;
+        self.scheduler.spawn(host, session);
+        Some(client_end)
+    }
 }
 
 impl SimulationRun {
@@ -147,44 +171,6 @@ impl SimulationRun {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn phase(&self) -> Phase {
-        self.state().phase
-    }
-
-    pub(super) fn report(&self, client: u64, status: ClientStatus) {
-        self.state().statuses.insert(client, status);
-    }
-
-    /// A command id that this client has not used; other clients have used some of them.
-    pub(super) fn fresh_id(&self, client: u64) -> CommandId {
-        let mut state = self.state();
-        let count = state.ids.entry(client).or_default();
-        *count += 1;
-        let id = match *count % 5 {
-            0 => format!("number-{count}"),
-            _ => format!("p{client}-{count}"),
-        };
-        CommandId::try_from(id).expect("short and printable")
-    }
-
-    /// Runs a task of the run's own.
-    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.scheduler.spawn(Host::Harness, work);
-    }
-
-    /// Connects to the client's process, if its server accepts connections. A client stays with
-    /// one process: another one may not have read yet what the client was shown.
-    pub(super) fn connect(&self, client: u64) -> Option<ClientEnd> {
-        let number = usize::try_from(client).expect("few clients");
-        let process = &self.processes[number % self.processes.len()];
-        let RunningServer { server, host } = process.server()?;
-        let last = u8::try_from(client).expect("few clients");
-        let (server_end, client_end) = self.network.connection();
-        let session = server.connect(server_end, IpAddr::from([192, 0, 2, last]))?;
-        self.scheduler.spawn(host, session);
-        Some(client_end)
-    }
-
     /// The whole run.
     async fn main(self: Arc<Self>) {
         for process in &self.processes {
@@ -192,13 +178,13 @@ impl SimulationRun {
         }
         let clients = self.rng.number(2..=7);
         for number in 0..clients {
-            let client = SimulatedClient::new(Arc::clone(&self), number, self.rng.fork());
+            let client = SimulatedClient::new(Arc::<Self>::clone(&self), number, self.rng.fork());
             let run = Arc::clone(&self);
             self.state().clients += 1;
-            self.spawn(async move {
+            self.spawn(Box::pin(async move {
                 client.run().await;
                 run.state().clients -= 1;
-            });
+            }));
         }
         self.be_busy().await;
         self.settle().await;

@@ -1,17 +1,13 @@
 //! The workload: the requests of clients, sensible or not. A new kind of request is one more
 //! line of [`PLAYING`].
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use fibfob_games::{GameId, Level, Position};
+use fibfob_games::{GameId, Level};
 use fibfob_protocol::{
-    Action, ChatDraft, ChatPhrase, Code, FirstMoveRule, GuestId, MatchId, MatchSetup, MatchView,
-    MoveOrder, Opponent, PhaseView, Player, RematchView, RequestBody, Seat, Start, TimeControl,
-    Version, Visibility,
+    Action, ChatDraft, ChatPhrase, FirstMoveRule, MatchId, MatchSetup, MoveOrder, Opponent,
+    PhaseView, RematchView, RequestBody, Start, TimeControl, Version, Visibility,
 };
 
-use crate::seeded_rng::SeededRng;
+use crate::client_model::{ClientModel, SeenMatch};
 
 /// Matches created in one run, without rematches.
 const MATCHES_MAX: usize = 7;
@@ -64,104 +60,8 @@ pub(super) const WATCHING: &[(u32, RequestKind)] = &[
     (1, move_out_of_turn),
 ];
 
-/// The state of one client, as far as it decides its requests.
-pub(super) struct ClientModel {
-    pub rng: SeededRng,
-    pub guest: Option<GuestId>,
-    pub matches: BTreeMap<MatchId, SeenMatch>,
-    pub codes: SharedCodes,
-}
-
-/// A match as one client has seen it last.
-pub(super) struct SeenMatch {
-    pub id: MatchId,
-    pub code: Code,
-    pub seen: Version,
-    pub view: MatchView,
-    /// The version for which a move was sent already.
-    pub moved_at: Version,
-}
-
-/// The codes that any client has seen, oldest first, shared by all clients.
-#[derive(Clone, Default)]
-pub(super) struct SharedCodes(Arc<Mutex<Vec<Code>>>);
-
-impl SharedCodes {
-    pub(super) fn add(&self, code: Code) {
-        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    }
-
-    fn all(&self) -> Vec<Code> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-}
-
-impl SeenMatch {
-    fn seat(&self, guest: Option<GuestId>) -> Option<Seat> {
-        let is_mine = |seat: &Seat| match self.view.players.get(*seat) {
-            Some(Player::Human { guest: sitting, .. }) => Some(*sitting) == guest,
-            _ => false,
-        };
-        Seat::BOTH.into_iter().find(is_mine)
-    }
-
-    fn turn(&self) -> Option<Seat> {
-        match &self.view.phase {
-            PhaseView::Playing { turn, .. } => Some(*turn),
-            _ => None,
-        }
-    }
-
-    fn any_move(&self, rng: &SeededRng) -> String {
-        let position =
-            Position::read(self.view.game, &self.view.position).expect("what is shown can be read");
-        let text = rng.with(|rng| position.legal_moves().pick(rng));
-        text.unwrap_or_else(|| "nothing at all".to_owned())
-    }
-}
-
-impl ClientModel {
-    /// A random match of this kind.
-    fn some_match(
-        &mut self,
-        is: impl Fn(&SeenMatch, Option<Seat>) -> bool,
-    ) -> Option<&mut SeenMatch> {
-        let guest = self.guest;
-        let fits = |seen_match: &&SeenMatch| is(seen_match, seen_match.seat(guest));
-        let fitting: Vec<MatchId> = self
-            .matches
-            .values()
-            .filter(fits)
-            .map(|seen_match| seen_match.id)
-            .collect();
-        let chosen = *self.rng.pick(&fitting)?;
-        self.matches.get_mut(&chosen)
-    }
-
-    fn play(
-        &mut self,
-        is: impl Fn(&SeenMatch, Option<Seat>) -> bool,
-        back: u64,
-    ) -> Option<RequestBody> {
-        let rng = self.rng.clone();
-        let seen_match = self.some_match(is)?;
-        seen_match.moved_at = seen_match.seen;
-        let play = Action::Play {
-            expecting: Version(seen_match.seen.0.saturating_sub(back)),
-            text: seen_match.any_move(&rng),
-        };
-        act(seen_match.id, play)
-    }
-}
-
 fn act(id: MatchId, action: Action) -> Option<RequestBody> {
-    Some(RequestBody::Act { id, action })
+    Some(action.in_match(id))
 }
 
 fn legal_move(model: &mut ClientModel) -> Option<RequestBody> {

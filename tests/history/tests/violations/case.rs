@@ -7,8 +7,9 @@ use fibfob_history::{Coverage, Entry, Evidence, History, LateView, Logs, Observa
 use fibfob_history::{Uptime, check};
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, Event, FirstMoveRule, Frame, GuestId,
-    Match, MatchId, MatchSetup, Player, Record, Refused, Request, RequestBody, SUBPROTOCOL, Seat,
-    ServerDefaults, ServerMessage, Start, TimedEvent, Timestamp, Version,
+    Limits, Match, MatchId, MatchSetup, Player, Record, RefusalReason, Refused, Request,
+    RequestBody, SUBPROTOCOL, Seat, ServerDefaults, ServerMessage, Start, TimedEvent, Timestamp,
+    Version, Welcome,
 };
 use uuid::Uuid;
 
@@ -30,6 +31,20 @@ pub(super) const BO: GuestId = GuestId(Uuid::from_u128(2));
 
 impl Case {
     pub(super) fn new() -> Self {
+        let mut case = Self::empty();
+        case.create(MatchSetup {
+            first: FirstMoveRule::Me,
+            ..nim()
+        });
+        case.join();
+        case.play(Seat::Creator, "take 1 from 1");
+        case.play(Seat::Joiner, "take 1 from 1");
+        case.play(Seat::Creator, "take 1 from 1");
+        case
+    }
+
+    /// Both clients after their welcome, without a match.
+    pub(super) fn empty() -> Self {
         let history = |name: &str| History {
             name: name.to_owned(),
             entries: Vec::new(),
@@ -45,11 +60,6 @@ impl Case {
         for seat in Seat::BOTH {
             case.greet(seat);
         }
-        case.create();
-        case.join();
-        case.play(Seat::Creator, "take 1 from 1");
-        case.play(Seat::Joiner, "take 1 from 1");
-        case.play(Seat::Creator, "take 1 from 1");
         case
     }
 
@@ -68,17 +78,16 @@ impl Case {
     }
 
     pub(super) fn welcome(guest: GuestId) -> ServerMessage {
-        let welcome = serde_json::json!({
-            "type": "welcome",
-            "protocol": SUBPROTOCOL,
-            "server": "a test",
-            "guest": guest,
-            "name": "Guest",
-            "token": "secret",
-            "games": [],
-            "limits": {"message_bytes": 1, "name_chars": 1, "command_id_chars": 1, "following": 1, "in_flight": 1},
-        });
-        serde_json::from_value(welcome).unwrap()
+        ServerMessage::Welcome(Box::new(Welcome {
+            protocol: SUBPROTOCOL.to_owned(),
+            server: "a test".to_owned(),
+            guest,
+            name: "Guest".to_owned(),
+            token: "secret".to_owned(),
+            now: Timestamp(0),
+            games: Vec::new(),
+            limits: Limits::default(),
+        }))
     }
 
     fn greet(&mut self, seat: Seat) {
@@ -86,13 +95,8 @@ impl Case {
         self.receive(seat, Self::welcome(Self::guest(seat)));
     }
 
-    fn create(&mut self) {
-        let opening = MatchSetup {
-            start: Start::Position("3".to_owned()),
-            first: FirstMoveRule::Me,
-            ..MatchSetup::of("nim")
-        };
-        let body = RequestBody::Create(opening.clone());
+    pub(super) fn create(&mut self, setup: MatchSetup) {
+        let body = RequestBody::Create(setup.clone());
         let command = self.send(Seat::Creator, "create", body);
         let code: Code = "K7M2QX".parse().unwrap();
         let creator = self.player(Seat::Creator);
@@ -100,14 +104,14 @@ impl Case {
             expires_at: Timestamp(u64::MAX),
             grace_ms: 60_000,
         };
-        let terms = opening.draw(creator, code, defaults, &mut rand::rng());
+        let terms = setup.draw(creator, code, defaults, &mut rand::rng());
         let terms = Box::new(terms.unwrap());
         self.store(Some(command.clone()), Event::Created { terms });
         self.accept(Seat::Creator, &command);
         self.show(Seat::Creator, 1);
     }
 
-    fn join(&mut self) {
+    pub(super) fn join(&mut self) {
         let code = "K7M2QX".to_owned();
         let command = self.send(Seat::Joiner, "join", RequestBody::Join { code });
         let player = self.player(Seat::Joiner);
@@ -185,9 +189,13 @@ impl Case {
     }
 
     pub(super) fn store(&mut self, command: Option<CommandId>, event: Event) {
+        self.store_at(Timestamp(self.log.len() as u64), command, event);
+    }
+
+    pub(super) fn store_at(&mut self, at: Timestamp, command: Option<CommandId>, event: Event) {
         let record = Record {
             version: Version(self.log.len() as u64 + 1),
-            at: Timestamp(self.log.len() as u64),
+            at,
             command,
             event,
         };
@@ -296,6 +304,25 @@ impl Case {
             violations.iter().any(named),
             "found instead: {violations:?}"
         );
+    }
+}
+
+/// A match of one heap of three.
+pub(super) fn nim() -> MatchSetup {
+    MatchSetup {
+        start: Start::Position("3".to_owned()),
+        ..MatchSetup::of("nim")
+    }
+}
+
+/// A refusal of the last move.
+pub(super) fn refused(reason: RefusalReason, retry: bool) -> Refused {
+    Refused {
+        id: Some(command("play-4")),
+        reason,
+        message: "late".to_owned(),
+        retry,
+        supported: Vec::new(),
     }
 }
 

@@ -1,0 +1,183 @@
+//! Violations in the stored logs.
+
+use fibfob_games::Level;
+use fibfob_history::{Entry, Logs, Observation, Uptime, Violation};
+use fibfob_protocol::{
+    Action, Event, FirstMoveRule, MatchRef, MatchSetup, Opponent, Record, RequestBody, Seat,
+    ServerMessage, Start, TimeControl, Timestamp, Version,
+};
+
+use crate::case::{self, Case, command};
+
+#[test]
+fn a_lost_match_is_found() {
+    let case = Case::new();
+    let violations = case.violations_in(&Logs::default(), None);
+    let lost = |violation: &Violation| matches!(violation, Violation::LostMatch { .. });
+    assert!(violations.iter().any(lost));
+}
+
+#[test]
+fn an_unrequested_event_is_found() {
+    let mut case = Case::new();
+    case.log[4].command = Some(command("of-nobody"));
+    case.is_found(|violation| matches!(violation, Violation::Unrequested { .. }));
+
+    let mut case = Case::new();
+    case.log[4].command = None;
+    case.is_found(|violation| matches!(violation, Violation::NoCommand { .. }));
+}
+
+#[test]
+fn an_event_shown_before_it_was_requested_is_found() {
+    let mut case = Case::new();
+    case.show(Seat::Joiner, 5);
+    let early = case.bo.entries.pop().unwrap();
+    case.bo.entries.insert(0, Entry { order: 0, ..early });
+    case.is_found(|violation| matches!(violation, Violation::Unrequested { .. }));
+}
+
+#[test]
+fn an_event_that_its_request_does_not_mean_is_found() {
+    let mut case = Case::new();
+    for entry in &mut case.ada.entries {
+        if let Observation::Sent(request) = &mut entry.observation
+            && let RequestBody::Act {
+                action: Action::Play { text, .. },
+                ..
+            } = &mut request.body
+        {
+            "take 2 from 1".clone_into(text);
+        }
+    }
+    case.is_found(|violation| matches!(violation, Violation::OtherMeaning { .. }));
+}
+
+#[test]
+fn commands_in_another_order_than_they_were_answered_are_found() {
+    let mut case = Case::new();
+    // Bo's move was answered before Ada's first one was sent at all.
+    let answered = case.bo.entries.iter_mut().find(|entry| {
+        let Observation::Received(message) = &entry.observation else {
+            return false;
+        };
+        matches!(&**message, ServerMessage::Accepted(accepted) if accepted.version == Some(Version(4)))
+    });
+    answered.unwrap().order = 0;
+    case.is_found(|violation| matches!(violation, Violation::OrderOfCommands { .. }));
+}
+
+#[test]
+fn a_log_that_no_match_can_have_is_found() {
+    let mut case = Case::new();
+    let again = case.log[4].clone();
+    let version = Version(6);
+    case.log.push(Record { version, ..again });
+    case.is_found(|violation| matches!(violation, Violation::Corrupt { .. }));
+
+    let mut case = Case::new();
+    case.log[3].at = Timestamp(1);
+    case.is_found(|violation| matches!(violation, Violation::BackInTime { .. }));
+}
+
+#[test]
+fn a_code_of_two_matches_is_found() {
+    let case = Case::new();
+    let mut logs = case.logs();
+    let other = fibfob_protocol::MatchId(uuid::Uuid::from_u128(8));
+    logs.stored.insert(other, case.log.clone());
+    let violations = case.violations_in(&logs, None);
+    let shared = |violation: &Violation| matches!(violation, Violation::SharedCode { .. });
+    assert!(violations.iter().any(shared));
+}
+
+#[test]
+fn a_rematch_that_does_not_exist_is_found() {
+    let mut case = Case::new();
+    let (id, code) = (case.id.rematch(), "K7M2QY".parse().unwrap());
+    let requests = [
+        (
+            Seat::Creator,
+            Action::OfferRematch,
+            Event::RematchOffered {
+                seat: Seat::Creator,
+            },
+        ),
+        (
+            Seat::Joiner,
+            Action::AcceptRematch,
+            Event::RematchAccepted {
+                seat: Seat::Joiner,
+                next: MatchRef { id, code },
+            },
+        ),
+    ];
+    for (seat, action, event) in requests {
+        let name = action.kind();
+        let command = case.send(seat, name, action.in_match(case.id));
+        case.store(Some(command), event);
+    }
+    case.is_found(
+        |violation| matches!(violation, Violation::NoSuchRematch { next, .. } if *next == id),
+    );
+}
+
+#[test]
+fn a_won_position_that_the_perfect_bot_gives_away_is_found() {
+    let bot = Opponent::Bot(Level::Perfect);
+    let given_away = |text: &str| {
+        let mut case = Case::empty();
+        case.create(MatchSetup {
+            start: Start::Position("3,5".to_owned()),
+            opponent: bot,
+            first: FirstMoveRule::Other,
+            ..MatchSetup::of("nim")
+        });
+        let (seat, text) = (Seat::Joiner, text.to_owned());
+        case.store(Some(command("bot-1")), Event::Moved { seat, text });
+        case.violations()
+    };
+    assert_eq!(given_away("take 2 from 2"), []);
+    let violations = given_away("take 1 from 1");
+    let [Violation::GivenAway { position, .. }] = &violations[..] else {
+        panic!("found instead: {violations:?}");
+    };
+    assert_eq!(position, "3,5");
+}
+
+#[test]
+fn a_loss_by_time_in_which_no_server_ran_is_found() {
+    let mut case = Case::empty();
+    let each_ms = 5_000;
+    case.create(MatchSetup {
+        first: FirstMoveRule::Me,
+        time: TimeControl::Move { each_ms },
+        ..case::nim()
+    });
+    case.join();
+    case.store_at(
+        Timestamp(20_000),
+        None,
+        Event::TimedOut {
+            seat: Seat::Creator,
+        },
+    );
+    let joined_at = case.log[1].at;
+    let uptime = |stopped: u64| {
+        let mut uptime = Uptime::default();
+        uptime.started(Timestamp(0));
+        uptime.stopped(Timestamp(stopped));
+        uptime
+    };
+    let enough = uptime(joined_at.0 + each_ms);
+    assert_eq!(case.violations_in(&case.logs(), Some(&enough)), []);
+    let short = uptime(joined_at.0 + each_ms - 1);
+    let violations = case.violations_in(&case.logs(), Some(&short));
+    let expected = Violation::DowntimeCharged {
+        id: case.id,
+        seat: Seat::Creator,
+        allowed: each_ms,
+        spent: each_ms - 1,
+    };
+    assert_eq!(violations, [expected]);
+}

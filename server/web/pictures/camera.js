@@ -12,6 +12,7 @@ export const BOARDS = 8;
  * @property {number} lift    the extra height of the boards above the ship
  * @property {(x: number, y: number, z: number) => [number, number]} project
  * @property {(x: number, y: number, z: number) => number} scale   the size of one unit at a point
+ * @property {number} shaft   the middle of the lift beside the boards
  * @property {[number, number, number, number]} box       the view box of everything that can be shown
  */
 
@@ -49,9 +50,10 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   const top = (BOARDS - 1) * gap + lift;
   const corners = [0, top].flatMap((z) => [0, SIDE].flatMap((x) => [0, SIDE].map((y) => project(x, y, z))));
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  const [left, right] = [Math.min(...xs) - 58, Math.max(...xs) + 24];
+  const shaft = Math.min(...xs) - 62;
+  const [left, right] = [shaft - 52, Math.max(...xs) + 24];
   const [head, foot] = [Math.min(...ys) - 24, Math.max(...ys) + 62];
-  return { gap, lift, project, scale, box: [left, head, right - left, foot - head] };
+  return { gap, lift, project, scale, shaft, box: [left, head, right - left, foot - head] };
 }
 
 /** The camera for wide windows: the whole stack at a glance. */

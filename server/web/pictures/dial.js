@@ -1,6 +1,6 @@
 /**
- * The time as a dial, and the nuggets that can be turned into time. One slider sets the time: a lower value lets time
- * pass, a higher one spends nuggets.
+ * The time as a dial, and the nuggets that can be turned into time. Turning the hand or moving the slider sets the
+ * time: a lower value lets time pass, a higher one spends nuggets.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
@@ -11,6 +11,9 @@ import { amount, fields, offer } from "./picture.js";
 
 const TURN_MS = 600;
 const RADIUS = 78;
+/** The radius of the mark of the last move, and of the disc that keeps the digits free of the hand. */
+const LAST_RADIUS = 88;
+const DISC_RADIUS = 41;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
 
@@ -19,11 +22,12 @@ export function dial() {
   const rest = s("path.dial-arc");
   const ahead = s("path.dial-ahead");
   const extra = s("path.dial-nuggets");
-  const hand = s("path.dial-hand", { d: `M-3 0L0 ${-RADIUS + 16}L3 0Z` });
-  const number = s("text.dial-number", { "text-anchor": "middle", y: 44 });
+  const was = s("path.dial-last");
+  const hand = s("path.dial-hand", { d: `M-7 ${-DISC_RADIUS}L0 ${-RADIUS + 8}L7 ${-DISC_RADIUS}Z` });
+  const number = s("text.dial-number", { "text-anchor": "middle", y: 13 });
   const face = s(
     "svg.dial",
-    { viewBox: "-104 -104 208 208", "aria-hidden": "true" },
+    { viewBox: "-104 -104 208 208", role: "img" },
     s("circle.dial-rim", { r: 98 }),
     s("circle.dial-face", { r: 92 }),
     ticks,
@@ -31,8 +35,9 @@ export function dial() {
     extra,
     rest,
     ahead,
+    was,
     hand,
-    s("circle.dial-hub", { r: 7 }),
+    s("circle.dial-disc", { r: DISC_RADIUS }),
     number,
   );
   const nuggets = h("div.nuggets");
@@ -73,13 +78,18 @@ export function dial() {
 
   /** @param {number} value */
   const write = (value) => (value < time ? `time -${time - value}` : `time +${value - time}`);
-  /** @param {HTMLInputElement} input */
-  const aim = (input) => {
-    const move = write(Number(input.value));
-    if (scene && move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
+  /** The move proposed since the last update: proposing it again would play it. @type {string | null} */
+  let proposed = null;
+  /** @param {number} value */
+  const aim = (value) => {
+    const move = write(value);
+    if (!scene || move === (proposed ?? scene.chosen) || !scene.legal.allows(move)) return;
+    proposed = move;
+    scene.propose(move);
   };
-  slider.addEventListener("input", () => aim(slider));
-  field.addEventListener("change", () => aim(field));
+  slider.addEventListener("input", () => aim(Number(slider.value)));
+  field.addEventListener("change", () => aim(Number(field.value)));
+  turn(face, (share) => aim(Math.min(Number(slider.max), Math.round(share * scale))));
 
   /** @param {number} value */
   function draw(value) {
@@ -91,6 +101,7 @@ export function dial() {
   /** @param {Scene} next */
   function update(next) {
     scene = next;
+    proposed = null;
     const now = fields(next.position);
     const first = fields(next.start);
     const ghost = next.ghost ? fields(next.ghost) : null;
@@ -106,6 +117,12 @@ export function dial() {
     const goal = ghost ? ghost.time : (aimed(next.chosen, time) ?? time);
     set(ahead, { d: goal < time ? arc(goal / scale, time / scale) : arc(time / scale, goal / scale) });
     ahead.classList.toggle("gain", goal > time);
+    const changed = aimed(next.last, 0) ?? 0;
+    const earlier = (time - changed) / scale;
+    set(was, {
+      d: changed < 0 ? arc(time / scale, earlier, LAST_RADIUS) : arc(earlier, changed ? time / scale : 0, LAST_RADIUS),
+    });
+    set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     fill(
       nuggets,
@@ -118,6 +135,7 @@ export function dial() {
     if (document.activeElement !== slider || !can || next.chosen === null) slider.value = String(goal);
     if (document.activeElement !== field || next.chosen === null) field.value = String(goal);
     slider.disabled = field.disabled = !can;
+    face.classList.toggle("turns", can);
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
@@ -167,15 +185,49 @@ function draw_ticks(host, scale) {
 }
 
 /**
+ * Calls `set_to` with the share of a whole turn that a drag on the face points to.
+ * @param {SVGSVGElement} face
+ * @param {(share: number) => void} set_to
+ */
+function turn(face, set_to) {
+  let held = false;
+  /** The share at the last move of the pointer, so that a drag past the top stops there. */
+  let last = 0;
+  /** @param {PointerEvent} event */
+  const point = ({ clientX, clientY }) => {
+    const { left, top, width, height } = face.getBoundingClientRect();
+    const angle = Math.atan2(clientX - left - width / 2, top + height / 2 - clientY) / (2 * Math.PI);
+    return (angle + 1) % 1;
+  };
+  face.addEventListener("pointerdown", (event) => {
+    if (!face.classList.contains("turns") || event.button !== 0) return;
+    event.preventDefault();
+    held = true;
+    face.setPointerCapture(event.pointerId);
+    last = point(event);
+    set_to(last);
+  });
+  face.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const share = point(event);
+    if (Math.abs(share - last) > 0.5) return set_to(last < 0.5 ? 0 : 1);
+    last = share;
+    set_to(share);
+  });
+  for (const name of ["pointerup", "pointercancel"]) face.addEventListener(name, () => (held = false));
+}
+
+/**
  * Returns the path of an arc, from and to shares of a whole turn from the top.
  * @param {number} from
  * @param {number} to
+ * @param {number} [radius]
  */
-function arc(from, to) {
+function arc(from, to, radius = RADIUS) {
   const share = Math.min(to - from, 0.9999);
   if (share <= 0.0001) return "M0 0";
   const [a, b] = [from, from + share].map((part) => 2 * Math.PI * part - Math.PI / 2);
   /** @param {number} angle */
-  const at = (angle) => `${(RADIUS * Math.cos(angle)).toFixed(2)} ${(RADIUS * Math.sin(angle)).toFixed(2)}`;
-  return `M${at(a)}A${RADIUS} ${RADIUS} 0 ${share > 0.5 ? 1 : 0} 1 ${at(b)}`;
+  const at = (angle) => `${(radius * Math.cos(angle)).toFixed(2)} ${(radius * Math.sin(angle)).toFixed(2)}`;
+  return `M${at(a)}A${radius} ${radius} 0 ${share > 0.5 ? 1 : 0} 1 ${at(b)}`;
 }

@@ -25,6 +25,8 @@ export function grab(picture, figure, { moves, back, size }) {
     begun = { x: event.clientX, y: event.clientY };
     figure.setPointerCapture(event.pointerId);
   });
+  // Browsers heed `touch-action` only on whole pictures, so a touch of the figure is kept from scrolling here.
+  figure.addEventListener("touchstart", (event) => moves().length && event.preventDefault(), { passive: false });
   /** @param {PointerEvent} event */
   const drag = (event) => {
     if (!begun || Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < TREMBLE) return;

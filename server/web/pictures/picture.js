@@ -10,6 +10,7 @@
  * @property {string | null} ghost     the position after the chosen move
  * @property {string | null} chosen    the chosen move
  * @property {string | null} last      the move that led here
+ * @property {string | null} [before]  the position before that move, if it is known
  * @property {LegalMoves} legal             empty if there is nothing to choose
  * @property {LegalMoves | null} winning    the winning moves, if they may be shown
  * @property {(move: string) => void} propose
@@ -42,6 +43,8 @@ export function offer(element, scene, move, { label, part } = {}) {
     role: can ? "button" : null,
     tabindex: can ? (element.getAttribute("tabindex") ?? "-1") : null,
     "aria-label": can ? (label ?? move) : null,
+    // A tooltip of SVG elements would be an element of its own, which covers the picture.
+    title: can && element instanceof HTMLElement ? (label ?? move) : null,
     "aria-pressed": can ? String(chosen) : null,
   });
   if (element instanceof HTMLButtonElement) element.disabled = !can;

@@ -20,6 +20,7 @@ export function ship() {
         s("stop.hull-dark", { offset: 1 }),
       ),
     ),
+    s("ellipse.ship-hit", { cx: 0, cy: -0.72, rx: 0.55, ry: 0.86 }),
     s("ellipse.ship-shadow", { cx: 0, cy: 0, rx: 0.36, ry: 0.17 }),
     s(
       "g.ship-float",

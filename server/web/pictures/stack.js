@@ -1,7 +1,8 @@
 /**
  * Eight boards above each other in perspective, and a ship. Everything is drawn from one continuous place of the
  * ship, so a move animates that place: boards above it fade to outlines, its own board is bright, and those below
- * shine through.
+ * shine through. Beside the boards stands a lift: its stops are the moves to lower boards, because on the boards
+ * these squares would lie over squares of the ship's own board.
  *
  * @typedef {import("./picture.js").Scene} Scene
  * @typedef {{ file: number, rank: number, board: number }} Place   all from 0
@@ -16,17 +17,20 @@ import { ship as draw_ship } from "./ship.js";
 
 const FLIGHT_MS = 700;
 const THICK = 0.13;
-const narrow = matchMedia("(max-width: 640px)");
+/** The size of a stop of the lift. */
+const [STOP_WIDE, STOP_HIGH] = [68, 50];
+const narrow = matchMedia("(width <= 640px) and (orientation: portrait)");
 
 /** @param {{ steep?: boolean, still?: boolean }} [view] */
-export function stack({ steep = narrow.matches, still = false } = {}) {
-  const eye = steep ? STEEP : FAR;
+export function stack({ steep, still = false } = {}) {
+  const view = () => ((steep ?? narrow.matches) ? STEEP : FAR);
+  let eye = view();
   const boards = Array.from({ length: BOARDS }, (_, board) => {
     const parts = {
       side: s("path.side"),
       plate: s("path.plate"),
       dark: s("path.dark"),
-      name: s("text.board-name", { "text-anchor": "end" }, String(board + 1)),
+      name: s("text.board-name", { "text-anchor": "middle" }, String(board + 1)),
     };
     const group = s("g.board", { "--k": board / (BOARDS - 1) }, parts.side, parts.plate, parts.dark, parts.name);
     return { ...parts, group };
@@ -41,13 +45,10 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
     edges.append(mark);
     return mark;
   });
-  const home = s(
-    "g.home",
-    null,
-    s("polygon.home-square"),
-    s("polygon.home-ring"),
-    s("text.home-name", { "text-anchor": "middle" }),
-  );
+  const home = s("g.home", null, s("polygon.home-square"), s("text.home-name", { "text-anchor": "middle" }));
+  const shaft = s("path.shaft");
+  const cabin = s("rect.cabin", { width: STOP_WIDE, height: STOP_HIGH, rx: 14 });
+  const landing = s("polygon.landing");
   const beam = s("path.beam");
   const trail = s("path.trail");
   const origin = s("polygon.origin");
@@ -57,8 +58,19 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   const craft = draw_ship();
   const element = s(
     `svg.stack${still ? ".still" : ""}`,
-    { viewBox: eye.box.map((number) => number.toFixed(1)).join(" "), role: "group" },
-    s("g", { "aria-hidden": "true" }, ...boards.map(({ group }) => group), edges, home, beam, trail, origin),
+    { role: "group" },
+    s(
+      "g",
+      { "aria-hidden": "true" },
+      shaft,
+      cabin,
+      ...boards.map(({ group }) => group),
+      edges,
+      home,
+      trail,
+      origin,
+      landing,
+    ),
     choices,
     ghost,
     craft,
@@ -76,6 +88,8 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
 
   /** @param {number} board */
   const height = (board) => board * eye.gap + eye.lift * Math.min(1, Math.max(0, board - shown.board));
+  /** Returns the height of a board's stop of the lift in the picture. @param {number} board */
+  const stop_y = (board) => eye.project(0, SIDE, height(board))[1];
   /** @param {Place} place */
   const middle = ({ file, rank, board }) => eye.project(file + 0.5, rank + 0.5, height(board));
   /**
@@ -96,6 +110,9 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   };
 
   function draw() {
+    set(element, { viewBox: eye.box.map((number) => number.toFixed(1)).join(" ") });
+    // The beam is seen only through the boards below the ship.
+    boards[Math.round(shown.board)].group.before(beam);
     boards.forEach((board, index) => draw_board(board, index));
     const z = height(Math.round(shown.board));
     marks.forEach((mark, index) => {
@@ -107,6 +124,9 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
     draw_home();
     const [x, y] = middle(shown);
     const foot = middle({ ...shown, board: 0 });
+    const [top, foot_of_lift] = [stop_y(BOARDS - 1), stop_y(0)];
+    set(shaft, { d: `M${eye.shaft} ${top.toFixed(1)}V${foot_of_lift.toFixed(1)}` });
+    set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stop_y(shown.board) - STOP_HIGH / 2).toFixed(1) });
     set(beam, {
       d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0",
     });
@@ -159,16 +179,15 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
       }
     }
     set(dark, { d: squares });
-    set(name, { x: (left[0] - 16).toFixed(1), y: (left[1] + 10).toFixed(1) });
+    set(name, { x: eye.shaft, y: (stop_y(index) + 11).toFixed(1) });
     name.classList.toggle("here", Math.round(shown.board) === index);
   }
 
   function draw_home() {
     const at = { file: 0, rank: 0, board: 0 };
     set(home.children[0], { points: square(at, 0.06) });
-    set(home.children[1], { points: square(at, -0.16) });
     const [x, y] = eye.project(0, 0, height(0) - THICK);
-    set(home.children[2], { x: x.toFixed(1), y: (y + 34).toFixed(1) });
+    set(home.children[1], { x: x.toFixed(1), y: (y + 32).toFixed(1) });
   }
 
   /**
@@ -190,22 +209,7 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
         const to = read(move.slice(5));
         const lower = !!target && to.board < target.board;
         const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
-        const lit = s(
-          `g.lit${lower ? ".lower" : ""}`,
-          null,
-          s("polygon.lit-square", { points: square(to) }),
-          lower
-            ? s(
-                "text.lit-name",
-                {
-                  x: middle(to)[0].toFixed(1),
-                  y: (middle(to)[1] + 8).toFixed(1),
-                  "text-anchor": "middle",
-                },
-                String(to.board + 1),
-              )
-            : null,
-        );
+        const lit = lower ? stop_of(to) : s("g.lit", null, s("polygon.lit-square", { points: square(to) }));
         offer(lit, next, move, { label });
         return lit;
       }),
@@ -218,6 +222,41 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   /** @type {string | null} */
   let focused = null;
 
+  /**
+   * Returns the stop of the lift at a lower board.
+   * @param {Place} to
+   */
+  function stop_of(to) {
+    const y = stop_y(to.board);
+    const [corner] = eye.project(0, SIDE, height(to.board));
+    const reach = Math.abs(stop_y(1) - stop_y(0));
+    return s(
+      "g.lit.lower",
+      null,
+      s("rect.lit-hit", { x: eye.shaft - 52, y: y - reach / 2, width: 104, height: reach }),
+      s("path.leader", { d: `M${eye.shaft + STOP_WIDE / 2} ${y.toFixed(1)}H${(corner - 4).toFixed(1)}` }),
+      s("rect.lit-square", {
+        x: eye.shaft - STOP_WIDE / 2,
+        y: (y - STOP_HIGH / 2).toFixed(1),
+        width: STOP_WIDE,
+        height: STOP_HIGH,
+        rx: 14,
+      }),
+      s("text.lit-name", { x: eye.shaft, y: (y + 11).toFixed(1), "text-anchor": "middle" }, String(to.board + 1)),
+    );
+  }
+
+  /** Shows where a stop of the lift leads to. @param {Event} event */
+  function show_landing({ type, target: over }) {
+    const stop = /** @type {Element} */ (over).closest(".lit.lower");
+    const move = type === "pointerleave" || type === "focusout" ? null : stop?.getAttribute("data-move");
+    const to = /([a-h][1-8]@[1-8])/.exec(move ?? "")?.[1];
+    set(landing, { points: to ? square(read(to)) : "" });
+  }
+  for (const name of ["pointerover", "pointerleave", "focusin", "focusout"]) {
+    choices.addEventListener(name, show_landing);
+  }
+
   grab(element, craft, {
     moves: () => (scene && !scene.legal.empty ? [...choices.children] : []),
     back: () => place(craft, shown),
@@ -227,6 +266,8 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
   /** @param {Scene} next */
   function update(next) {
     scene = next;
+    const turned = eye !== view();
+    eye = view();
     const active = document.activeElement;
     focused = active && choices.contains(active) ? active.getAttribute("data-move") : null;
     const to = read(next.position);
@@ -236,7 +277,7 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
     target = to;
     set(element, { "aria-label": t("picture.ship_at", { square: name(to), board: to.board + 1 }) });
     stop();
-    if (first || !moved) {
+    if (first || turned || !moved) {
       shown = to;
       draw();
       draw_choices(next);
@@ -252,9 +293,12 @@ export function stack({ steep = narrow.matches, still = false } = {}) {
         draw();
         if (share === 1) draw_choices(next);
       });
-      draw_trail(from);
     }
-    if (!moved && !(next.last ?? "").startsWith("ship")) draw_trail(null);
+    set(landing, { points: "" });
+    const was = next.before ? read(next.before) : moved && !first ? from : null;
+    if ((next.last ?? "").startsWith("ship")) {
+      if (was || first) draw_trail(was);
+    } else draw_trail(null);
     const ahead = next.ghost ? read(next.ghost) : next.chosen?.startsWith("ship ") ? read(next.chosen.slice(5)) : null;
     const visible = !!ahead && name(ahead) + ahead.board !== name(to) + to.board;
     ghost.classList.toggle("hidden", !visible);

@@ -1,5 +1,6 @@
 /**
- * Two glass tanks, one of fib and one of fob.
+ * Two glass tanks, one of fib and one of fob. Both have one scale, so that equal levels are equal amounts; pulling a
+ * level down spends a gallon, and pulling it to the floor ejects all.
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
@@ -10,6 +11,12 @@ import { amount, fields, offer, unique } from "./picture.js";
 
 const FLOW_MS = 600;
 const [LEFT, RIGHT, TOP, FLOOR] = [14, 86, 22, 168];
+/** The smallest scale in gallons, so that a nearly empty tank looks nearly empty in every match. */
+const SCALE_MIN = 16;
+/** The number of gallons between two numbered lines of the scale. */
+const LABELLED = 5;
+/** The shortest pull in pixels; shorter ones are clicks. */
+const TREMBLE = 6;
 
 export function tanks() {
   const both = [tank("fib"), tank("fob")];
@@ -29,14 +36,16 @@ function tank(fluid) {
   const surface = s("ellipse.surface", { cx: 50, rx: 36, ry: 8 });
   const mark = s("path.level-mark");
   const scale = s("g.tank-scale");
-  const number = s("text.tank-number", { "text-anchor": "middle", x: 50, y: 196 });
+  const was = s("path.level-last");
+  const number = s("text.tank-number", { "text-anchor": "middle", x: 50, y: 203 });
   const picture = s(
     "svg.tank",
-    { viewBox: "0 0 100 204", "aria-hidden": "true" },
+    { viewBox: "4 8 116 200", role: "img" },
     s("clipPath", { id: glass }, s("path", { d: `M${LEFT} ${TOP}V${FLOOR}A36 9 0 0 0 ${RIGHT} ${FLOOR}V${TOP}Z` })),
     s("path.tank-glass", { d: `M${LEFT} ${TOP}V${FLOOR}A36 9 0 0 0 ${RIGHT} ${FLOOR}V${TOP}Z` }),
     s("g", { "clip-path": `url(#${glass})` }, body),
     surface,
+    was,
     mark,
     scale,
     s("ellipse.tank-rim", { cx: 50, cy: TOP, rx: 36, ry: 9 }),
@@ -53,11 +62,23 @@ function tank(fluid) {
 
   /** @param {number} share */
   const height = (share) => FLOOR - share * (FLOOR - TOP - 10);
+  /** @type {Scene | null} */
+  let scene = null;
+  let amount_now = 0;
+  let full = SCALE_MIN;
+  pull(picture, (share) => {
+    if (!scene) return;
+    const move = share * full < amount_now / 2 ? `eject ${fluid}` : `spend ${fluid}`;
+    if (move !== scene.chosen && scene.legal.allows(move)) scene.propose(move);
+  });
 
-  /** @param {Scene} scene */
-  function update(scene) {
+  /** @param {Scene} next */
+  function update(next) {
+    scene = next;
     const now = fields(scene.position)[fluid];
-    const full = Math.max(1, fields(scene.start)[fluid], now);
+    const start = fields(scene.start);
+    amount_now = now;
+    full = Math.max(SCALE_MIN, start.fib, start.fob, now);
     const ahead = scene.ghost ? fields(scene.ghost)[fluid] : now;
     stop();
     const from = shown < 0 ? now : shown;
@@ -71,15 +92,68 @@ function tank(fluid) {
     });
     const mark_y = height(ahead / full).toFixed(1);
     set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${mark_y}A36 8 0 0 0 ${RIGHT} ${mark_y}` });
-    const step = full <= 16 ? 1 : Math.ceil(full / 16);
-    const lines = Array.from({ length: Math.floor(full / step) }, (_, index) =>
-      height(((index + 1) * step) / full).toFixed(1),
-    );
-    if (scale.childElementCount !== lines.length) {
-      scale.replaceChildren(...lines.map((y) => s("path", { d: `M${RIGHT - 12} ${y}h9` })));
+    const before = scene.last === `spend ${fluid}` ? now + 1 : ejected(scene);
+    const last_y = height(before / full).toFixed(1);
+    set(was, { d: before === now ? "M0 0" : `M${LEFT} ${last_y}A36 8 0 0 0 ${RIGHT} ${last_y}` });
+    if (scale.dataset.full !== String(full)) {
+      scale.dataset.full = String(full);
+      scale.replaceChildren(...lines(full, height));
     }
+    set(picture, { "aria-label": t("picture.tank", { fluid, count: amount(now) }) });
+    picture.classList.toggle("pulls", scene.legal.allows(`spend ${fluid}`) || scene.legal.allows(`eject ${fluid}`));
     offer(spend, scene, `spend ${fluid}`, { label: t("picture.spend_what", { fluid }) });
     offer(eject, scene, `eject ${fluid}`, { label: t("picture.eject_what", { fluid }) });
   }
+
+  /**
+   * Returns the amount before the last move if it emptied this tank, otherwise the amount now.
+   * @param {Scene} scene
+   */
+  function ejected({ last, before, position }) {
+    const now = fields(position)[fluid];
+    return last === `eject ${fluid}` && before ? fields(before)[fluid] : now;
+  }
   return { element, update };
+}
+
+/**
+ * Returns the lines of the scale: one for each gallon, or for every fifth if they were too dense, and numbers.
+ * @param {number} full
+ * @param {(share: number) => number} height
+ */
+function lines(full, height) {
+  const marks = [];
+  for (let gallons = 1; gallons <= full; gallons++) {
+    const long = gallons % LABELLED === 0;
+    if (!long && full > 2 * SCALE_MIN) continue;
+    const y = height(gallons / full);
+    marks.push(s("path", { d: `M${RIGHT - (long ? 16 : 9)} ${y.toFixed(1)}h${long ? 16 : 9}` }));
+    if (long && (full <= 2 * SCALE_MIN || gallons % (4 * LABELLED) === 0)) {
+      marks.push(s("text.tank-mark", { x: RIGHT + 5, y: (y + 5).toFixed(1) }, String(gallons)));
+    }
+  }
+  return marks;
+}
+
+/**
+ * Calls `pulled` with the level, as a share of the scale, that a drag downwards ends at.
+ * @param {SVGSVGElement} picture
+ * @param {(share: number) => void} pulled
+ */
+function pull(picture, pulled) {
+  let begun = -1;
+  picture.addEventListener("pointerdown", (event) => {
+    if (!picture.classList.contains("pulls") || event.button !== 0) return;
+    event.preventDefault();
+    begun = event.clientY;
+    picture.setPointerCapture(event.pointerId);
+  });
+  picture.addEventListener("pointerup", (event) => {
+    const far = begun >= 0 && event.clientY - begun >= TREMBLE;
+    begun = -1;
+    if (!far) return;
+    const { y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM()?.inverse());
+    pulled(Math.max(0, (FLOOR - y) / (FLOOR - TOP - 10)));
+  });
+  picture.addEventListener("pointercancel", () => (begun = -1));
 }

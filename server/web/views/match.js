@@ -17,6 +17,7 @@
  * @property {() => void} refresh
  * @property {Winning} winning
  * @property {string} title
+ * @property {ReturnType<typeof sheets>} sheets
  *
  * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
  * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
@@ -31,8 +32,9 @@ import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
-import { chat } from "./match/chat.js";
+import { chat, unread } from "./match/chat.js";
 import { heading } from "./match/heading.js";
+import { follow_layout, sheets } from "./match/layout.js";
 import { move_bar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
@@ -116,6 +118,8 @@ function open(page, followed, host, restored = false) {
   /** @type {Part[] | null} */
   let parts = null;
   let animation_frame = 0;
+  const panels = sheets(refresh);
+  follow_layout(signal, refresh);
 
   function build_parts() {
     const position = board();
@@ -140,9 +144,15 @@ function open(page, followed, host, restored = false) {
           { "aria-label": t("choice.position") },
           seats.element,
           position.element,
+          messages.bubble,
           h("div.dock", null, restored ? restored_notice() : null, outcome.element, confirmation.element),
         ),
-        h("aside.side", null, list.element, entry.element, study.element, messages.element),
+        h(
+          "aside.side",
+          null,
+          panels.element,
+          h("div.sheet", { id: "sheet" }, list.element, messages.element, entry.element, study.element),
+        ),
       ),
     );
   }
@@ -173,12 +183,15 @@ function open(page, followed, host, restored = false) {
       refresh,
       winning,
       title: game_title || title({ id: state.game }),
+      sheets: panels,
     };
     const name = props.mine
       ? `● ${t("match.your_turn")}`
       : t("match.title", { game: props.title, code: followed.code });
     document.title = `${name} · Fib Fob`;
     for (const part of parts ?? []) part.update(props);
+    const study = parts?.find((part) => part.element.classList.contains("analysis"));
+    panels.update({ unread: unread(followed), analysis: !study?.element.hidden });
   }
 
   /** Updates all parts before the next paint, once for several changes. */

@@ -119,6 +119,11 @@ export const de = {
   "match.live": "Zur aktuellen Stellung",
   "match.past": "Zug {ply} von {plies}",
 
+  "sheet.all": "Züge, Chat und Analyse",
+  "sheet.moves": "Züge",
+  "sheet.chat": "Chat",
+  "sheet.analysis": "Analyse",
+
   "moves.title": "Züge",
   "moves.none": "Noch keine Züge.",
   "moves.gave_away": "hat eine gewonnene Stellung verschenkt",
@@ -348,7 +353,7 @@ export const de = {
   "refused.unavailable": "Der Server kann gerade nichts speichern. Versuch es bald noch einmal.",
   "refused.shutting-down": "Der Server startet neu. Versuch es gleich noch einmal.",
 
-  "picture.home": "ZIEL",
+  "picture.home": "Ecke a1",
   "picture.ship_at": "Das Schiff steht auf {square} von Brett {board}",
   "picture.ship_to": "Schiff nach {square} auf Brett {board}",
   "picture.time": "Zeit",
@@ -358,6 +363,7 @@ export const de = {
   "picture.time_more": "+{count}: einen Nugget zu Zeit machen",
   "picture.time_all": "−{count}: alle Zeit vergehen lassen",
   "picture.nuggets": "Nuggets: {count}",
+  "picture.tank": "{fluid}: {count}",
   "picture.tanks": "Tanks",
   "picture.spend": "1 nutzen",
   "picture.eject": "Leeren",

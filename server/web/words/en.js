@@ -115,6 +115,11 @@ export const en = {
   "match.live": "Back to the current position",
   "match.past": "Showing move {ply} of {plies}",
 
+  "sheet.all": "Moves, chat and analysis",
+  "sheet.moves": "Moves",
+  "sheet.chat": "Chat",
+  "sheet.analysis": "Analysis",
+
   "moves.title": "Moves",
   "moves.none": "No moves yet.",
   "moves.gave_away": "gave away a won position",
@@ -335,7 +340,7 @@ export const en = {
   "refused.unavailable": "The server cannot store anything at the moment. Try again soon.",
   "refused.shutting-down": "The server is restarting. Try again in a moment.",
 
-  "picture.home": "HOME",
+  "picture.home": "corner a1",
   "picture.ship_at": "The ship is on {square} of board {board}",
   "picture.ship_to": "Ship to {square} on board {board}",
   "picture.time": "Time",
@@ -345,6 +350,7 @@ export const en = {
   "picture.time_more": "+{count}: turn a nugget into time",
   "picture.time_all": "−{count}: let all time pass",
   "picture.nuggets": "Nuggets: {count}",
+  "picture.tank": "{fluid}: {count}",
   "picture.tanks": "Tanks",
   "picture.spend": "Spend 1",
   "picture.eject": "Eject all",

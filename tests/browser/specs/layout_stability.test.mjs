@@ -128,11 +128,19 @@ test("no event of a match moves its picture or its controls", async () => {
     () => Promise.all(views.map(({ page }) => page.keyboard.press("Escape"))),
     has(".bar:not(.chosen)"),
   );
+  /** Opens or closes the moves, which small windows do not show beside the boards. */
+  async function toggle_moves() {
+    for (const { page } of views) if (await page.isVisible(".tab.of-moves")) await page.click(".tab.of-moves");
+    kept = await Promise.all(views.map(({ page }) => places(page)));
+  }
+
+  await toggle_moves();
   await change(
     "giving up is asked about",
     () => views[0].page.click(".resign"),
     () => Promise.resolve(),
   );
+  await toggle_moves();
   await change(
     "a move is made",
     () => click(views[0].page, "ship a3@3"),
@@ -140,6 +148,7 @@ test("no event of a match moves its picture or its controls", async () => {
   );
   await my_turn(bo.page);
   await change("a move is answered", () => click(bo.page, "time -2"), my_turn);
+  await toggle_moves();
   await change(
     "the past is looked at",
     () => Promise.all(views.map(({ page }) => page.click(".walk button"))),

@@ -91,7 +91,7 @@ test("players and spectators chat separately, free text needs a private match, a
   const { ada, bo, path } = await seated({ hidden: true });
   const cy = await browser.new_user(server);
   await cy.page.goto(path);
-  for (const { page } of [ada, bo, cy]) await page.click(".chat summary");
+  await bo.page.click(".tab.of-chat");
   await bo.page.selectOption(".chat select", "good-luck");
   await bo.page.click(".chat form:has(select) button");
   await ada.page.waitForFunction(() => document.querySelector(".chat-lines")?.textContent?.includes("Good luck"));

@@ -11,6 +11,7 @@ import { LegalMoves } from "../../play/legal_moves.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { show_explanation } from "./explanation.js";
+import { compact } from "./layout.js";
 import { given_away } from "./moves.js";
 import { plot } from "./plot.js";
 
@@ -50,8 +51,11 @@ export function analysis() {
       ended = true;
       element.open = true;
     }
-    winning.shown = allowed && element.open && show.checked;
-    if (!allowed || !element.open) return;
+    // In a small window the sheet is the frame, and what it shows is open.
+    if (compact()) element.open = true;
+    const open = element.open && (!compact() || next.sheets.is_open("analysis") || state.phase === "over");
+    winning.shown = allowed && open && show.checked;
+    if (!allowed || !open) return;
     const version = version_of(next);
     const answer = known.get(version);
     if (answer) {

@@ -64,6 +64,7 @@ export function board() {
       ghost: mine ? draft.ghost : null,
       chosen: mine ? draft.move : null,
       last: ply > 0 ? (followed.plies[ply - 1]?.move ?? null) : null,
+      before: ply > 0 ? followed.position(ply - 1) : null,
       legal: mine && !draft.sending ? legal : NONE,
       winning: winning.shown ? winning.moves : null,
       propose: (move) => draft.propose(move),

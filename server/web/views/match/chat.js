@@ -4,6 +4,7 @@
  *
  * @typedef {import("../match.js").MatchProps} MatchProps
  * @typedef {import("../../wire/types.js").ChatLine} ChatLine
+ * @typedef {import("../../wire/followed_match.js").FollowedMatch} FollowedMatch
  */
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
@@ -15,7 +16,7 @@ const CHARS_MOST = 140;
 
 export function chat() {
   const channel = h("span.quiet.channel");
-  const list = h("ol.chat-lines", { role: "log", "aria-live": "polite", "aria-label": t("chat.title"), tabindex: 0 });
+  const list = h("div.chat-lines", { role: "log", "aria-live": "polite", "aria-label": t("chat.title"), tabindex: 0 });
   const phrase = h(
     "select",
     { "aria-label": t("chat.phrase") },
@@ -42,19 +43,25 @@ export function chat() {
     h("button", null, t("chat.say")),
   );
   const element = h(
-    "details.panel.chat",
+    "section.panel.chat",
     null,
-    h("summary", null, h("h2", null, t("chat.title")), " ", channel),
+    h(
+      "div.chat-head",
+      null,
+      h("h2", null, t("chat.title")),
+      channel,
+      h("label.check.mute", null, mute, h("span", null, t("chat.mute"))),
+    ),
     list,
     phrases,
     free,
     fault,
-    h("label.check", null, mute, h("span", null, t("chat.mute"))),
   );
+  /** The newest unread message, beside the boards of a small window. */
+  const bubble = h("button.chat-bubble", { type: "button", hidden: true, onclick: () => props?.sheets.open("chat") });
   /** @type {MatchProps | null} */
   let props = null;
   let shown = -1;
-  let seen = 0;
 
   /** @param {() => { phrase: string } | { text: string }} content_of */
   function send(content_of) {
@@ -73,33 +80,53 @@ export function chat() {
   }
 
   mute.addEventListener("change", () => props?.page.connection.mute(props.followed, mute.checked));
-  element.addEventListener("toggle", () => props && update(props));
 
   /** @param {MatchProps} next */
   function update(next) {
     props = next;
-    const { followed, state } = next;
+    const { followed, state, page } = next;
     const count = followed.chat.length;
     const newest = followed.chat.at(-1)?.number ?? 0;
-    if (element.open) seen = newest;
-    const unseen = followed.chat.filter(({ number }) => number > seen).length;
+    const own = page.connection.guest;
+    if (next.sheets.is_open("chat") || followed.chat.at(-1)?.guest === own) seen.set(followed, newest);
     const here = t(followed.seat ? "chat.players" : "chat.spectators");
-    const label = unseen ? `${here} · ${t("chat.new", { count: unseen })}` : here;
-    if (channel.textContent !== label) channel.textContent = label;
-    channel.classList.toggle("unread", unseen > 0);
+    if (channel.textContent !== here) channel.textContent = here;
+    const last = unread(followed) ? followed.chat.at(-1) : undefined;
+    bubble.hidden = !last;
+    if (last) fill(bubble, ...words_of(last));
     free.hidden = state.visibility !== "private";
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
     shown = newest;
-    fill(list, ...(count ? followed.chat.map(row) : [h("li.quiet", null, t("chat.none"))]));
+    fill(list, ...(count ? followed.chat.map(row) : [h("p.quiet", null, t("chat.none"))]));
     list.scrollTop = list.scrollHeight;
   }
 
   /** @param {ChatLine} line */
-  function row({ name, phrase, text }) {
-    return h("li", null, h("b", null, name), " ", phrase ? phrase_text(phrase) : (text ?? ""));
+  function row(line) {
+    return h("p", null, ...words_of(line));
   }
-  return { element, update };
+
+  /** @param {ChatLine} line */
+  function words_of({ name, phrase, text }) {
+    return [h("b", null, name), " ", phrase ? phrase_text(phrase) : (text ?? "")];
+  }
+  return { element, bubble, update };
+}
+
+/**
+ * The number of the newest message that was in sight, by match.
+ * @type {WeakMap<FollowedMatch, number>}
+ */
+const seen = new WeakMap();
+
+/**
+ * Returns the number of unread messages.
+ * @param {FollowedMatch} followed
+ */
+export function unread(followed) {
+  const newest = seen.get(followed) ?? 0;
+  return followed.chat.filter(({ number }) => number > newest).length;
 }
 
 /** @param {string} name */

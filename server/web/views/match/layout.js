@@ -1,0 +1,125 @@
+/**
+ * The layout of the match page. A wide window shows everything at once; in a small one, or with large letters, the
+ * match fills the window: boards, instruments and the bar are always in sight, and moves, chat and analysis open one
+ * at a time from a row of buttons. Sizes are measured in letters, so that zoom and a larger font count alike.
+ *
+ * @typedef {"wide" | "column" | "row"} Layout
+ * @typedef {"moves" | "chat" | "analysis"} Sheet
+ */
+import { fill, h } from "../../dom/build.js";
+import { t } from "../../words/words.js";
+
+/** The smallest width and height of the wide layout, in rem. */
+const WIDE_REM = [62.5, 38];
+/** @type {Sheet[]} */
+const SHEETS = ["moves", "chat", "analysis"];
+
+/**
+ * Returns the layout of a window.
+ * @param {number} width
+ * @param {number} height
+ * @param {number} letter the font size of the root element, in the same unit
+ * @returns {Layout}
+ */
+export function layout_of(width, height, letter) {
+  if (width >= WIDE_REM[0] * letter && height >= WIDE_REM[1] * letter) return "wide";
+  return height > width ? "column" : "row";
+}
+
+/** Returns whether the match page is shown in a small window. */
+export function compact() {
+  return document.documentElement.dataset.layout !== "wide";
+}
+
+/**
+ * Keeps the layout of the document up to date until `signal`.
+ * @param {AbortSignal} signal
+ * @param {() => void} changed
+ */
+export function follow_layout(signal, changed) {
+  const root = document.documentElement;
+  const show = () => {
+    const letter = parseFloat(getComputedStyle(root).fontSize);
+    const layout = layout_of(innerWidth, innerHeight, letter);
+    if (root.dataset.layout === layout) return;
+    root.dataset.layout = layout;
+    changed();
+  };
+  show();
+  addEventListener("resize", show, { signal });
+  // The root element's width is not its font's: a change of the font alone is seen by an element of one letter.
+  const letter = h("i.letter", { "aria-hidden": "true" });
+  document.body.append(letter);
+  const observer = new ResizeObserver(show);
+  observer.observe(letter);
+  signal.addEventListener("abort", () => {
+    observer.disconnect();
+    letter.remove();
+    delete root.dataset.layout;
+  });
+}
+
+/**
+ * The buttons that open and close the sheets of a small window.
+ * @param {() => void} changed
+ */
+export function sheets(changed) {
+  /** @type {Sheet | null} */
+  let open = null;
+  const badge = h("b.badge");
+  /** @param {Sheet} name */
+  const button = (name) =>
+    h(
+      `button.tab.of-${name}`,
+      { type: "button", "aria-expanded": "false", "aria-controls": "sheet", onclick: () => toggle(name) },
+      t(/** @type {import("../../words/words.js").Word} */ (`sheet.${name}`)),
+      name === "chat" ? badge : null,
+    );
+  const buttons = SHEETS.map(button);
+  const element = h("div.tabs", { role: "group", "aria-label": t("sheet.all") }, ...buttons);
+
+  /** @param {Sheet} name */
+  function toggle(name) {
+    open = open === name ? null : name;
+    show();
+    changed();
+  }
+
+  function show() {
+    SHEETS.forEach((name, index) => buttons[index].setAttribute("aria-expanded", String(open === name)));
+    const host = element.closest(".match");
+    if (!host) return;
+    if (open) host.setAttribute("data-sheet", open);
+    else host.removeAttribute("data-sheet");
+  }
+
+  return {
+    element,
+    /** @param {Sheet} name */
+    is_open: (name) => !compact() || open === name,
+    /** @param {Sheet} name */
+    open(name) {
+      if (compact() && open !== name) toggle(name);
+    },
+    close() {
+      if (open) toggle(open);
+    },
+    /**
+     * @param {{ unread: number, analysis: boolean }} state
+     */
+    update({ unread, analysis }) {
+      fill(
+        badge,
+        ...(unread
+          ? [
+              h("span", { "aria-hidden": "true" }, String(unread)),
+              h("span.unseen", null, t("chat.new", { count: unread })),
+            ]
+          : []),
+      );
+      badge.hidden = unread === 0;
+      buttons[2].hidden = !analysis;
+      if (!analysis && open === "analysis") toggle("analysis");
+    },
+  };
+}

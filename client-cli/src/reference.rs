@@ -2,7 +2,6 @@
 
 mod catalogue;
 mod compare;
-mod game_docs;
 mod mex;
 mod rules;
 

@@ -84,7 +84,7 @@ pub fn written(position: &Position) -> String {
     lines.push(match solution.legal_moves {
         Some(1) => "1 legal move".to_owned(),
         Some(count) => format!("{count} legal moves"),
-        None => "more than 2^128 legal moves".to_owned(),
+        None => "more than 2^64 legal moves".to_owned(),
     });
     lines.push(String::new());
     lines.join("\n")

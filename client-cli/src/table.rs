@@ -4,22 +4,21 @@ mod captions;
 mod cell;
 mod compute;
 mod export;
-mod games;
 mod grid;
 mod period;
 mod progress;
-mod shape;
 mod svg;
 mod text;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use fibfob_games::TableOptions;
+
 use crate::args::TableArgs;
 use crate::exit::Exit;
 use compute::{NimberTable, TableRequest};
 use progress::TableProgress;
-use shape::TableOptions;
 
 /// The format in which a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

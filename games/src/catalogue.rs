@@ -7,8 +7,8 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use crate::{
-    Convention, Explanation, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, Outcome, Ranges, Solution, StartError, StartRange, UnknownReason,
+    Convention, Explanation, Game, GameDocs, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
+    NotationError, Outcome, Ranges, Solution, StartError, StartRange, Tables, UnknownReason,
     games::{
         fib_fob::FibFob, fibonacci_nim::FibonacciNim, green_hackenbush::GreenHackenbush,
         kayles::Kayles, misere_fibonacci_nim::MisereFibonacciNim, misere_nim::MisereNim, nim::Nim,
@@ -41,6 +41,16 @@ macro_rules! catalogue {
             /// The description of the game.
             pub const fn info(self) -> &'static GameInfo {
                 match self { $(GameId::$name => &<$name as Game>::INFO),+ }
+            }
+
+            /// The notation and the theory of the game.
+            pub const fn docs(self) -> &'static GameDocs {
+                match self { $(GameId::$name => &<$name as Game>::DOCS),+ }
+            }
+
+            /// The tables of nimbers that can be made of the game.
+            pub const fn tables(self) -> Tables {
+                match self { $(GameId::$name => <$name as Game>::TABLES),+ }
             }
 
             /// The named amounts that make up a random start.
@@ -105,7 +115,7 @@ macro_rules! catalogue {
                 match self { $(Position::$name(position) => position.nimber()),+ }
             }
 
-            /// The number of legal moves; `None` past 2^128 − 1.
+            /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.
             pub fn legal_count(&self) -> Option<u128> {
                 match self { $(Position::$name(position) => position.legal_count()),+ }
             }

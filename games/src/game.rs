@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     Explanation, IllegalMove, MoveSet, Nimber, NotationError, Outcome, Ranges, Solution,
-    StartError, StartRange, StartSampler, UnknownReason,
+    StartError, StartRange, StartSampler, Tables, UnknownReason,
 };
 
 /// The winner when no move is left.
@@ -36,6 +36,17 @@ pub struct GameInfo {
     pub convention: Convention,
 }
 
+/// The documentation of a game beyond its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameDocs {
+    /// The notation of positions.
+    pub position: &'static str,
+    /// Example moves in the notation, each with its effect.
+    pub moves: &'static [(&'static str, &'static str)],
+    /// The winning strategy and its source.
+    pub theory: &'static [&'static str],
+}
+
 /// A position of an impartial game: two players move alternately, both have the same moves, every play ends.
 ///
 /// `Display` writes the canonical notation, and reading that gives an equal position. All methods take time
@@ -46,6 +57,12 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
 
     /// The description of the game.
     const INFO: GameInfo;
+
+    /// The notation and the theory of the game.
+    const DOCS: GameDocs;
+
+    /// The tables of nimbers that can be made of the game.
+    const TABLES: Tables;
 
     /// The named amounts that make up a random start, with their bounds.
     const START_RANGES: &'static [StartRange];
@@ -102,7 +119,7 @@ pub trait Game: Clone + Eq + Hash + Debug + Display + Sized {
         None
     }
 
-    /// The number of legal moves; `None` past 2^128 − 1.
+    /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.
     fn legal_count(&self) -> Option<u128> {
         self.legal_moves().count()
     }

@@ -19,11 +19,12 @@ mod notation;
 mod solution;
 mod start;
 mod strategy;
+mod table;
 mod tiered_table;
 
 pub use catalogue::{GameId, Move, Position, UnknownGame};
 pub use explain::{Explanation, ExplanationStep, LossCondition, Part, REPLIES_SHOWN_MAX, Summand};
-pub use game::{Convention, Game, GameInfo};
+pub use game::{Convention, Game, GameDocs, GameInfo};
 pub use illegal::{IllegalMove, IllegalReason};
 pub use move_set::{MoveFamily, MoveSet, Progression, SUMMED_SLOTS_MAX, Slot, SumConstraint};
 pub use nimber::{Nimber, Outcome, TableIndex, UnknownReason, mex};
@@ -33,3 +34,6 @@ pub use notation::{
 pub use solution::Solution;
 pub use start::{PLIES_MAX, Ranges, RangesError, StartError, StartRange, StartSampler};
 pub use strategy::{CANDIDATES_MAX, Level, UnknownLevel, choose_move, chooses_first, random_move};
+pub use table::{
+    Axis, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence, TableOption, TableOptions, Tables,
+};

@@ -9,7 +9,6 @@ mod family;
 mod pattern;
 #[cfg(feature = "serde")]
 mod serial;
-mod wide;
 
 use std::fmt;
 
@@ -103,7 +102,7 @@ impl MoveSet {
         &self.families
     }
 
-    /// The number of moves; `None` past 2^128 − 1.
+    /// The number of moves; `None` if 128 bits may not hold it.
     pub fn count(&self) -> Option<u128> {
         self.families
             .iter()

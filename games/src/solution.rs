@@ -13,6 +13,6 @@ pub struct Solution {
     pub winning: MoveSet,
     /// `true` if `winning` holds all winning moves.
     pub complete: bool,
-    /// The number of legal moves; `None` past 2^128 − 1.
+    /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.
     pub legal_moves: Option<u128>,
 }

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use fibfob_games::{GameId, Position};
+use fibfob_games::{GameDocs, GameId, Position};
 
-use super::game_docs::{GameDocs, game_docs};
 use crate::args::RulesArgs;
 use crate::exit::Exit;
 use crate::solve;
@@ -30,7 +29,7 @@ fn written(game: GameId) -> String {
         position,
         moves,
         theory,
-    } = game_docs(game);
+    } = game.docs();
     let mut lines = vec![format!("{} · {}", info.title, info.id)];
     let mut section = |title: &str, body: Vec<String>| {
         lines.push(String::new());

@@ -27,7 +27,7 @@ pub struct SolutionJson {
     /// False if there may be further winning moves; left out if not.
     #[serde(skip_serializing_if = "is_true")]
     complete: bool,
-    /// The number of legal moves; null above 2^128 − 1.
+    /// The number of legal moves; null for a number past 2^64 that 128 bits may not hold.
     legal_moves: Option<u128>,
     /// The reason, step by step, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct SolutionJson {
 struct WinningFamilies {
     /// Move families such as `take {a} from 2 (a=1..7)`.
     winning_families: Vec<String>,
-    /// The number of winning moves; null above 2^128 − 1.
+    /// The number of winning moves; null if 128 bits may not hold it.
     winning_count: Option<u128>,
 }
 

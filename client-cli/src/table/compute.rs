@@ -2,13 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use fibfob_games::{GameId, NotationError};
+use fibfob_games::{GameId, NotationError, Plane, Sequence, TableOption, TableOptions, Tables};
 use thiserror::Error;
 
 use super::cell::Cell;
-use super::games::tables;
 use super::period::{Period, period};
-use super::shape::{Plane, Sequence, TableOptions, Tables, UnknownTableOption};
 
 /// The last amount of a sequence by default.
 pub const TO_DEFAULT: u64 = 60;
@@ -46,10 +44,18 @@ pub enum TableError {
         least: u64,
         most: u64,
     },
-    #[error(transparent)]
-    TableOption(#[from] UnknownTableOption),
+    #[error("this table has no --{}", .0.name())]
+    UnknownOption(TableOption),
     #[error(transparent)]
     Position(#[from] NotationError),
+}
+
+/// Checks that only known options have a value.
+fn check(options: &TableOptions, known: &[TableOption]) -> Result<(), TableError> {
+    match options.foreign_to(known) {
+        Some(option) => Err(TableError::UnknownOption(option)),
+        None => Ok(()),
+    }
 }
 
 /// The arrangement of a table's positions.
@@ -79,7 +85,7 @@ impl NimberTable {
     /// # Errors
     /// [`TableError`].
     pub fn new(game: GameId, wanted: &TableRequest) -> Result<Self, TableError> {
-        let (sequence, plane) = match tables(game) {
+        let (sequence, plane) = match game.tables() {
             Tables::Of { sequence, plane } => (sequence, plane),
             Tables::None(why) => return Err(TableError::Game { game, why }),
         };
@@ -87,7 +93,7 @@ impl NimberTable {
         let wants_plane = wanted.size.is_some() || options != TableOptions::default();
         let (layout, option, axes, end) = match (sequence, plane) {
             (Some(sequence), _) if wanted.to.is_some() || !wants_plane => {
-                options.check(&[])?;
+                check(&options, &[])?;
                 let end = wanted.to.unwrap_or(TO_DEFAULT.min(sequence.axis.most));
                 (
                     TableLayout::Sequence(sequence),
@@ -97,7 +103,7 @@ impl NimberTable {
                 )
             }
             (_, Some(plane)) if wanted.to.is_none() => {
-                options.check(plane.options)?;
+                check(&options, plane.options)?;
                 let axes = vec![plane.rows, plane.columns];
                 let usual = SIZE_DEFAULT.min(plane.rows.most).min(plane.columns.most);
                 let end = wanted.size.unwrap_or(usual);

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use csv::WriterBuilder;
+use fibfob_games::TableOption;
 use serde::Serialize;
 
 use super::cell::Cell;
 use super::compute::{NimberTable, TableLayout};
 use super::grid::Grid;
-use super::shape::TableOption;
 
 /// Writes a table as CSV: a sequence as lines `amount,nimber,outcome`, a plane as rows of nimbers.
 /// Unknown values are empty.

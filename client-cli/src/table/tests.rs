@@ -1,9 +1,8 @@
 //! Tables compared with the solver and with known results, and the formats they are written in.
 
-use fibfob_games::{GameId, Outcome, Position};
+use fibfob_games::{GameId, Outcome, Position, Tables};
 
 use super::compute::{NimberTable, TableError, TableRequest};
-use super::shape::{TableOptions, Tables};
 use super::*;
 
 fn to(to: u64) -> TableRequest {
@@ -74,7 +73,7 @@ fn cells_equal_the_solvers_results() {
 #[test]
 fn every_table_has_the_number_of_cells_it_announces() {
     for &game in GameId::ALL {
-        match games::tables(game) {
+        match game.tables() {
             Tables::None(why) => assert!(fault(game, &TableRequest::default()).contains(why)),
             Tables::Of { sequence, plane } => {
                 assert!(sequence.is_some() || plane.is_some());

@@ -6,13 +6,13 @@
 use std::fmt;
 
 use super::{
-    nim_muskateers::{self, FIB, FOB, NimMuskateers},
-    poker_nim::{self, NUGGETS, PokerNim, TIME},
-    rooks::{self, BOARD, FILE, RANK, Rooks},
+    nim_muskateers::{self, EJECT_DOCS, FIB, FOB, NimMuskateers, SPEND_DOCS},
+    poker_nim::{self, NUGGETS, PokerNim, TIME, TIME_DOWN_DOCS, TIME_UP_DOCS},
+    rooks::{self, BOARD, FILE, RANK, Rooks, SHIP_DOCS},
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
-    NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{PartValue, Parts, by_parts},
     notation,
 };
@@ -26,6 +26,26 @@ const INFO: GameInfo = GameInfo {
     example_move: "time -13",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "A square a1 to h8, the board 1 to 8 from the bottom, and four counters; missing ones are 0.",
+    moves: &[
+        SHIP_DOCS,
+        TIME_DOWN_DOCS,
+        TIME_UP_DOCS,
+        SPEND_DOCS,
+        EJECT_DOCS,
+    ],
+    theory: &[
+        "A sum of a rook on a stack of boards, Poker Nim and two tanks: the nimber is \
+         file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob), counting a1@1 as 0, 0, 0.",
+        "t(0) = 0, t(odd) = 1, t(even > 0) = 2. Nuggets do not matter: the opponent can take the added time away again.",
+    ],
+};
+
+const TABLES: Tables = Tables::None(
+    "it has seven amounts; its parts have tables: rooks, poker-nim and nim-muskateers",
+);
 
 /// A position of Fib Fob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +102,8 @@ impl Game for FibFob {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[FILE, RANK, BOARD, TIME, NUGGETS, FIB, FOB];
 
     fn read(text: &str) -> Result<Self, NotationError> {

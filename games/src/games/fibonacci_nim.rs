@@ -3,19 +3,19 @@
 //! Solved by Whinihan (1963): a position is lost iff the quota is smaller than the least part of the Zeckendorf
 //! representation of the coins. For nimbers no formula is known: they come from a table of thresholds.
 
-mod coins;
+pub(super) mod coins;
 mod thresholds;
 
 use std::fmt;
 
-pub(super) use coins::Coins;
+use coins::Coins;
 pub use coins::Move;
 pub use thresholds::TABLE_MAX;
 
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, StartError, StartRange, StartSampler, UnknownReason,
-    explain::concluded, fibonacci,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    MoveSet, Nimber, NotationError, Outcome, StartError, StartRange, StartSampler, Tables,
+    UnknownReason, explain::concluded, fibonacci,
 };
 
 const INFO: GameInfo = GameInfo {
@@ -27,6 +27,19 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 2",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: coins::POSITION_DOCS,
+    moves: &[coins::TAKE_DOCS],
+    theory: &[
+        "Lost iff fewer coins may be taken than the smallest part of the coins as a sum of Fibonacci numbers, no two of \
+         them neighbours (Zeckendorf); at the start: iff the coins are a Fibonacci number (Whinihan 1963).",
+        "Otherwise, taking the smallest parts wins if twice their sum is less than the next larger part. For other \
+         nimbers no formula is known: they come from a table.",
+    ],
+};
+
+const TABLES: Tables = coins::tables(0, 0);
 
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange {
@@ -116,6 +129,8 @@ impl Game for FibonacciNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -5,13 +5,15 @@
 mod chain;
 mod circuits;
 mod contract;
+mod cuts;
 mod graph;
 
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, Sequence, StartError, StartRange,
+    StartSampler, Tables, UnknownReason,
     explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
@@ -26,6 +28,38 @@ const INFO: GameInfo = GameInfo {
     example_move: "cut 1-1",
     convention: Convention::Normal,
 };
+
+/// The maximum number of edges of a circuit in a table: the text of a position grows with it.
+const CIRCUIT_MAX: u64 = 1000;
+
+/// The maximum number of edges of a stalk in a table, and of the circuit on it.
+const STALK_MAX: u64 = 199;
+
+const DOCS: GameDocs = GameDocs {
+    position: "Edges between numbered vertices, the ground being 0; - if none is left. Loops and parallel edges \
+               are allowed.",
+    moves: &[(
+        "cut 1-2",
+        "removes an edge and all that it connects to the ground",
+    )],
+    theory: &[
+        "Fusion: the vertices of a circuit count as one, with its edges as loops. Loops count their number mod 2.",
+        "Colon: a stalk counts 1 more than what stands on it. Branches at a vertex are added by xor.",
+    ],
+};
+
+const TABLES: Tables = Tables::both(
+    Sequence {
+        axis: Axis::new("edges of a circuit", 0, CIRCUIT_MAX),
+        cell: |edges| stalk_and_circuit(0, edges),
+    },
+    Plane {
+        rows: Axis::new("edges of a stalk", 0, STALK_MAX),
+        columns: Axis::new("edges of a circuit on top", 0, STALK_MAX),
+        options: &[],
+        cell: |stalk, edges, _| stalk_and_circuit(stalk, edges),
+    },
+);
 
 /// The most edges of a position.
 pub const EDGES_MAX: usize = 100_000;
@@ -164,6 +198,8 @@ impl Game for GreenHackenbush {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[EDGES, VERTICES];
 
     fn read(text: &str) -> Result<Self, NotationError> {
@@ -244,8 +280,7 @@ impl Game for GreenHackenbush {
             return Ok(MoveSet::new());
         }
         let mut hits = vec![false; self.edges.len()];
-        contracted
-            .cuts_to(value)
+        cuts::cuts_to(&contracted, value)
             .into_iter()
             .for_each(|edge| hits[edge as usize] = true);
         let cuts = self.distinct().filter(|&(index, _)| hits[index]);
@@ -284,5 +319,21 @@ impl Game for GreenHackenbush {
             })
             .collect();
         verdict(self, steps)
+    }
+}
+
+/// Returns a path from the ground with a circuit at its end.
+fn stalk_and_circuit(stalk: u64, circuit: u64) -> String {
+    let path = (0..stalk).map(|vertex| format!("{vertex}-{}", vertex + 1));
+    let ring = (0..circuit).map(|index| {
+        // The circuit begins and ends where the stalk does.
+        let [from, to] = [index, (index + 1) % circuit].map(|place| stalk + place);
+        format!("{from}-{to}")
+    });
+    let edges: Vec<String> = path.chain(ring).collect();
+    if edges.is_empty() {
+        "-".to_owned()
+    } else {
+        edges.join(",")
     }
 }

@@ -3,8 +3,24 @@
 use std::fmt;
 
 use crate::{
-    Fields, IllegalReason, MoveSet, NotationError, StartError, StartRange, StartSampler, notation,
+    Axis, Fields, IllegalReason, MoveSet, NotationError, Plane, SEQUENCE_MAX, Sequence, StartError,
+    StartRange, StartSampler, Tables, notation,
 };
+
+/// The notation of heaps in prose.
+pub const HEAPS_DOCS: &str = "The coins of each heap; heaps are numbered from 1.";
+
+/// An example of a move, and its effect.
+pub const TAKE_DOCS: (&str, &str) = ("take 2 from 1", "two coins from the first heap");
+
+/// The tables of one heap and of two.
+pub const HEAP_TABLES: Tables = Tables::both(
+    Sequence {
+        axis: Axis::new("coins", 0, SEQUENCE_MAX),
+        cell: |coins| coins.to_string(),
+    },
+    Plane::heaps("heap 1", "heap 2"),
+);
 
 /// Heaps: at least one, some perhaps empty. At most [`LIST_MAX`](crate::LIST_MAX) can be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

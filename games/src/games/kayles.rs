@@ -10,8 +10,9 @@ use std::fmt;
 pub use values::group_value;
 
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, Progression, StartError, StartRange, StartSampler, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, Plane, Progression, ROW_MAX, Sequence, StartError, StartRange,
+    StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -24,6 +25,29 @@ const INFO: GameInfo = GameInfo {
     example_move: "knock 2",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "Pins (x) and gaps (.), counted from 1 on the left.",
+    moves: &[
+        ("knock 2", "the pin at place 2"),
+        ("knock 2,3", "two pins next to each other"),
+    ],
+    theory: &[
+        "The nimber is the xor of the groups' nimbers; that of a group has the period 12 from 71 pins on: \
+         4 1 2 8 1 4 7 2 1 8 2 7 for n mod 12 = 0, 1, … 11 (Guy and Smith 1956).",
+    ],
+};
+
+const TABLES: Tables = Tables::both(
+    Sequence {
+        axis: Axis::new("pins", 0, ROW_MAX as u64),
+        cell: pins_or_gap,
+    },
+    Plane {
+        cell: |left, right, _| format!("{}.{}", pins_or_gap(left), pins_or_gap(right)),
+        ..Plane::heaps("group 1", "group 2")
+    },
+);
 
 const GAP_PIN: [char; 2] = ['.', 'x'];
 
@@ -188,6 +212,8 @@ impl Game for Kayles {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[PLACES, PINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {
@@ -282,5 +308,14 @@ impl Parts for Kayles {
         let count = 1 + u64::from(mv.other.is_some());
         let after = group.value_after(mv.pin, count)?;
         Some((Part::Group { number }, group.value(), after))
+    }
+}
+
+/// Returns a group of pins, or a gap for none: a row has at least one place.
+fn pins_or_gap(pins: u64) -> String {
+    match pins {
+        0 => ".".to_owned(),
+        // No truncation: tables end at ROW_MAX.
+        _ => "x".repeat(pins as usize),
     }
 }

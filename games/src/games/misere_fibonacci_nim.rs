@@ -6,11 +6,11 @@
 use std::fmt;
 
 pub use super::fibonacci_nim::Move;
-use super::fibonacci_nim::{self, Coins, winning_takes};
+use super::fibonacci_nim::{self, coins, coins::Coins, winning_takes};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, NotationErrorKind, Outcome, StartError, StartRange, StartSampler, UnknownReason,
-    explain::concluded,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
+    StartSampler, Tables, UnknownReason, explain::concluded,
 };
 
 const INFO: GameInfo = GameInfo {
@@ -22,6 +22,18 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 9",
     convention: Convention::Misere,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: coins::POSITION_DOCS,
+    moves: &[coins::TAKE_DOCS],
+    theory: &[
+        "The player who takes the last coin loses: with it set aside, the rest is Fibonacci Nim under normal play.",
+        "Every start of two or more coins is won; taking all but one coin is a winning move.",
+    ],
+};
+
+// A single coin is no start: a player who must not take it has no other move.
+const TABLES: Tables = coins::tables(2, 1);
 
 /// The coins at the start, and the most moves a play can have.
 const COINS: StartRange = StartRange {
@@ -70,6 +82,8 @@ impl Game for MisereFibonacciNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -6,10 +6,11 @@
 use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
-use super::heaps::Heaps;
+use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_DOCS};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, Outcome, StartError, StartRange, StartSampler, UnknownReason,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    MoveSet, Nimber, NotationError, Outcome, StartError, StartRange, StartSampler, Tables,
+    UnknownReason,
     explain::{Part, PartValue, concluded, leaves, xor},
 };
 
@@ -21,6 +22,18 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 2 from 1",
     convention: Convention::Misere,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: HEAPS_DOCS,
+    moves: &[TAKE_DOCS],
+    theory: &[
+        "While two or more heaps have more than one coin, as in Nim: lost iff the xor is 0.",
+        "With one such heap it is won: leave an odd number of heaps of one. With none it is lost iff the number \
+         of heaps of one is odd. Misère positions have no nimber.",
+    ],
+};
+
+const TABLES: Tables = HEAP_TABLES;
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange {
@@ -72,6 +85,8 @@ impl Game for MisereNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -5,10 +5,10 @@
 use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
-use super::heaps::Heaps;
+use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps, TAKE_DOCS};
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber, NotationError,
-    StartError, StartRange, StartSampler, UnknownReason,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet, Nimber,
+    NotationError, StartError, StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
 };
 
@@ -20,6 +20,16 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 2 from 1",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: HEAPS_DOCS,
+    moves: &[TAKE_DOCS],
+    theory: &[
+        "The nimber is the xor ⊕ of the heaps (Bouton 1901): sum the binary digits without carrying. 0 is lost.",
+    ],
+};
+
+const TABLES: Tables = HEAP_TABLES;
 
 /// The number of heaps.
 const HEAPS: StartRange = StartRange {
@@ -66,6 +76,8 @@ impl Game for Nim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

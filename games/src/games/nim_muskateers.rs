@@ -5,8 +5,9 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, SEQUENCE_MAX, Sequence, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -19,6 +20,26 @@ const INFO: GameInfo = GameInfo {
     example_move: "spend fib",
     convention: Convention::Normal,
 };
+
+pub(super) const SPEND_DOCS: (&str, &str) = ("spend fib", "removes one gallon from a tank");
+pub(super) const EJECT_DOCS: (&str, &str) = ("eject fob", "empties a tank");
+
+const DOCS: GameDocs = GameDocs {
+    position: "The gallons in two tanks; missing ones are 0.",
+    moves: &[SPEND_DOCS, EJECT_DOCS],
+    theory: &["The nimber is t(fib) ⊕ t(fob) with t(0) = 0, t(odd) = 1, t(even > 0) = 2."],
+};
+
+const TABLES: Tables = Tables::both(
+    Sequence {
+        axis: Axis::new("gallons in one tank", 0, SEQUENCE_MAX),
+        cell: |fib| format!("fib={fib} fob=0"),
+    },
+    Plane {
+        cell: |fib, fob, _| format!("fib={fib} fob={fob}"),
+        ..Plane::heaps("fib", "fob")
+    },
+);
 
 const fn tank(name: &'static str) -> StartRange {
     StartRange {
@@ -133,6 +154,8 @@ impl Game for NimMuskateers {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &TANKS;
 
     fn read(text: &str) -> Result<Self, NotationError> {

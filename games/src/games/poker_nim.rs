@@ -5,9 +5,9 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
-    UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -20,6 +20,23 @@ const INFO: GameInfo = GameInfo {
     example_move: "time -13",
     convention: Convention::Normal,
 };
+
+pub(super) const TIME_DOWN_DOCS: (&str, &str) = ("time -13", "13 less time");
+pub(super) const TIME_UP_DOCS: (&str, &str) = ("time +3", "turns 3 nuggets into time");
+
+const DOCS: GameDocs = GameDocs {
+    position: "Two counters; missing ones are 0.",
+    moves: &[TIME_DOWN_DOCS, TIME_UP_DOCS],
+    theory: &[
+        "The nimber is the time. Nuggets do not matter: the opponent can take the added time away \
+         again, and the number of nuggets only falls.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    cell: |time, nuggets, _| format!("time={time} nuggets={nuggets}"),
+    ..Plane::heaps("time", "nuggets")
+});
 
 /// The time left.
 pub const TIME: StartRange = StartRange {
@@ -111,6 +128,8 @@ impl Game for PokerNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[TIME, NUGGETS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -5,8 +5,9 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError, StartRange, StartSampler,
+    Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -22,6 +23,27 @@ const INFO: GameInfo = GameInfo {
     example_move: "ship g2@3",
     convention: Convention::Normal,
 };
+
+pub(super) const SHIP_DOCS: (&str, &str) = (
+    "ship g2@3",
+    "to the square named: one of file, rank and board is lower",
+);
+
+const DOCS: GameDocs = GameDocs {
+    position: "A square a1 to h8, and the board 1 to 8 from the bottom.",
+    moves: &[SHIP_DOCS],
+    theory: &["Three heaps of Nim: file ⊕ rank ⊕ board, counting a1@1 as 0, 0, 0."],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    rows: Axis::new("rank", 1, 8),
+    columns: Axis {
+        label: file_letter,
+        ..Axis::new("file", 1, 8)
+    },
+    options: &[],
+    cell: |rank, file, _| format!("{}{rank}@1", file_letter(file)),
+});
 
 const SQUARE: &str = "a square a1 to h8 on a board 1 to 8";
 
@@ -105,6 +127,8 @@ impl Game for Rooks {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &AXES;
 
     fn read(text: &str) -> Result<Self, NotationError> {
@@ -205,4 +229,12 @@ impl Parts for Rooks {
             .map(|((part, size), at)| PartValue::new(part, size, at.into()))
             .collect()
     }
+}
+
+/// Returns the letter of a file counted from 1.
+fn file_letter(file: u64) -> String {
+    ('a'..='h')
+        .zip(1..)
+        .find(|&(_, number)| number == file)
+        .map_or(String::new(), |(letter, _)| letter.to_string())
 }

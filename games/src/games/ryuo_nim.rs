@@ -13,8 +13,9 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, MoveSet, Nimber,
-    NotationError, NotationErrorKind, StartError, StartRange, StartSampler, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, MoveSet,
+    Nimber, NotationError, NotationErrorKind, Plane, StartError, StartRange, StartSampler,
+    TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -28,6 +29,29 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 1,1",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "The coins of two heaps or more; p, and q if there is one.",
+    moves: &[
+        ("take 3,0", "three coins from the first heap"),
+        ("take 1,1", "one coin from both"),
+    ],
+    theory: &[
+        "p = 3 is Ryūō itself, the dragon king of Shōgi on its way to the corner. The nimber is \
+         (sum mod p) + p · xor of the whole blocks of p coins.",
+        "With q, if p divides q, the same of the heaps mod q. Otherwise no formula is known: nimbers come from a \
+         table, up to a bound.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    options: &[TableOption::P, TableOption::Q],
+    cell: |a, b, options| {
+        let q = options.q.map_or(String::new(), |q| format!(" q={q}"));
+        format!("{a},{b} p={}{q}", options.p())
+    },
+    ..Plane::heaps("heap 1", "heap 2")
+});
 
 /// The most coins of a heap in a table, by the number of heaps: at most 4096 positions in each.
 const TABLE_BOUNDS: [u64; rule::HEAPS_MAX + 1] = [0, 0, 63, 15, 7, 4, 3, 2, 1];
@@ -197,6 +221,8 @@ impl Game for RyuoNim {
     type Move = RyuoMove;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS, P, TIMES];
 
     fn read(text: &str) -> Result<Self, NotationError> {

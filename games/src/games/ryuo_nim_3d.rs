@@ -12,9 +12,9 @@ use super::ryuo::{
     rule::{self, RyuoMove, TakeRule},
 };
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, LossCondition,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
-    StartSampler, UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
+    StartRange, StartSampler, TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -28,6 +28,26 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 1,1,0",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "The coins of the three heaps.",
+    moves: &[
+        ("take 0,3,0", "three coins from the second heap"),
+        ("take 1,1,0", "one coin from each of two"),
+        ("take 1,1,1", "one coin from each of all three"),
+    ],
+    theory: &[
+        "With K the xor of the blocks of three coins, lost iff all heaps are 1 mod 3 and K = 1, or the sum is \
+         0 mod 3, not all heaps are 1 mod 3, and K = 0.",
+        "For other nimbers no formula is known: they come from a table, up to a bound.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    options: &[TableOption::Third],
+    cell: |a, b, options| format!("{a},{b},{}", options.third.unwrap_or(0)),
+    ..Plane::heaps("heap 1", "heap 2")
+});
 
 const RULE: TakeRule = TakeRule {
     alone: AMOUNT_MAX,
@@ -159,6 +179,8 @@ impl Game for RyuoNim3d {
     type Move = RyuoMove;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

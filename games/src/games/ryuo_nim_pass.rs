@@ -15,9 +15,9 @@ use super::{
     ryuo_nim::RyuoNim,
 };
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, LossCondition,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
-    StartSampler, UnknownReason,
+    Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    LossCondition, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
+    StartRange, StartSampler, TableOption, Tables, UnknownReason,
     explain::{ExplanationStep, verdict},
     notation,
 };
@@ -31,6 +31,28 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 1,1",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "The coins of the two heaps, p, and whether the pass is left.",
+    moves: &[
+        ("take 1,1", "one coin from both"),
+        (
+            "pass",
+            "takes nothing; once in the game, and not when both heaps are empty",
+        ),
+    ],
+    theory: &[
+        "Without the pass, as in Ryūō Nim. With it, for p of 3 or more, take one coin off each heap; both rests \
+         must lie in the same block of p coins. Lost iff in block 0 the heaps add up to p + 1, in later blocks \
+         the rests to 0 mod p. For p of 1 or 2 the pairs 2m − 1, 2m are lost. So is 0,0.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    options: &[TableOption::P],
+    cell: |a, b, options| format!("{a},{b} p={} pass=yes", options.p()),
+    ..Plane::heaps("heap 1", "heap 2")
+});
 
 /// The most coins of a heap whose nimber is searched while the pass is left: 64² positions.
 const TABLE_BOUND: u64 = 63;
@@ -230,6 +252,8 @@ impl Game for RyuoNimPass {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COINS, P];
 
     fn read(text: &str) -> Result<Self, NotationError> {

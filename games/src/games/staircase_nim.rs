@@ -6,9 +6,9 @@
 use std::fmt;
 
 use crate::{
-    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, StartError, StartRange, StartSampler,
-    UnknownReason,
+    AMOUNT_MAX, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Plane, StartError,
+    StartRange, StartSampler, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -21,6 +21,20 @@ const INFO: GameInfo = GameInfo {
     example_move: "move 3 from 2",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "The coins on step 0 (the floor), 1, 2 and so on.",
+    moves: &[("move 3 from 2", "three coins from step 2 to step 1")],
+    theory: &[
+        "Only the odd steps count: the nimber is their xor. The answer to a move from an even step \
+         moves the same coins on.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane {
+    cell: |odd, even, _| format!("0,{odd},{even}"),
+    ..Plane::heaps("step 1", "step 2")
+});
 
 /// The number of steps, the floor included; with [`COINS`] a play has at most 14·(1 + 2 + … + 7) = 392 moves.
 const STEPS: StartRange = StartRange {
@@ -126,6 +140,8 @@ impl Game for StaircaseNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[STEPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -6,9 +6,9 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Game, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, NotationErrorKind, Outcome, Position, Ranges, Solution, StartError, StartRange,
-    StartSampler, UnknownReason, catalogue,
+    Convention, Explanation, Game, GameDocs, GameId, GameInfo, IllegalMove, IllegalReason, MoveSet,
+    Nimber, NotationError, NotationErrorKind, Outcome, Position, Ranges, Solution, StartError,
+    StartRange, StartSampler, Tables, UnknownReason, catalogue,
     explain::{ExplanationStep, Part, summands, verdict},
     notation,
 };
@@ -21,6 +21,17 @@ const INFO: GameInfo = GameInfo {
     example_move: "2: ship g2@3",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "Components, each a game and a position, with + between them: any games but misère ones.",
+    moves: &[("2: ship g2@3", "a move in the second component")],
+    theory: &[
+        "The nimber is the xor of the components' nimbers (Sprague 1935, Grundy 1939). A component of unknown \
+         nimber still decides if the others add up to 0.",
+    ],
+};
+
+const TABLES: Tables = Tables::None("the nimber of a sum is the xor of its components' nimbers");
 
 /// The most components of a position.
 pub const COMPONENTS_MAX: usize = 16;
@@ -175,6 +186,8 @@ impl Game for Sum {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COMPONENTS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

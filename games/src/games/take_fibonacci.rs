@@ -5,11 +5,11 @@
 use std::fmt;
 
 pub use super::heaps::HeapMove as Move;
-use super::heaps::Heaps;
+use super::heaps::{HEAP_TABLES, HEAPS_DOCS, Heaps};
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler, TableIndex,
-    UnknownReason,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, StartError, StartRange, StartSampler,
+    TableIndex, Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts, concluded},
     fibonacci,
     tiered_table::TieredTable,
@@ -23,6 +23,17 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 5 from 2",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: HEAPS_DOCS,
+    moves: &[("take 5 from 2", "five coins from the second heap")],
+    theory: &[
+        "The nimber is the xor of the heaps' nimbers: 0 1 2 3 0 1 2 3 4 5 0 1 2 3 0 1 … for 0, 1, 2, … coins. \
+         No period is known; they come from a table.",
+    ],
+};
+
+const TABLES: Tables = HEAP_TABLES;
 
 /// The number of heaps; with [`COINS`] a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const HEAPS: StartRange = StartRange {
@@ -121,6 +132,8 @@ impl Game for TakeFibonacci {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[HEAPS, COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

@@ -6,8 +6,9 @@
 use std::fmt;
 
 use crate::{
-    Convention, Explanation, Fields, Game, GameInfo, IllegalMove, IllegalReason, MoveSet, Nimber,
-    NotationError, StartError, StartRange, StartSampler, UnknownReason,
+    Axis, Convention, Explanation, Fields, Game, GameDocs, GameInfo, IllegalMove, IllegalReason,
+    MoveSet, Nimber, NotationError, ROW_MAX, Sequence, StartError, StartRange, StartSampler,
+    Tables, UnknownReason,
     explain::{Part, PartValue, Parts, by_parts},
     notation,
 };
@@ -21,6 +22,23 @@ const INFO: GameInfo = GameInfo {
     example_move: "turn 5,2",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "A row of turtles, heads (H) and tails (T), counted from 1 on the left.",
+    moves: &[
+        ("turn 5", "the fifth turtle, from heads to tails"),
+        (
+            "turn 5,2",
+            "the same, and turns the second turtle over as well",
+        ),
+    ],
+    theory: &["Equivalent to Nim: the nimber is the xor of the places of the heads."],
+};
+
+const TABLES: Tables = Tables::sequence(Sequence {
+    axis: Axis::new("place of a single head", 1, ROW_MAX as u64),
+    cell: |place| format!("{:T>1$}", 'H', place as usize),
+});
 
 const TAIL_HEAD: [char; 2] = ['T', 'H'];
 
@@ -125,6 +143,8 @@ impl Game for TurningTurtles {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[PLACES, HEADS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

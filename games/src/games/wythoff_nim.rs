@@ -12,9 +12,9 @@ pub use cold::{cold_pair, cold_partner, floor_phi};
 pub use nimbers::TABLE_MAX;
 
 use crate::{
-    Convention, Explanation, ExplanationStep, Fields, Game, GameInfo, IllegalMove, IllegalReason,
-    MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, StartError, StartRange,
-    StartSampler, UnknownReason, explain::concluded, notation,
+    Convention, Explanation, ExplanationStep, Fields, Game, GameDocs, GameInfo, IllegalMove,
+    IllegalReason, MoveSet, Nimber, NotationError, NotationErrorKind, Outcome, Plane, StartError,
+    StartRange, StartSampler, Tables, UnknownReason, explain::concluded, notation,
 };
 
 const INFO: GameInfo = GameInfo {
@@ -25,6 +25,21 @@ const INFO: GameInfo = GameInfo {
     example_move: "take 1,1",
     convention: Convention::Normal,
 };
+
+const DOCS: GameDocs = GameDocs {
+    position: "The coins of the two heaps.",
+    moves: &[
+        ("take 2,0", "two coins from the first heap"),
+        ("take 1,1", "one coin from both"),
+    ],
+    theory: &[
+        "Lost are the cold pairs ⌊kφ⌋, ⌊kφ⌋ + k of the golden ratio φ, in either order (Wythoff 1907); at most \
+         three moves reach one.",
+        "For other nimbers no formula is known: they come from a table.",
+    ],
+};
+
+const TABLES: Tables = Tables::plane(Plane::heaps("heap 1", "heap 2"));
 
 /// The coins in each heap; a play stays within [`PLIES_MAX`](crate::PLIES_MAX).
 const COINS: StartRange = StartRange {
@@ -153,6 +168,8 @@ impl Game for WythoffNim {
     type Move = Move;
 
     const INFO: GameInfo = INFO;
+    const DOCS: GameDocs = DOCS;
+    const TABLES: Tables = TABLES;
     const START_RANGES: &'static [StartRange] = &[COINS];
 
     fn read(text: &str) -> Result<Self, NotationError> {

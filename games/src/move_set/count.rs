@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use super::wide::Wide;
-
 /// A constraint on the sum of the numbers in all slots of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumConstraint {
@@ -20,24 +18,45 @@ pub struct SumConstraint {
 /// The most slots that a family with a [`SumConstraint`] may have: counting takes up to 3^slots steps.
 pub const SUMMED_SLOTS_MAX: usize = 8;
 
-/// The number of tuples, if `total` is ascending; `None` past 2^128 − 1.
+/// The number of tuples, if `total` is ascending; `None` if 128 bits may not hold it.
+///
+/// With `least` 0 to 2, as for all moves of a position, that happens only past 2^64: where the box of the slots, cut at
+/// `most`, has 2^128 tuples or more, those with an eighth of `most` in each slot at most are 2^104 or more.
 pub fn tuples(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
-    // All arithmetic is modulo 2^512: single terms of the inclusion and exclusion may pass it, the answer cannot.
+    at_most(bounds, total)?;
+    // Modulo 2^128: single terms of the inclusion and exclusion may pass it, the answer does not.
     let terms = terms(bounds);
     let up_to = |sum: u64| {
         let sum = u128::from(sum);
         let hits = terms
             .iter()
             .filter(|((shift, _, positive), _)| *shift <= sum && *positive >= total.nonzero);
-        hits.fold(Wide::default(), |count, (&(shift, free, _), &weight)| {
+        hits.fold(0u128, |count, (&(shift, free, _), &weight)| {
             let places = u64::try_from(sum - shift + u128::from(free));
             let places = places.expect("every free place has shifted the sum by 1 at least");
-            let added = choose(places, free).times(weight.unsigned_abs());
-            count.plus(if weight < 0 { added.negated() } else { added })
+            // A negative weight wraps to its residue.
+            count
+                .wrapping_add(choose(places, free).wrapping_mul(i128::from(weight).cast_unsigned()))
         })
     };
-    let below = total.least.checked_sub(1).map_or(Wide::default(), up_to);
-    up_to(total.most).plus(below.negated()).narrow()
+    let below = total.least.checked_sub(1).map_or(0, up_to);
+    Some(up_to(total.most).wrapping_sub(below))
+}
+
+/// An upper bound on the number of tuples; `None` past 2^128 − 1. Once all other numbers are chosen, the one with the
+/// most choices has no more of them than there are sums.
+fn at_most(bounds: &[(u64, u64)], total: SumConstraint) -> Option<u128> {
+    let span = |from: u64, to: u64| (u128::from(to) + 1).saturating_sub(from.into());
+    let widths = bounds
+        .iter()
+        .map(|&(from, to)| span(from, to.min(total.most)));
+    let mut widths: Vec<u128> = widths.collect();
+    widths.sort_unstable();
+    if let Some(largest) = widths.last_mut() {
+        *largest = span(total.least, total.most).min(*largest);
+    }
+    let mut widths = widths.into_iter();
+    widths.try_fold(1u128, |product, width| product.checked_mul(width))
 }
 
 /// By inclusion and exclusion, the tuples are a weighted sum of sets of (shift, free places, places above 0): `free`
@@ -68,8 +87,8 @@ fn terms(bounds: &[(u64, u64)]) -> BTreeMap<(u128, u8, u8), i64> {
     terms
 }
 
-/// The binomial coefficient `n` over `k`, modulo 2^512.
-fn choose(n: u64, k: u8) -> Wide {
+/// The binomial coefficient `n` over `k`, modulo 2^128.
+fn choose(n: u64, k: u8) -> u128 {
     // Dividing is impossible modulo a power of two, so every divisor is cancelled before multiplying.
     let k = u64::from(k);
     let mut factors: Vec<u64> = (0..k).map(|index| n - index).collect();
@@ -82,9 +101,9 @@ fn choose(n: u64, k: u8) -> Wide {
         }
         debug_assert_eq!(left, 1, "k consecutive numbers are divisible by k!");
     }
-    factors
-        .iter()
-        .fold(Wide::ONE, |product, &factor| product.times(factor))
+    factors.iter().fold(1, |product: u128, &factor| {
+        product.wrapping_mul(factor.into())
+    })
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -154,7 +154,7 @@ impl MoveFamily {
         self.total
     }
 
-    /// The number of moves; `None` past 2^128 − 1.
+    /// The number of moves; `None` if 128 bits may not hold it.
     pub fn count(&self) -> Option<u128> {
         match self.total {
             Some(total) => count::tuples(&self.bounds(), total),

@@ -6,6 +6,7 @@
 // In a test a panic is the report; clippy.toml allows it only inside of test functions, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod docs;
 mod explanations;
 mod fibonacci;
 mod golden;

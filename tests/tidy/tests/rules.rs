@@ -10,15 +10,8 @@ use fibfob_tidy::{
 /// The longest file, in lines.
 const LINES_MAX: usize = 600;
 
-/// The circles of imports between sibling files. The sum is a game made of games, so that the first one
-/// stays; the others are to be broken.
-const KNOWN_CIRCLES: [&[&str]; 2] = [
-    &["games/src/catalogue.rs", "games/src/games/sum.rs"],
-    &[
-        "games/src/games/green_hackenbush/circuits.rs",
-        "games/src/games/green_hackenbush/contract.rs",
-    ],
-];
+/// The circles of imports between sibling files. The sum is a game made of games, so that its circle stays.
+const KNOWN_CIRCLES: [&[&str]; 1] = [&["games/src/catalogue.rs", "games/src/games/sum.rs"]];
 
 fn product() -> Vec<Crate> {
     PRODUCT.map(read).into()

@@ -2,7 +2,33 @@
 
 use std::fmt;
 
-use crate::{Fields, IllegalReason, MoveSet, NotationError, notation};
+use crate::{
+    Axis, Fields, IllegalReason, MoveSet, NotationError, PLANE_MAX, Plane, SEQUENCE_MAX, Sequence,
+    Tables, notation,
+};
+
+/// The notation of positions in prose.
+pub const POSITION_DOCS: &str =
+    "The coins; after a move, `last` is the number of coins taken last.";
+
+/// An example of a move, and its effect.
+pub const TAKE_DOCS: (&str, &str) = ("take 2", "two coins");
+
+/// The tables of starts, and of positions after a move, from these numbers of coins on.
+pub const fn tables(least_start: u64, least_left: u64) -> Tables {
+    Tables::both(
+        Sequence {
+            axis: Axis::new("coins at the start", least_start, SEQUENCE_MAX),
+            cell: |coins| format!("coins={coins}"),
+        },
+        Plane {
+            rows: Axis::new("coins", least_left, PLANE_MAX),
+            columns: Axis::new("taken last", 1, PLANE_MAX),
+            options: &[],
+            cell: |coins, last, _| format!("coins={coins} last={last}"),
+        },
+    )
+}
 
 /// A heap, and how many coins were taken last: 0 at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

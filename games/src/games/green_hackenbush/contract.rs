@@ -1,13 +1,10 @@
-//! Contracting circuits: what a grounded graph is worth, and which cuts make it worth something else.
+//! Contracting circuits: what a grounded graph is worth.
 //!
 //! By the fusion principle (Berlekamp, Conway, Guy, Winning Ways, chapter 7) the vertices of a circuit may be contracted to
 //! one. What is left is a tree of parts, joined by bridges: a part is worth the parity of the edges in its circuits, xor
 //! over its bridges of 1 + what the part at the far end is worth.
 
-use super::{
-    circuits,
-    graph::{DepthFirstTree, Graph, NONE},
-};
+use super::graph::{DepthFirstTree, Graph, NONE};
 
 /// Vertices that circuits join, as many as can be, and all that is above them.
 pub struct FusedComponent {
@@ -84,27 +81,6 @@ impl Contracted {
     /// The nimber of the whole graph.
     pub fn nimber(&self) -> u64 {
         self.parts[0].nimber
-    }
-
-    /// All edges whose cut makes the graph worth `value`, in no order.
-    pub fn cuts_to(&self, value: u64) -> Vec<u32> {
-        let mut cuts = Vec::new();
-        // What each part would have to be worth, all else staying as it is; `None` if no number does.
-        let mut targets = vec![Some(value)];
-        for part in &self.parts[1..] {
-            let below = &self.parts[part.below as usize];
-            let wanted = targets[part.below as usize]
-                .map(|target| target ^ below.nimber ^ (1 + part.nimber));
-            if wanted == Some(0) {
-                cuts.push(part.bridge);
-            }
-            targets.push(wanted.and_then(|wanted| wanted.checked_sub(1)));
-        }
-        let hits = circuits::after_cuts(self)
-            .into_iter()
-            .filter(|cut| targets[cut.part as usize] == Some(cut.nimber));
-        cuts.extend(hits.map(|cut| cut.edge));
-        cuts
     }
 }
 

@@ -1,8 +1,15 @@
-//! The shapes of tables: sequences and planes of positions, their axes and options.
+//! Tables of positions: which sequences and planes of positions a game has, with their axes and options.
+//!
+//! It computes nothing and draws nothing.
 
-use thiserror::Error;
+/// The maximum length of a sequence, where the notation allows it.
+pub const SEQUENCE_MAX: u64 = 1_000_000;
+
+/// The maximum amount in a plane: a million positions.
+pub const PLANE_MAX: u64 = 999;
 
 /// The tables of a game.
+#[derive(Clone, Copy, Debug)]
 pub enum Tables {
     /// A sequence, a plane, or both.
     Of {
@@ -15,8 +22,34 @@ pub enum Tables {
     None(&'static str),
 }
 
+impl Tables {
+    /// A table of one amount.
+    pub const fn sequence(sequence: Sequence) -> Self {
+        Self::Of {
+            sequence: Some(sequence),
+            plane: None,
+        }
+    }
+
+    /// A table of two amounts.
+    pub const fn plane(plane: Plane) -> Self {
+        Self::Of {
+            sequence: None,
+            plane: Some(plane),
+        }
+    }
+
+    /// A table of one amount, and one of two.
+    pub const fn both(sequence: Sequence, plane: Plane) -> Self {
+        Self::Of {
+            sequence: Some(sequence),
+            plane: Some(plane),
+        }
+    }
+}
+
 /// A sequence of positions.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Sequence {
     /// The amount of the sequence.
     pub axis: Axis,
@@ -25,7 +58,7 @@ pub struct Sequence {
 }
 
 /// A table of positions by two amounts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plane {
     /// The amount of the rows.
     pub rows: Axis,
@@ -37,8 +70,20 @@ pub struct Plane {
     pub cell: fn(u64, u64, &TableOptions) -> String,
 }
 
+impl Plane {
+    /// The positions of two amounts, written such as `3,5`.
+    pub const fn heaps(rows: &'static str, columns: &'static str) -> Self {
+        Self {
+            rows: Axis::new(rows, 0, PLANE_MAX),
+            columns: Axis::new(columns, 0, PLANE_MAX),
+            options: &[],
+            cell: |a, b, _| format!("{a},{b}"),
+        }
+    }
+}
+
 /// An amount that grows by one from cell to cell.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// The name of the amount.
     pub name: &'static str,
@@ -107,7 +152,7 @@ pub struct TableOptions {
 }
 
 /// The p of Ryūō Nim as published.
-pub const P_USUAL: u64 = 3;
+const P_USUAL: u64 = 3;
 
 impl TableOptions {
     /// Returns the value of an option.
@@ -131,23 +176,10 @@ impl TableOptions {
         chosen.join(" ")
     }
 
-    /// Checks that only known options have a value.
-    ///
-    /// # Errors
-    /// An option with a value is not known.
-    pub fn check(&self, known: &[TableOption]) -> Result<(), UnknownTableOption> {
-        let set = |option: &TableOption| self.get(*option).is_some();
-        match TableOption::ALL
+    /// Returns the first option that has a value and is not one of these.
+    pub fn foreign_to(&self, known: &[TableOption]) -> Option<TableOption> {
+        TableOption::ALL
             .into_iter()
-            .find(|option| set(option) && !known.contains(option))
-        {
-            Some(option) => Err(UnknownTableOption(option.name())),
-            None => Ok(()),
-        }
+            .find(|option| self.get(*option).is_some() && !known.contains(option))
     }
 }
-
-/// An option that a table does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this table has no --{0}")]
-pub struct UnknownTableOption(&'static str);

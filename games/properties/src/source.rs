@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, convert::Infallible};
 
+use arbitrary::Unstructured;
 use fibfob_games::{AMOUNT_MAX, GameId, Position, Ranges, random_move};
 use rand::{RngExt, TryRng};
 
@@ -45,25 +46,25 @@ pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
 /// As a source of chance they hold every choice that is made with them, so that a fuzzer that changes a few of them
 /// changes a few of the choices.
 pub struct ByteSource<'d> {
-    rest: &'d [u8],
+    rest: Unstructured<'d>,
 }
 
 impl<'d> ByteSource<'d> {
     /// All of these bytes, from the first.
-    pub const fn new(data: &'d [u8]) -> Self {
-        ByteSource { rest: data }
+    pub fn new(data: &'d [u8]) -> Self {
+        Self {
+            rest: Unstructured::new(data),
+        }
     }
 
     /// Returns `true` if all bytes were read.
-    pub const fn is_spent(&self) -> bool {
+    pub fn is_spent(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// The next one.
     pub fn byte(&mut self) -> u8 {
-        let (first, rest) = self.rest.split_first().unwrap_or((&0, &[]));
-        self.rest = rest;
-        *first
+        self.rest.arbitrary().unwrap_or_default()
     }
 
     /// One of these, of which there are some, and fewer than 256.
@@ -71,7 +72,7 @@ impl<'d> ByteSource<'d> {
     /// # Panics
     /// When there are none.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> &'t T {
-        &all[usize::from(self.byte()) % all.len()]
+        self.rest.choose(all).expect("there is something to choose")
     }
 
     /// A game.
@@ -81,7 +82,8 @@ impl<'d> ByteSource<'d> {
 
     /// All that is left, as text.
     pub fn text(&mut self) -> Cow<'d, str> {
-        String::from_utf8_lossy(std::mem::take(&mut self.rest))
+        let rest = std::mem::replace(&mut self.rest, Unstructured::new(&[]));
+        String::from_utf8_lossy(rest.take_rest())
     }
 
     /// Any amount: kept, small, or of any width, now and then one more than there may be.
@@ -148,7 +150,9 @@ impl TryRng for ByteSource<'_> {
     }
 
     fn try_fill_bytes(&mut self, filled: &mut [u8]) -> Result<(), Infallible> {
-        filled.fill_with(|| self.byte());
+        self.rest
+            .fill_buffer(filled)
+            .expect("spent bytes are read as 0");
         Ok(())
     }
 }
@@ -157,7 +161,8 @@ impl ByteSource<'_> {
     /// Two bytes, repeated: enough to reach every number of a small range, and numbers of all sizes in a large one.
     fn next_word(&mut self) -> u64 {
         const REPEATED: u64 = 0x0001_0001_0001_0001;
-        u64::from(u16::from_be_bytes([self.byte(), self.byte()])) * REPEATED
+        let word: u16 = self.rest.arbitrary().unwrap_or_default();
+        u64::from(word) * REPEATED
     }
 }
 

@@ -25,6 +25,21 @@ macro_rules! catalogue {
         pub enum GameId { $(#[doc = concat!("The game of [`", stringify!($name), "`](crate::games).")] $name),+ }
 
         /// A position of any game; `Display` writes its canonical notation, without the game's id.
+        ///
+        /// ```
+        /// use fibfob_games::{GameId, Outcome, Position};
+        ///
+        /// let position = Position::read(GameId::Nim, "3,4,5")?;
+        /// let solution = position.solve();
+        /// assert_eq!(solution.outcome, Some(Outcome::N));
+        ///
+        /// let winning = solution.winning.iter().next().expect("a won position has a winning move");
+        /// assert_eq!(winning, "take 2 from 1");
+        /// let after = position.play(&position.read_move(&winning)?)?;
+        /// assert_eq!(after.to_string(), "1,4,5");
+        /// assert_eq!(after.outcome(), Some(Outcome::P));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Position { $(#[doc = concat!("A position of [`GameId::", stringify!($name), "`].")] $name($name)),+ }
 

@@ -1,11 +1,12 @@
-//! The tests of the games, as one binary: the rules searched exhaustively, data from such searches, and laws.
+//! The tests of the games, as one binary: exhaustive search from the bare rules, data from such searches, and properties.
 //!
-//! What is shared is only the search in `oracle`, its boxes in `rules`, and the catalogue itself: a new game joins the
-//! laws by being in it.
+//! The files share only the search in `oracle`, its boxes in `rules`, and the catalogue: every game in it is checked
+//! against the properties.
 
 // In a test a panic is the report; clippy.toml allows it only inside of test functions, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod any_text;
 mod docs;
 mod explanations;
 mod fibonacci;
@@ -13,6 +14,7 @@ mod golden;
 mod hackenbush;
 mod heaps;
 mod huge;
+mod illegal_moves;
 mod move_sets;
 mod notation;
 mod oracle;
@@ -20,8 +22,11 @@ mod properties;
 mod rows;
 mod rules;
 mod ryuo;
+mod ryuo_huge;
+mod ryuo_notation;
 mod starts;
 mod strategy;
+mod sum_notation;
 mod sums;
 mod vectors;
 

@@ -13,7 +13,7 @@ const BYTES: usize = 256;
 const ALTERED_FEWER: usize = 4;
 
 /// Tries a property on so many starts of each kind, of every game. More than half of them must be of use.
-fn check_property(seed: u64, times: usize, law: Property) {
+fn check_property(seed: u64, times: usize, property: Property) {
     let mut rng = seeded(seed);
     let mut bytes = [0; BYTES];
     for &game in GameId::ALL {
@@ -30,7 +30,7 @@ fn check_property(seed: u64, times: usize, law: Property) {
             };
             for _ in 0..times {
                 rng.fill_bytes(&mut bytes);
-                tried += usize::from(law(&encoded(game, kind, &bytes)).is_some());
+                tried += usize::from(property(&encoded(game, kind, &bytes)).is_some());
             }
             let enough = kind == PositionSource::Altered || tried > times / 2;
             assert!(enough, "{game}: only {tried} of {kind:?} were of use");

@@ -54,21 +54,25 @@ macro_rules! catalogue {
             pub const ALL: &[GameId] = &[$(GameId::$name),+];
 
             /// The description of the game.
+            #[must_use]
             pub const fn info(self) -> &'static GameInfo {
                 match self { $(GameId::$name => &<$name as Game>::INFO),+ }
             }
 
             /// The notation and the theory of the game.
+            #[must_use]
             pub const fn docs(self) -> &'static GameDocs {
                 match self { $(GameId::$name => &<$name as Game>::DOCS),+ }
             }
 
             /// The tables of nimbers that can be made of the game.
+            #[must_use]
             pub const fn tables(self) -> Tables {
                 match self { $(GameId::$name => <$name as Game>::TABLES),+ }
             }
 
             /// The named amounts that make up a random start.
+            #[must_use]
             pub const fn start_ranges(self) -> &'static [StartRange] {
                 match self { $(GameId::$name => <$name as Game>::START_RANGES),+ }
             }
@@ -92,6 +96,7 @@ macro_rules! catalogue {
             }
 
             /// The game this is a position of.
+            #[must_use]
             pub const fn game(&self) -> GameId {
                 match self { $(Position::$name(_) => GameId::$name),+ }
             }
@@ -116,26 +121,31 @@ macro_rules! catalogue {
             }
 
             /// Returns `true` if no move is left.
+            #[must_use]
             pub fn is_terminal(&self) -> bool {
                 match self { $(Position::$name(position) => position.is_terminal()),+ }
             }
 
             /// All legal moves.
+            #[must_use]
             pub fn legal_moves(&self) -> MoveSet {
                 match self { $(Position::$name(position) => position.legal_moves()),+ }
             }
 
             /// The nimber, or why there is none.
+            #[must_use]
             pub fn nimber(&self) -> Nimber {
                 match self { $(Position::$name(position) => position.nimber()),+ }
             }
 
             /// The number of legal moves; `None` for a number past 2^64 that 128 bits may not hold.
+            #[must_use]
             pub fn legal_count(&self) -> Option<u128> {
                 match self { $(Position::$name(position) => position.legal_count()),+ }
             }
 
             /// The winner; `None` iff it is not known.
+            #[must_use]
             pub fn outcome(&self) -> Option<Outcome> {
                 match self { $(Position::$name(position) => position.outcome()),+ }
             }
@@ -149,11 +159,13 @@ macro_rules! catalogue {
             }
 
             /// The winner, the winning moves and the nimber, as far as they are known.
+            #[must_use]
             pub fn solve(&self) -> Solution {
                 match self { $(Position::$name(position) => position.solve()),+ }
             }
 
             /// The greatest number of moves that can still be made: exact.
+            #[must_use]
             pub fn longest_play(&self) -> u128 {
                 match self { $(Position::$name(position) => position.longest_play()),+ }
             }
@@ -167,11 +179,13 @@ macro_rules! catalogue {
             }
 
             /// The winning move that the sources of the game single out, if they do.
+            #[must_use]
             pub fn favourite(&self) -> Option<Move> {
                 match self { $(Position::$name(position) => position.favourite().map(Move::$name)),+ }
             }
 
             /// The explanation of the outcome, step by step.
+            #[must_use]
             pub fn explain(&self) -> Explanation {
                 match self { $(Position::$name(position) => position.explain()),+ }
             }
@@ -214,11 +228,13 @@ catalogue! {
 
 impl GameId {
     /// The name in the notation, such as `fib-fob`.
+    #[must_use]
     pub const fn id(self) -> &'static str {
         self.info().id
     }
 
     /// The winner when no move is left.
+    #[must_use]
     pub const fn convention(self) -> Convention {
         self.info().convention
     }
@@ -255,7 +271,7 @@ impl FromStr for GameId {
     type Err = UnknownGame;
 
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
-        GameId::ALL
+        Self::ALL
             .iter()
             .copied()
             .find(|game| game.id() == text)

@@ -13,11 +13,13 @@ pub const FIBONACCI: [u64; 92] = {
 };
 
 /// The Fibonacci numbers up to `most`, ascending.
+#[must_use]
 pub fn up_to(most: u64) -> &'static [u64] {
     &FIBONACCI[..FIBONACCI.partition_point(|&number| number <= most)]
 }
 
 /// Returns `true` for one of 1, 2, 3, 5, 8, ….
+#[must_use]
 pub fn is_fibonacci(number: u64) -> bool {
     FIBONACCI.binary_search(&number).is_ok()
 }
@@ -25,6 +27,7 @@ pub fn is_fibonacci(number: u64) -> bool {
 /// The Fibonacci numbers, no two of them neighbours, of which `number` is the sum: ascending, none for 0.
 ///
 /// There is exactly one such sum (Zeckendorf 1972, Lekkerkerker 1952), and greedily taking the largest finds it.
+#[must_use]
 pub fn zeckendorf(number: u64) -> Vec<u64> {
     let mut left = number;
     let mut parts = Vec::new();

@@ -139,7 +139,7 @@ pub struct IllegalMove {
 impl IllegalMove {
     /// `legal` are moves to offer instead.
     pub fn new(played: &impl fmt::Display, reason: IllegalReason, legal: MoveSet) -> Self {
-        IllegalMove {
+        Self {
             played: excerpt(&played.to_string()),
             reason,
             legal,
@@ -155,11 +155,13 @@ impl IllegalMove {
     }
 
     /// The rule that the move breaks.
+    #[must_use]
     pub const fn reason(&self) -> &IllegalReason {
         &self.reason
     }
 
     /// Moves that would be legal, not always all of them.
+    #[must_use]
     pub const fn legal(&self) -> &MoveSet {
         &self.legal
     }

@@ -32,15 +32,16 @@ pub struct MoveSet {
 
 impl MoveSet {
     /// The empty set.
+    #[must_use]
     pub const fn new() -> Self {
-        MoveSet {
+        Self {
             families: Vec::new(),
         }
     }
 
     /// The set of this one move.
     pub fn one(text: impl Into<String>) -> Self {
-        MoveSet {
+        Self {
             families: vec![MoveFamily::one(text)],
         }
     }
@@ -84,12 +85,14 @@ impl MoveSet {
     }
 
     /// The two sets, which have no move in common, together.
-    pub fn union(mut self, other: MoveSet) -> Self {
+    #[must_use]
+    pub fn union(mut self, other: Self) -> Self {
         self.families.extend(other.families);
         self
     }
 
     /// The same moves, each with `prefix` before it.
+    #[must_use]
     pub fn prefixed(mut self, prefix: &str) -> Self {
         self.families
             .iter_mut()
@@ -98,11 +101,13 @@ impl MoveSet {
     }
 
     /// The families; they have no move in common.
+    #[must_use]
     pub fn families(&self) -> &[MoveFamily] {
         &self.families
     }
 
     /// The number of moves; `None` if 128 bits may not hold it.
+    #[must_use]
     pub fn count(&self) -> Option<u128> {
         self.families
             .iter()
@@ -110,6 +115,7 @@ impl MoveSet {
     }
 
     /// Returns `true` if there is no move.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.families.is_empty()
     }
@@ -120,6 +126,7 @@ impl MoveSet {
     }
 
     /// Returns `true` if this canonical text is one of the moves.
+    #[must_use]
     pub fn contains(&self, move_text: &str) -> bool {
         self.families
             .iter()
@@ -162,7 +169,7 @@ impl fmt::Display for MoveSet {
 /// Collects moves of which no two are the same.
 impl<T: Into<String>> FromIterator<T> for MoveSet {
     fn from_iter<I: IntoIterator<Item = T>>(moves: I) -> Self {
-        MoveSet {
+        Self {
             families: moves.into_iter().map(MoveFamily::one).collect(),
         }
     }

@@ -51,14 +51,16 @@ pub enum Nimber {
 
 impl Nimber {
     /// The number, if it is known.
+    #[must_use]
     pub const fn known(self) -> Option<u64> {
         match self {
-            Nimber::Known(value) => Some(value),
-            Nimber::Unknown(_) | Nimber::None => None,
+            Self::Known(value) => Some(value),
+            Self::Unknown(_) | Self::None => None,
         }
     }
 
     /// The winner of a position of this nimber, if the nimber is known: P iff it is 0.
+    #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         self.known()
             .map(|value| if value == 0 { Outcome::P } else { Outcome::N })
@@ -69,9 +71,9 @@ impl Nimber {
 impl fmt::Display for Nimber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Nimber::Known(value) => write!(f, "{value}"),
-            Nimber::Unknown(_) => f.write_str("unknown"),
-            Nimber::None => f.write_str("none"),
+            Self::Known(value) => write!(f, "{value}"),
+            Self::Unknown(_) => f.write_str("unknown"),
+            Self::None => f.write_str("none"),
         }
     }
 }
@@ -136,8 +138,8 @@ pub enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Outcome::N => "N",
-            Outcome::P => "P",
+            Self::N => "N",
+            Self::P => "P",
         })
     }
 }

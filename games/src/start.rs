@@ -41,7 +41,7 @@ impl StartRange {
     /// # Errors
     /// [`StartError::OutOfBounds`].
     pub const fn check(&self, value: u64) -> Result<(), StartError> {
-        let StartRange {
+        let Self {
             name: what,
             least,
             most,
@@ -163,7 +163,7 @@ impl FromStr for Ranges {
 
     fn from_str(text: &str) -> Result<Self, RangesError> {
         text.split_ascii_whitespace()
-            .try_fold(Ranges::default(), |ranges, word| {
+            .try_fold(Self::default(), |ranges, word| {
                 let (name, range) = word.split_once('=').ok_or(RangesError)?;
                 let (from, to) = range.split_once("..").unwrap_or((range, range));
                 let number = |text: &str| text.parse().map_err(|_| RangesError);

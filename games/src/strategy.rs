@@ -30,24 +30,25 @@ pub enum Level {
 
 impl Level {
     /// All levels, the best first.
-    pub const ALL: [Level; 4] = [Level::Perfect, Level::Strong, Level::Casual, Level::Novice];
+    pub const ALL: [Self; 4] = [Self::Perfect, Self::Strong, Self::Casual, Self::Novice];
 
     /// The chance, from 0 to 1, of playing a winning move where there is one.
+    #[must_use]
     pub const fn chance(self) -> f64 {
         match self {
-            Level::Perfect => 1.0,
-            Level::Strong => 0.9,
-            Level::Casual => 0.6,
-            Level::Novice => 0.25,
+            Self::Perfect => 1.0,
+            Self::Strong => 0.9,
+            Self::Casual => 0.6,
+            Self::Novice => 0.25,
         }
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Level::Perfect => "perfect",
-            Level::Strong => "strong",
-            Level::Casual => "casual",
-            Level::Novice => "novice",
+            Self::Perfect => "perfect",
+            Self::Strong => "strong",
+            Self::Casual => "casual",
+            Self::Novice => "novice",
         }
     }
 }
@@ -68,7 +69,7 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(text: &str) -> Result<Self, UnknownLevel> {
-        Level::ALL
+        Self::ALL
             .into_iter()
             .find(|level| level.name() == text)
             .ok_or(UnknownLevel)

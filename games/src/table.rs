@@ -24,6 +24,7 @@ pub enum Tables {
 
 impl Tables {
     /// A table of one amount.
+    #[must_use]
     pub const fn sequence(sequence: Sequence) -> Self {
         Self::Of {
             sequence: Some(sequence),
@@ -32,6 +33,7 @@ impl Tables {
     }
 
     /// A table of two amounts.
+    #[must_use]
     pub const fn plane(plane: Plane) -> Self {
         Self::Of {
             sequence: None,
@@ -40,6 +42,7 @@ impl Tables {
     }
 
     /// A table of one amount, and one of two.
+    #[must_use]
     pub const fn both(sequence: Sequence, plane: Plane) -> Self {
         Self::Of {
             sequence: Some(sequence),
@@ -72,6 +75,7 @@ pub struct Plane {
 
 impl Plane {
     /// The positions of two amounts, written such as `3,5`.
+    #[must_use]
     pub const fn heaps(rows: &'static str, columns: &'static str) -> Self {
         Self {
             rows: Axis::new(rows, 0, PLANE_MAX),
@@ -97,6 +101,7 @@ pub struct Axis {
 
 impl Axis {
     /// An axis with numbers as labels.
+    #[must_use]
     pub const fn new(name: &'static str, least: u64, most: u64) -> Self {
         fn number(amount: u64) -> String {
             amount.to_string()
@@ -110,6 +115,7 @@ impl Axis {
     }
 
     /// Returns the amounts up to `end`, at most those allowed.
+    #[must_use]
     pub fn up_to(self, end: u64) -> std::ops::RangeInclusive<u64> {
         self.least..=end.min(self.most)
     }
@@ -131,6 +137,7 @@ impl TableOption {
     pub const ALL: [Self; 3] = [Self::P, Self::Q, Self::Third];
 
     /// Returns the name of the option.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::P => "p",
@@ -156,6 +163,7 @@ const P_USUAL: u64 = 3;
 
 impl TableOptions {
     /// Returns the value of an option.
+    #[must_use]
     pub const fn get(&self, option: TableOption) -> Option<u64> {
         match option {
             TableOption::P => self.p,
@@ -165,11 +173,13 @@ impl TableOptions {
     }
 
     /// Returns p, or its default.
+    #[must_use]
     pub fn p(&self) -> u64 {
         self.p.unwrap_or(P_USUAL)
     }
 
     /// Writes the options that have a value, such as `p=3 q=6`.
+    #[must_use]
     pub fn written(&self) -> String {
         let chosen = |option: TableOption| Some(format!("{}={}", option.name(), self.get(option)?));
         let chosen: Vec<String> = TableOption::ALL.into_iter().filter_map(chosen).collect();
@@ -177,6 +187,7 @@ impl TableOptions {
     }
 
     /// Returns the first option that has a value and is not one of these.
+    #[must_use]
     pub fn foreign_to(&self, known: &[TableOption]) -> Option<TableOption> {
         TableOption::ALL
             .into_iter()

@@ -14,7 +14,7 @@ pub(crate) struct TieredTable<T, const N: usize> {
 
 impl<T, const N: usize> TieredTable<T, N> {
     pub const fn new(bounds: [u64; N], build: fn(u64) -> T) -> Self {
-        TieredTable {
+        Self {
             bounds,
             build,
             built: [const { OnceLock::new() }; N],

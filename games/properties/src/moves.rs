@@ -51,6 +51,7 @@ pub fn option(position: &Position, text: &str) -> (Move, Position) {
 ///
 /// # Panics
 /// When it is not.
+#[must_use]
 pub fn written_is_read(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
@@ -72,6 +73,7 @@ pub fn written_is_read(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When they are not.
+#[must_use]
 pub fn listed_is_playable(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;

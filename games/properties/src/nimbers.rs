@@ -19,6 +19,7 @@ fn lost(position: &Position) -> bool {
 ///
 /// # Panics
 /// When it is not.
+#[must_use]
 pub fn nimber_is_mex(data: &[u8]) -> Option<Checked> {
     let position = ByteSource::new(data).position()?;
     let misere = position.game().convention() == Convention::Misere;
@@ -40,6 +41,7 @@ pub fn nimber_is_mex(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When one does not.
+#[must_use]
 pub fn winning_leads_to_p(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
@@ -62,6 +64,7 @@ pub fn winning_leads_to_p(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When one is, or none does.
+#[must_use]
 pub fn no_win_from_p(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;
@@ -89,6 +92,7 @@ pub fn no_win_from_p(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When it does not.
+#[must_use]
 pub fn unknown_is_honest(data: &[u8]) -> Option<Checked> {
     let position = ByteSource::new(data).position()?;
     let solution = position.solve();
@@ -102,6 +106,7 @@ pub fn unknown_is_honest(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When one is left out, or leads elsewhere.
+#[must_use]
 pub fn moves_to_a_value(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;

@@ -13,6 +13,7 @@ use crate::{
 ///
 /// # Panics
 /// When a play is longer.
+#[must_use]
 pub fn plays_end(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let mut position = bytes.position()?;
@@ -42,6 +43,7 @@ pub fn plays_end(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When it is not.
+#[must_use]
 pub fn longest_play_is_exact(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;

@@ -24,15 +24,11 @@ pub enum PositionSource {
 
 impl PositionSource {
     /// All kinds.
-    pub const ALL: [PositionSource; 4] = [
-        PositionSource::Start,
-        PositionSource::WideStart,
-        PositionSource::Altered,
-        PositionSource::Text,
-    ];
+    pub const ALL: [Self; 4] = [Self::Start, Self::WideStart, Self::Altered, Self::Text];
 }
 
 /// Bytes from which a property finds a position of this game and kind: what is drawn, or the text, is given by `rest`.
+#[must_use]
 pub fn encoded(game: GameId, kind: PositionSource, rest: &[u8]) -> Vec<u8> {
     // No truncation: there are fewer than 256 games.
     let game = GameId::ALL.iter().position(|&other| other == game);
@@ -51,6 +47,7 @@ pub struct ByteSource<'d> {
 
 impl<'d> ByteSource<'d> {
     /// All of these bytes, from the first.
+    #[must_use]
     pub fn new(data: &'d [u8]) -> Self {
         Self {
             rest: Unstructured::new(data),
@@ -58,6 +55,7 @@ impl<'d> ByteSource<'d> {
     }
 
     /// Returns `true` if all bytes were read.
+    #[must_use]
     pub fn is_spent(&self) -> bool {
         self.rest.is_empty()
     }

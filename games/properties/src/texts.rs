@@ -65,6 +65,7 @@ fn read_as_move(position: &Position, text: &str) -> Option<Checked> {
 ///
 /// # Panics
 /// When one does.
+#[must_use]
 pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let game = bytes.game();
@@ -100,6 +101,7 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
 ///
 /// # Panics
 /// When one does not.
+#[must_use]
 pub fn any_position_is_answered(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let position = bytes.position()?;

@@ -68,13 +68,14 @@ pub enum Move {
 
 impl FibFob {
     /// The nimber: file ⊕ rank ⊕ board ⊕ time ⊕ t(fib) ⊕ t(fob).
+    #[must_use]
     pub const fn value(self) -> u64 {
         self.ship.value() ^ self.clock.value() ^ self.tanks.value()
     }
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(FibFob {
+        Ok(Self {
             ship: Rooks::from_fields(fields)?,
             clock: PokerNim::from_fields(fields)?,
             tanks: NimMuskateers::from_fields(fields)?,
@@ -91,9 +92,9 @@ impl fmt::Display for FibFob {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Ship(mv) => mv.fmt(f),
-            Move::Clock(mv) => mv.fmt(f),
-            Move::Tank(mv) => mv.fmt(f),
+            Self::Ship(mv) => mv.fmt(f),
+            Self::Clock(mv) => mv.fmt(f),
+            Self::Tank(mv) => mv.fmt(f),
         }
     }
 }
@@ -111,7 +112,7 @@ impl Game for FibFob {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        FibFob {
+        Self {
             ship: Rooks::sample(sampler),
             clock: PokerNim::sample(sampler),
             tanks: NimMuskateers::sample(sampler),
@@ -143,9 +144,9 @@ impl Game for FibFob {
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
         let after = match mv {
-            Move::Ship(mv) => self.ship.play(mv).map(|ship| FibFob { ship, ..*self }),
-            Move::Clock(mv) => self.clock.play(mv).map(|clock| FibFob { clock, ..*self }),
-            Move::Tank(mv) => self.tanks.play(mv).map(|tanks| FibFob { tanks, ..*self }),
+            Move::Ship(mv) => self.ship.play(mv).map(|ship| Self { ship, ..*self }),
+            Move::Clock(mv) => self.clock.play(mv).map(|clock| Self { clock, ..*self }),
+            Move::Tank(mv) => self.tanks.play(mv).map(|tanks| Self { tanks, ..*self }),
         };
         after.map_err(|refused| refused.or_legal(|| self.legal_moves()))
     }

@@ -54,6 +54,7 @@ const COINS: StartRange = StartRange {
 ///
 /// They are sums of the least Zeckendorf parts: such a sum wins iff twice the sum is less than the next larger part, or
 /// nothing is left. Not bounded by [`AMOUNT_MAX`](crate::AMOUNT_MAX); takes time logarithmic in `coins`.
+#[must_use]
 pub fn winning_takes(coins: u64, quota: u64) -> Vec<u64> {
     tails(coins, quota).map(|(sum, _)| sum).collect()
 }
@@ -75,6 +76,7 @@ fn tails(coins: u64, quota: u64) -> impl Iterator<Item = (u64, Option<u64>)> {
 }
 
 /// Returns `true` if the player to move loses with this many coins left, at most `quota` of which may be taken.
+#[must_use]
 pub fn is_lost(coins: u64, quota: u64) -> bool {
     fibonacci::zeckendorf(coins)
         .first()
@@ -111,7 +113,7 @@ pub struct FibonacciNim {
 impl FibonacciNim {
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Coins::from_fields(fields).map(|coins| FibonacciNim { coins })
+        Coins::from_fields(fields).map(|coins| Self { coins })
     }
 
     fn is_lost(self) -> bool {
@@ -138,7 +140,7 @@ impl Game for FibonacciNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        FibonacciNim {
+        Self {
             coins: Coins::start(sampler.amount(&COINS)),
         }
     }
@@ -152,7 +154,7 @@ impl Game for FibonacciNim {
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.coins.after(*mv).map(|coins| FibonacciNim { coins });
+        let after = self.coins.after(*mv).map(|coins| Self { coins });
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
 

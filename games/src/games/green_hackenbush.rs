@@ -106,9 +106,9 @@ pub struct Move(Edge);
 impl Edge {
     const fn new(a: u64, b: u64) -> Self {
         if a <= b {
-            Edge { low: a, high: b }
+            Self { low: a, high: b }
         } else {
-            Edge { low: b, high: a }
+            Self { low: b, high: a }
         }
     }
 
@@ -123,7 +123,7 @@ impl Edge {
             ));
         };
         let vertex = |text: &str| notation::amount(text.trim_ascii(), example);
-        Ok(Edge::new(vertex(a)?, vertex(b)?))
+        Ok(Self::new(vertex(a)?, vertex(b)?))
     }
 }
 
@@ -144,7 +144,7 @@ impl GreenHackenbush {
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let literal = fields.literal()?;
         if literal == "-" {
-            return Ok(GreenHackenbush { edges: Vec::new() });
+            return Ok(Self { edges: Vec::new() });
         }
         let mut edges = Vec::new();
         for text in literal.split(',') {
@@ -160,7 +160,7 @@ impl GreenHackenbush {
         edges.sort_unstable();
         let falls = Graph::new(&edges).grounded().position(|grounded| !grounded);
         match falls {
-            None => Ok(GreenHackenbush { edges }),
+            None => Ok(Self { edges }),
             Some(index) => Err(fields.error(
                 NotationErrorKind::NotGrounded,
                 &edges[index].to_string(),
@@ -219,7 +219,7 @@ impl Game for GreenHackenbush {
                 .map(|_| Edge::new(sampler.below(highest + 1), sampler.below(highest + 1))),
         );
         edges.sort_unstable();
-        GreenHackenbush { edges }
+        Self { edges }
     }
 
     fn check_bounds(&self) -> Result<(), StartError> {
@@ -257,7 +257,7 @@ impl Game for GreenHackenbush {
         let graph = Graph::new(&edges);
         let mut grounded = graph.grounded();
         edges.retain(|_| grounded.next() == Some(true));
-        Ok(GreenHackenbush { edges })
+        Ok(Self { edges })
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -42,7 +42,7 @@ impl Heaps {
     }
 
     pub fn sample(sampler: &mut StartSampler<'_>, heaps: &StartRange, coins: &StartRange) -> Self {
-        Heaps(
+        Self(
             (0..sampler.amount(heaps))
                 .map(|_| sampler.amount(coins))
                 .collect(),
@@ -115,12 +115,12 @@ impl Heaps {
 
 impl HeapMove {
     pub(crate) const fn new(coins: u64, heap: u64) -> Self {
-        HeapMove { coins, heap }
+        Self { coins, heap }
     }
 
     pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
         let [coins, heap] = notation::amounts(text, ["take", "from"], example)?;
-        Ok(HeapMove { coins, heap })
+        Ok(Self { coins, heap })
     }
 }
 

@@ -111,6 +111,7 @@ impl PinGroup {
 
 impl Kayles {
     /// The nimber: the xor of those of the groups.
+    #[must_use]
     pub fn value(&self) -> u64 {
         self.groups().fold(0, |sum, group| sum ^ group.value())
     }
@@ -188,7 +189,7 @@ impl Kayles {
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        fields.row(GAP_PIN).map(|row| Kayles { row })
+        fields.row(GAP_PIN).map(|row| Self { row })
     }
 }
 
@@ -229,7 +230,7 @@ impl Game for Kayles {
             row.push(false);
         }
         row.truncate(places);
-        Kayles { row }
+        Self { row }
     }
 
     fn check_bounds(&self) -> Result<(), StartError> {

@@ -63,7 +63,7 @@ impl MisereFibonacciNim {
                 expected,
             ));
         }
-        Ok(MisereFibonacciNim { coins })
+        Ok(Self { coins })
     }
 
     /// The coins without the one that nobody wants; `None` if it is gone.
@@ -91,7 +91,7 @@ impl Game for MisereFibonacciNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        MisereFibonacciNim {
+        Self {
             coins: Coins::start(sampler.amount(&COINS)),
         }
     }
@@ -106,7 +106,7 @@ impl Game for MisereFibonacciNim {
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
         let after = self.coins.after(*mv);
-        let after = after.map(|coins| MisereFibonacciNim { coins });
+        let after = after.map(|coins| Self { coins });
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
 

@@ -71,7 +71,7 @@ impl MisereNim {
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| MisereNim { heaps })
+        Heaps::from_fields(fields).map(|heaps| Self { heaps })
     }
 }
 
@@ -94,7 +94,7 @@ impl Game for MisereNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        MisereNim {
+        Self {
             heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
@@ -108,7 +108,7 @@ impl Game for MisereNim {
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.heaps.after(*mv).map(|heaps| MisereNim { heaps });
+        let after = self.heaps.after(*mv).map(|heaps| Self { heaps });
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
 

@@ -56,13 +56,14 @@ pub struct Nim {
 
 impl Nim {
     /// The nimber: the xor of the heaps.
+    #[must_use]
     pub fn value(&self) -> u64 {
         self.heaps.xor()
     }
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| Nim { heaps })
+        Heaps::from_fields(fields).map(|heaps| Self { heaps })
     }
 }
 
@@ -85,7 +86,7 @@ impl Game for Nim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        Nim {
+        Self {
             heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
@@ -99,7 +100,7 @@ impl Game for Nim {
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let after = self.heaps.after(*mv).map(|heaps| Nim { heaps });
+        let after = self.heaps.after(*mv).map(|heaps| Self { heaps });
         after.map_err(|reason| IllegalMove::new(mv, reason, self.legal_moves()))
     }
 

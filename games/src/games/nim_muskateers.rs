@@ -68,7 +68,7 @@ pub enum Fluid {
 }
 
 impl Fluid {
-    const ALL: [Fluid; 2] = [Fluid::Fib, Fluid::Fob];
+    const ALL: [Self; 2] = [Self::Fib, Self::Fob];
 
     const fn name(self) -> &'static str {
         TANKS[self as usize].name
@@ -101,6 +101,7 @@ const fn value_of(gallons: u64) -> u64 {
 
 impl NimMuskateers {
     /// The nimber: that of one tank ⊕ that of the other.
+    #[must_use]
     pub const fn value(self) -> u64 {
         value_of(self.gallons[0]) ^ value_of(self.gallons[1])
     }
@@ -128,7 +129,7 @@ impl NimMuskateers {
 
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(NimMuskateers {
+        Ok(Self {
             gallons: [fields.amount(FIB.name)?, fields.amount(FOB.name)?],
         })
     }
@@ -144,8 +145,8 @@ impl fmt::Display for NimMuskateers {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Spend(fluid) => write!(f, "spend {}", fluid.name()),
-            Move::Eject(fluid) => write!(f, "eject {}", fluid.name()),
+            Self::Spend(fluid) => write!(f, "spend {}", fluid.name()),
+            Self::Eject(fluid) => write!(f, "eject {}", fluid.name()),
         }
     }
 }
@@ -163,7 +164,7 @@ impl Game for NimMuskateers {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        NimMuskateers {
+        Self {
             gallons: TANKS.map(|range| sampler.amount(&range)),
         }
     }

@@ -74,6 +74,7 @@ pub enum Move {
 impl PokerNim {
     /// The nimber: the time. Nuggets do not matter, because turning them into time can be reversed by lowering the
     /// time again, and there are only so many of them.
+    #[must_use]
     pub const fn value(self) -> u64 {
         self.time
     }
@@ -102,7 +103,7 @@ impl PokerNim {
 
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(PokerNim {
+        Ok(Self {
             time: fields.amount(TIME.name)?,
             nuggets: fields.amount(NUGGETS.name)?,
         })
@@ -118,8 +119,8 @@ impl fmt::Display for PokerNim {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Lower(time) => write!(f, "time -{time}"),
-            Move::Raise(nuggets) => write!(f, "time +{nuggets}"),
+            Self::Lower(time) => write!(f, "time -{time}"),
+            Self::Raise(nuggets) => write!(f, "time +{nuggets}"),
         }
     }
 }
@@ -137,7 +138,7 @@ impl Game for PokerNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        PokerNim {
+        Self {
             time: sampler.amount(&TIME),
             nuggets: sampler.amount(&NUGGETS),
         }
@@ -164,13 +165,13 @@ impl Game for PokerNim {
     }
 
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
-        let PokerNim { time, nuggets } = *self;
+        let Self { time, nuggets } = *self;
         match *mv {
-            Move::Lower(by) if 0 < by && by <= time => Ok(PokerNim {
+            Move::Lower(by) if 0 < by && by <= time => Ok(Self {
                 time: time - by,
                 nuggets,
             }),
-            Move::Raise(by) if 0 < by && by <= self.usable() => Ok(PokerNim {
+            Move::Raise(by) if 0 < by && by <= self.usable() => Ok(Self {
                 time: time + by,
                 nuggets: nuggets - by,
             }),

@@ -79,6 +79,7 @@ pub struct Move(Rooks);
 
 impl Rooks {
     /// The nimber: file ⊕ rank ⊕ board, counted from 0.
+    #[must_use]
     pub const fn value(self) -> u64 {
         (self.at[0] ^ self.at[1] ^ self.at[2]) as u64
     }
@@ -86,7 +87,7 @@ impl Rooks {
     fn square(text: &str) -> Option<Self> {
         let digit = |byte: u8, first: u8| byte.checked_sub(first).filter(|&index| index < SIDE);
         match *text.as_bytes() {
-            [file, rank, b'@', board] => Some(Rooks {
+            [file, rank, b'@', board] => Some(Self {
                 at: [digit(file, b'a')?, digit(rank, b'1')?, digit(board, b'1')?],
             }),
             _ => None,
@@ -105,7 +106,7 @@ impl Rooks {
     /// Takes the pieces of a position that belong to this game.
     pub(super) fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let literal = fields.literal()?;
-        Rooks::square(&literal)
+        Self::square(&literal)
             .ok_or_else(|| fields.error(NotationErrorKind::Unexpected, &literal, SQUARE))
     }
 }
@@ -137,7 +138,7 @@ impl Game for Rooks {
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         // No truncation: the ranges end at SIDE.
-        Rooks {
+        Self {
             at: AXES.map(|range| (sampler.amount(&range) - 1) as u8),
         }
     }
@@ -154,7 +155,7 @@ impl Game for Rooks {
             NotationError::new(kind, found, expected, INFO.example_move)
         };
         match notation::verb(text, INFO.example_move)? {
-            ("ship", square) => Rooks::square(square)
+            ("ship", square) => Self::square(square)
                 .map(Move)
                 .ok_or_else(|| error(NotationErrorKind::Unexpected, square)),
             (verb, _) => Err(error(NotationErrorKind::UnknownVerb, verb)),

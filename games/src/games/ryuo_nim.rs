@@ -129,7 +129,7 @@ impl RyuoNim {
 
     /// The game with other heaps.
     pub(super) fn with(&self, heaps: Vec<u64>) -> Self {
-        RyuoNim { heaps, ..*self }
+        Self { heaps, ..*self }
     }
 
     /// The closed form, where one is known.
@@ -165,7 +165,7 @@ impl RyuoNim {
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
         let nim = Self::without_q(fields)?;
         let q = fields.field("q").map(|q| positive("q", q)).transpose()?;
-        Ok(RyuoNim { q, ..nim })
+        Ok(Self { q, ..nim })
     }
 
     /// Takes the heaps and p.
@@ -179,7 +179,7 @@ impl RyuoNim {
         let Some(p) = fields.field("p") else {
             return Err(fields.error(NotationErrorKind::Missing, "", "p=1 or more"));
         };
-        Ok(RyuoNim {
+        Ok(Self {
             heaps,
             p: positive("p", p)?,
             q: None,
@@ -188,7 +188,7 @@ impl RyuoNim {
 
     /// Draws two heaps without q, from these ranges.
     pub(super) fn pair(sampler: &mut StartSampler<'_>, coins: &StartRange, p: &StartRange) -> Self {
-        RyuoNim {
+        Self {
             heaps: vec![sampler.amount(coins), sampler.amount(coins)],
             p: sampler.amount(p),
             q: None,
@@ -232,7 +232,7 @@ impl Game for RyuoNim {
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
         let heaps = sampler.amount(&HEAPS);
         let p = sampler.amount(&P);
-        RyuoNim {
+        Self {
             heaps: (0..heaps).map(|_| sampler.amount(&COINS)).collect(),
             p,
             q: Some(sampler.amount(&TIMES) * p).filter(|&q| q > 0),

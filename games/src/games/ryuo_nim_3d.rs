@@ -158,7 +158,7 @@ impl RyuoNim3d {
         let heaps = fields.list()?;
         let count = heaps.len();
         let heaps = heaps.try_into();
-        heaps.map(|heaps| RyuoNim3d { heaps }).map_err(|_| {
+        heaps.map(|heaps| Self { heaps }).map_err(|_| {
             let kind = if count < 3 {
                 NotationErrorKind::Missing
             } else {
@@ -188,7 +188,7 @@ impl Game for RyuoNim3d {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        RyuoNim3d {
+        Self {
             heaps: [(); 3].map(|()| sampler.amount(&COINS)),
         }
     }
@@ -207,7 +207,7 @@ impl Game for RyuoNim3d {
         let heaps = heaps
             .try_into()
             .expect("as many heaps are left as there were");
-        Ok(RyuoNim3d { heaps })
+        Ok(Self { heaps })
     }
 
     fn legal_moves(&self) -> MoveSet {

@@ -224,7 +224,7 @@ impl RyuoNimPass {
                 ));
             }
         };
-        Ok(RyuoNimPass { nim, pass })
+        Ok(Self { nim, pass })
     }
 }
 
@@ -242,8 +242,8 @@ impl fmt::Display for RyuoNimPass {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::RyuoMove(take) => take.fmt(f),
-            Move::Pass => f.write_str("pass"),
+            Self::RyuoMove(take) => take.fmt(f),
+            Self::Pass => f.write_str("pass"),
         }
     }
 }
@@ -261,7 +261,7 @@ impl Game for RyuoNimPass {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        RyuoNimPass {
+        Self {
             nim: RyuoNim::pair(sampler, &COINS, &P),
             pass: true,
         }
@@ -293,12 +293,12 @@ impl Game for RyuoNimPass {
                 self.nim
                     .rule()
                     .after(self.nim.heaps(), take)
-                    .map(|heaps| RyuoNimPass {
+                    .map(|heaps| Self {
                         nim: self.nim.with(heaps),
                         pass: self.pass,
                     })
             }
-            Move::Pass if self.can_pass() => Ok(RyuoNimPass {
+            Move::Pass if self.can_pass() => Ok(Self {
                 pass: false,
                 ..self.clone()
             }),

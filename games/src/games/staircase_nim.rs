@@ -70,6 +70,7 @@ pub struct Move {
 
 impl StaircaseNim {
     /// The nimber: the xor of the odd steps.
+    #[must_use]
     pub fn value(&self) -> u64 {
         self.odd().fold(0, |sum, (_, coins)| sum ^ coins)
     }
@@ -120,7 +121,7 @@ impl StaircaseNim {
                 expected,
             ));
         }
-        Ok(StaircaseNim { steps })
+        Ok(Self { steps })
     }
 }
 
@@ -149,7 +150,7 @@ impl Game for StaircaseNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        StaircaseNim {
+        Self {
             steps: (0..sampler.amount(&STEPS))
                 .map(|_| sampler.amount(&COINS))
                 .collect(),

@@ -203,9 +203,9 @@ impl Game for Sum {
                     INFO.example,
                 ));
             }
-            components.push(Sum::read_component(component.trim_ascii())?);
+            components.push(Self::read_component(component.trim_ascii())?);
         }
-        Ok(Sum { components })
+        Ok(Self { components })
     }
 
     /// Components from the default ranges of random games, as many as keep the longest play within its bound.
@@ -231,7 +231,7 @@ impl Game for Sum {
             };
             components.extend(drawn.ok().filter(fits));
         }
-        Sum { components }
+        Self { components }
     }
 
     fn check_bounds(&self) -> Result<(), StartError> {
@@ -287,7 +287,7 @@ impl Game for Sum {
         })?;
         let mut components = self.components.clone();
         components[mv.component as usize - 1] = after;
-        Ok(Sum { components })
+        Ok(Self { components })
     }
 
     fn legal_moves(&self) -> MoveSet {

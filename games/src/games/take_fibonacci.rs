@@ -102,7 +102,7 @@ impl TakeFibonacci {
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Heaps::from_fields(fields).map(|heaps| TakeFibonacci { heaps })
+        Heaps::from_fields(fields).map(|heaps| Self { heaps })
     }
 
     /// The explanation where not all nimbers are known: those of the heaps that are.
@@ -141,7 +141,7 @@ impl Game for TakeFibonacci {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        TakeFibonacci {
+        Self {
             heaps: Heaps::sample(sampler, &HEAPS, &COINS),
         }
     }
@@ -157,7 +157,7 @@ impl Game for TakeFibonacci {
     fn play(&self, mv: &Move) -> Result<Self, IllegalMove> {
         let after = self.heaps.after(*mv).and_then(|heaps| {
             if fibonacci::is_fibonacci(mv.coins) {
-                Ok(TakeFibonacci { heaps })
+                Ok(Self { heaps })
             } else {
                 Err(IllegalReason::NotFibonacci { asked: mv.coins })
             }

@@ -77,6 +77,7 @@ pub struct Move {
 
 impl TurningTurtles {
     /// The nimber: the xor of the places of the heads.
+    #[must_use]
     pub fn value(&self) -> u64 {
         self.heads().fold(0, |sum, head| sum ^ head)
     }
@@ -119,7 +120,7 @@ impl TurningTurtles {
 
     /// Takes the pieces of a position that belong to this game.
     fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        fields.row(TAIL_HEAD).map(|row| TurningTurtles { row })
+        fields.row(TAIL_HEAD).map(|row| Self { row })
     }
 }
 
@@ -152,7 +153,7 @@ impl Game for TurningTurtles {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        TurningTurtles {
+        Self {
             row: (0..sampler.amount(&PLACES))
                 .map(|_| sampler.amount(&HEADS) == 1)
                 .collect(),

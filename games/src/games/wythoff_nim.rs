@@ -118,7 +118,7 @@ impl WythoffNim {
                 there: *heap,
             })?;
         }
-        Ok(WythoffNim { heaps })
+        Ok(Self { heaps })
     }
 
     /// The cold pair of the heaps' difference.
@@ -139,7 +139,7 @@ impl WythoffNim {
         let two = |kind| fields.error(kind, &format!("{} heaps", heaps.len()), "two heaps");
         match *heaps {
             [_] => Err(two(NotationErrorKind::Missing)),
-            [a, b] => Ok(WythoffNim { heaps: [a, b] }),
+            [a, b] => Ok(Self { heaps: [a, b] }),
             _ => Err(two(NotationErrorKind::Unexpected)),
         }
     }
@@ -147,7 +147,7 @@ impl WythoffNim {
 
 impl Move {
     fn times(self, count: u64) -> Self {
-        Move(self.0.map(|coins| coins * count))
+        Self(self.0.map(|coins| coins * count))
     }
 }
 
@@ -177,7 +177,7 @@ impl Game for WythoffNim {
     }
 
     fn sample(sampler: &mut StartSampler<'_>) -> Self {
-        WythoffNim {
+        Self {
             heaps: [sampler.amount(&COINS), sampler.amount(&COINS)],
         }
     }

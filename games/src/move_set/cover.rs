@@ -10,9 +10,10 @@ impl Progression {
     ///
     /// # Panics
     /// When the period is 0.
-    pub fn cover(numbers: &[u64], period: u64) -> Vec<Progression> {
+    #[must_use]
+    pub fn cover(numbers: &[u64], period: u64) -> Vec<Self> {
         let progressions = progressions(numbers);
-        let classes: Vec<Progression> = (0..period)
+        let classes: Vec<Self> = (0..period)
             .flat_map(|residue| {
                 let class = numbers.iter().copied().filter(|n| n % period == residue);
                 stretches(class, period)

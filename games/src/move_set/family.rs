@@ -22,11 +22,13 @@ pub struct Progression {
 
 impl Progression {
     /// The number of numbers.
+    #[must_use]
     pub const fn count(&self) -> u128 {
         ((self.to - self.from) / self.step) as u128 + 1
     }
 
     /// Returns `true` if this is one of the numbers.
+    #[must_use]
     pub const fn contains(&self, value: u64) -> bool {
         self.from <= value && value <= self.to && (value - self.from).is_multiple_of(self.step)
     }
@@ -45,11 +47,13 @@ pub struct Slot {
 
 impl Slot {
     /// The letter in the pattern's holes.
+    #[must_use]
     pub const fn name(&self) -> char {
         self.name
     }
 
     /// Disjoint runs, by ascending beginnings; at least one.
+    #[must_use]
     pub fn runs(&self) -> &[Progression] {
         &self.runs
     }
@@ -82,7 +86,7 @@ pub struct MoveFamily {
 impl MoveFamily {
     /// The family of this one move.
     pub fn one(text: impl Into<String>) -> Self {
-        MoveFamily {
+        Self {
             pattern: text.into(),
             slots: Vec::new(),
             total: None,
@@ -103,9 +107,9 @@ impl MoveFamily {
             .collect();
         check_holes(&pattern, slots.len());
         if let Some(values) = slots.iter().map(only).collect::<Option<Vec<u64>>>() {
-            return MoveFamily::one(pattern::fill(&pattern, &values));
+            return Self::one(pattern::fill(&pattern, &values));
         }
-        MoveFamily {
+        Self {
             pattern,
             slots,
             total: None,
@@ -130,7 +134,7 @@ impl MoveFamily {
         let slots = slots
             .map(|(index, &(from, to))| slot(index, vec![Progression { from, to, step: 1 }]))
             .collect();
-        let family = MoveFamily {
+        let family = Self {
             pattern: pattern.into(),
             slots,
             total: Some(total),
@@ -140,16 +144,19 @@ impl MoveFamily {
     }
 
     /// The text with holes `{a}`, `{a+1}`, `{b}`, ….
+    #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
     /// The numbers allowed in the holes, in the order of their names.
+    #[must_use]
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
     /// The constraint on the sum of the numbers. With one, every slot is one run of step 1.
+    #[must_use]
     pub const fn total(&self) -> Option<SumConstraint> {
         self.total
     }
@@ -177,6 +184,7 @@ impl MoveFamily {
     }
 
     /// The first and the last move, which may be the same: all numbers as small, and all as large, as can be.
+    #[must_use]
     pub fn ends(&self) -> [String; 2] {
         let mut last = Vec::with_capacity(self.slots.len());
         while last.len() < self.slots.len() {
@@ -187,6 +195,7 @@ impl MoveFamily {
     }
 
     /// Returns `true` if this canonical text is one of the moves.
+    #[must_use]
     pub fn contains(&self, text: &str) -> bool {
         let Some(values) = pattern::values(&self.pattern, self.slots.len(), text) else {
             return false;

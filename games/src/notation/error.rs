@@ -34,19 +34,19 @@ pub enum NotationErrorKind {
 impl fmt::Display for NotationErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotationErrorKind::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
-            NotationErrorKind::Missing => f.write_str("something is missing"),
-            NotationErrorKind::Unexpected => f.write_str("this has no meaning here"),
-            NotationErrorKind::NotAnAmount => f.write_str("this is no whole number"),
-            NotationErrorKind::AmountTooLarge => {
+            Self::TooLong => write!(f, "the text is longer than {TEXT_MAX} bytes"),
+            Self::Missing => f.write_str("something is missing"),
+            Self::Unexpected => f.write_str("this has no meaning here"),
+            Self::NotAnAmount => f.write_str("this is no whole number"),
+            Self::AmountTooLarge => {
                 write!(f, "the amount is larger than 2^53 - 1 = {AMOUNT_MAX}")
             }
-            NotationErrorKind::AmountTooSmall => f.write_str("the amount is too small"),
-            NotationErrorKind::TooMany => f.write_str("there are too many"),
-            NotationErrorKind::UnknownField => f.write_str("there is no such field"),
-            NotationErrorKind::RepeatedField => f.write_str("the field occurs twice"),
-            NotationErrorKind::UnknownVerb => f.write_str("there is no such move"),
-            NotationErrorKind::NotGrounded => f.write_str("this is not joined to the ground"),
+            Self::AmountTooSmall => f.write_str("the amount is too small"),
+            Self::TooMany => f.write_str("there are too many"),
+            Self::UnknownField => f.write_str("there is no such field"),
+            Self::RepeatedField => f.write_str("the field occurs twice"),
+            Self::UnknownVerb => f.write_str("there is no such move"),
+            Self::NotGrounded => f.write_str("this is not joined to the ground"),
         }
     }
 }
@@ -70,7 +70,7 @@ impl NotationError {
         expected: impl Into<String>,
         example: &'static str,
     ) -> Self {
-        NotationError {
+        Self {
             kind,
             found: excerpt(found),
             expected: expected.into(),
@@ -79,6 +79,7 @@ impl NotationError {
     }
 
     /// The kind of error.
+    #[must_use]
     pub const fn kind(&self) -> NotationErrorKind {
         self.kind
     }
@@ -86,7 +87,7 @@ impl NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NotationError {
+        let Self {
             kind,
             found,
             expected,

@@ -28,7 +28,7 @@ impl Graph {
             .map(|(a, b)| (a.min(b), a.max(b)))
             .collect();
         edges.sort_unstable();
-        Graph(edges)
+        Self(edges)
     }
 
     /// What does not fall: vertices are joined to the ground one after the other, as long as there are any.
@@ -39,7 +39,7 @@ impl Graph {
             match self.0.iter().find(touched) {
                 Some(&(a, b)) => joined.extend([a, b]),
                 None => {
-                    return Graph(
+                    return Self(
                         self.0
                             .into_iter()
                             .filter(|(a, _)| joined.contains(a))
@@ -65,7 +65,7 @@ impl Graph {
             })
             .collect();
         let added = (0..more).map(|_| (rng.random_range(0..=tree), rng.random_range(0..=tree)));
-        Graph::new(grown.into_iter().chain(added))
+        Self::new(grown.into_iter().chain(added))
     }
 
     fn position(&self) -> Position {
@@ -88,7 +88,7 @@ impl Rules for Graph {
         let cut = |index: usize| {
             let mut left = self.0.clone();
             let edge = left.remove(index);
-            (format!("cut {}", write(edge)), Graph(left).standing())
+            (format!("cut {}", write(edge)), Self(left).standing())
         };
         (0..self.0.len()).map(cut).collect()
     }

@@ -110,7 +110,7 @@ impl Rules for WythoffNim {
         for x in 0..=a {
             for y in 0..=b {
                 if (x, y) != (0, 0) && (x == 0 || y == 0 || x == y) {
-                    options.insert(format!("take {x},{y}"), WythoffNim([a - x, b - y]));
+                    options.insert(format!("take {x},{y}"), Self([a - x, b - y]));
                 }
             }
         }

@@ -38,7 +38,7 @@ pub struct Oracle<R> {
 
 impl<R: Rules> Oracle<R> {
     pub fn new() -> Self {
-        Oracle {
+        Self {
             known: HashMap::new(),
         }
     }

@@ -52,10 +52,10 @@ impl Rules for TurningTurtles {
             let turned = with(&self.0, head, 'T');
             for other in 1..head {
                 let symbol = if at(&turned, other) == 'H' { 'T' } else { 'H' };
-                let both = TurningTurtles(with(&turned, other, symbol));
+                let both = Self(with(&turned, other, symbol));
                 options.insert(format!("turn {head},{other}"), both);
             }
-            options.insert(format!("turn {head}"), TurningTurtles(turned));
+            options.insert(format!("turn {head}"), Self(turned));
         }
         options
     }
@@ -81,10 +81,10 @@ impl Rules for Kayles {
         for place in (1..=self.0.len()).filter(|&place| pin(place)) {
             let one = with(&self.0, place, '.');
             if pin(place + 1) {
-                let two = Kayles(with(&one, place + 1, '.'));
+                let two = Self(with(&one, place + 1, '.'));
                 options.insert(format!("knock {place},{}", place + 1), two);
             }
-            options.insert(format!("knock {place}"), Kayles(one));
+            options.insert(format!("knock {place}"), Self(one));
         }
         options
     }

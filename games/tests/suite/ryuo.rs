@@ -80,11 +80,11 @@ impl Rules for Ryuo {
     }
 
     fn options(&self) -> BTreeMap<String, Self> {
-        let Ryuo { p, q, .. } = *self;
+        let Self { p, q, .. } = *self;
         let takes = takes(&self.heaps, |take| allowed(take, p, q));
         takes
             .into_iter()
-            .map(|(text, heaps)| (text, Ryuo { heaps, p, q }))
+            .map(|(text, heaps)| (text, Self { heaps, p, q }))
             .collect()
     }
 
@@ -110,7 +110,7 @@ impl Rules for Ryuo3d {
         };
         takes(&self.0, legal)
             .into_iter()
-            .map(|(text, heaps)| (text, Ryuo3d(heaps)))
+            .map(|(text, heaps)| (text, Self(heaps)))
             .collect()
     }
 
@@ -139,15 +139,15 @@ impl Rules for RyuoPass {
     }
 
     fn options(&self) -> BTreeMap<String, Self> {
-        let RyuoPass { p, pass, .. } = *self;
+        let Self { p, pass, .. } = *self;
         let takes = takes(&self.heaps, |take| allowed(take, p, None)).into_iter();
         let mut options: BTreeMap<String, Self> = takes
-            .map(|(text, heaps)| (text, RyuoPass { heaps, p, pass }))
+            .map(|(text, heaps)| (text, Self { heaps, p, pass }))
             .collect();
         if pass && self.heaps.iter().any(|coins| *coins > 0) {
             options.insert(
                 "pass".into(),
-                RyuoPass {
+                Self {
                     pass: false,
                     ..self.clone()
                 },

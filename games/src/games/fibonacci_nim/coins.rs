@@ -43,7 +43,7 @@ pub struct Move(u64);
 
 impl Coins {
     pub const fn start(coins: u64) -> Self {
-        Coins {
+        Self {
             left: coins,
             last: 0,
         }
@@ -51,7 +51,7 @@ impl Coins {
 
     /// Takes the pieces of a position: `coins`, and `last` unless nothing was taken yet.
     pub fn from_fields(fields: &mut Fields<'_>) -> Result<Self, NotationError> {
-        Ok(Coins {
+        Ok(Self {
             left: fields.amount("coins")?,
             last: fields.amount("last")?,
         })
@@ -88,7 +88,7 @@ impl Coins {
                 asked,
                 quota: self.quota(),
             }),
-            taken => Ok(Coins {
+            taken => Ok(Self {
                 left: self.left - taken,
                 last: taken,
             }),
@@ -113,12 +113,12 @@ impl Coins {
 
 impl Move {
     pub(crate) const fn new(coins: u64) -> Self {
-        Move(coins)
+        Self(coins)
     }
 
     pub(crate) fn read(text: &str, example: &'static str) -> Result<Self, NotationError> {
         let [coins] = notation::amounts(text, ["take"], example)?;
-        Ok(Move(coins))
+        Ok(Self(coins))
     }
 }
 

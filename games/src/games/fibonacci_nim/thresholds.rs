@@ -36,7 +36,7 @@ impl Thresholds {
     fn up_to(most: u64) -> Self {
         // No truncation here and below: the bound, and with it every threshold, has 16 bits.
         let count = most as u32 + 1;
-        let mut table = Thresholds {
+        let mut table = Self {
             rises: Vec::new(),
             starts: vec![0],
         };

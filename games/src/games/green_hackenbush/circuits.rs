@@ -33,8 +33,8 @@ struct SubtreeWeight {
 }
 
 impl SubtreeWeight {
-    const fn without(self, other: SubtreeWeight, edges: u64) -> SubtreeWeight {
-        SubtreeWeight {
+    const fn without(self, other: Self, edges: u64) -> Self {
+        Self {
             edges: self.edges - other.edges - edges,
             bridges: self.bridges ^ other.bridges,
         }

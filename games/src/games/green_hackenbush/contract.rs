@@ -70,7 +70,7 @@ impl Contracted {
                 parts[below as usize].nimber ^= 1 + parts[index].nimber;
             }
         }
-        Contracted {
+        Self {
             search,
             covers,
             parts,

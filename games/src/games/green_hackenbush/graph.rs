@@ -77,7 +77,7 @@ impl Graph {
                 neighbours[first[from as usize] as usize] = (to, edge);
             }
         }
-        Graph {
+        Self {
             names,
             ends,
             first,

@@ -30,6 +30,7 @@ const VALUES: [u8; (REGULAR + PERIOD) as usize] = {
 /// The nimber of a group of so many neighbouring pins.
 ///
 /// From 71 pins on it has the period 12 (Guy and Smith 1956: a period that has held for long enough holds for ever).
+#[must_use]
 pub const fn group_value(pins: u64) -> u64 {
     let index = if pins < REGULAR {
         pins

@@ -83,7 +83,7 @@ impl RyuoTable {
     fn build(key: TableKey) -> Self {
         let without_pass = key
             .pass
-            .then(|| RyuoTable::build(TableKey { pass: false, ..key }));
+            .then(|| Self::build(TableKey { pass: false, ..key }));
         let strides = key.strides();
         let side = key.bound + 1;
         let cells = strides
@@ -111,7 +111,7 @@ impl RyuoTable {
             // No truncation: heaps within the bounds of all tables have fewer coins.
             nimbers.push(mex as u16);
         }
-        RyuoTable { key, nimbers }
+        Self { key, nimbers }
     }
 
     /// The nimber of heaps within the bound.

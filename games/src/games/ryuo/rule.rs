@@ -28,7 +28,7 @@ pub struct RyuoMove(Vec<u64>);
 impl RyuoMove {
     /// So many coins from each heap.
     pub fn new(coins: &[u64]) -> Self {
-        RyuoMove(coins.to_vec())
+        Self(coins.to_vec())
     }
 
     /// Reads `take 3,0`, with as many numbers as `heaps` allows.

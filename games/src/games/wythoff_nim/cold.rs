@@ -3,6 +3,7 @@
 //! The k-th pair is ⌊kφ⌋ and ⌊kφ⌋ + k = ⌊kφ²⌋. By Beatty's theorem (1926) every number above 0 is in just one of them.
 
 /// ⌊kφ⌋, φ being the golden ratio (1 + √5) / 2; `None` past 2^64 − 1.
+#[must_use]
 pub fn floor_phi(k: u64) -> Option<u64> {
     let k = u128::from(k);
     // ⌊(k + √5k²) / 2⌋ is the same with ⌊√5k²⌋, because the other numbers are integers. Where 5k² passes 128 bits, the
@@ -18,12 +19,14 @@ pub fn floor_phi(k: u64) -> Option<u64> {
 /// # use fibfob_games::games::wythoff_nim::cold_pair;
 /// assert_eq!(cold_pair(2), Some((3, 5)));
 /// ```
+#[must_use]
 pub fn cold_pair(k: u64) -> Option<(u64, u64)> {
     let small = floor_phi(k)?;
     Some((small, small.checked_add(k)?))
 }
 
 /// The number that makes a cold pair with this one; `None` where ⌊number·φ⌋ passes 2^64 − 1.
+#[must_use]
 pub fn cold_partner(number: u64) -> Option<u64> {
     match lower_index(number) {
         Some(k) => number.checked_add(k),

@@ -41,8 +41,8 @@ impl fmt::Display for Seat {
     }
 }
 
-/// The rule that decides the first move. Since a perfect player who may begin wins every N-position, a
-/// start that nobody knew before and a choice are fairer than either seat.
+/// The rule that decides the first move. Since a perfect player who may begin wins every
+/// N-position, a start that nobody knew before and a choice are fairer than either seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstMove {

@@ -1,4 +1,4 @@
-//! Time, as sentences: what is charged, to whom, and what is not.
+//! Clocks: the time that is charged to a player, and the time that is not.
 
 #![allow(
     clippy::unwrap_used,

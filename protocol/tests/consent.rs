@@ -1,4 +1,5 @@
-//! What needs a second will: who begins, a move back, and a match whose opponent is away.
+//! Actions that concern both players: the choice of order, takebacks, rematches, and claims against
+//! an absent opponent.
 
 #![allow(
     clippy::unwrap_used,

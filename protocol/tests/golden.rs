@@ -28,7 +28,7 @@ fn golden() -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// What our types make of `value`, written again.
+/// Reads `value` into the Rust types and writes it again.
 fn written_again(name: &str, value: &Value) -> Value {
     let text = value.to_string();
     let again = match name.split('-').next() {

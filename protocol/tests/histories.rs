@@ -1,4 +1,4 @@
-//! Laws of whole histories: whatever people and bots try, in whatever order.
+//! Properties of whole matches after any actions in any order.
 
 #![allow(
     clippy::unwrap_used,
@@ -114,7 +114,7 @@ fn time_controls() -> impl Strategy<Value = TimeControl> {
     ]
 }
 
-/// Whether a match is over by this event, whatever the position.
+/// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
     use Event::{Claimed, Expired, Resigned, TimedOut, Withdrawn};
     matches!(

@@ -1,4 +1,4 @@
-//! Questions about a match: what may be asked when, and what is answered.
+//! Queries about a match: when they are allowed, and their results.
 
 #![allow(
     clippy::unwrap_used,

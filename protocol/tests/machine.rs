@@ -1,4 +1,4 @@
-//! What each command does in each phase, as sentences.
+//! The effect of each action in each phase.
 
 #![allow(
     clippy::unwrap_used,

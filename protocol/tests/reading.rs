@@ -1,4 +1,4 @@
-//! What a server makes of what strangers send.
+//! Reading of messages from strangers.
 
 #![allow(
     clippy::unwrap_used,
@@ -145,7 +145,7 @@ fn names_are_bounded_in_characters_and_hide_nothing() {
     let name = |text: &str| PlayerName::try_from(text.to_owned());
     assert_eq!(name("  Ada  ").unwrap().as_str(), "Ada");
     assert!(name(&"é".repeat(24)).is_ok());
-    // Four bytes each, and two UTF-16 units: what counts are characters.
+    // Four bytes each, and two UTF-16 units: characters are counted.
     assert!(name(&"🚀".repeat(NAME_CHARS_MAX)).is_ok());
     assert!(name(&"🚀".repeat(NAME_CHARS_MAX + 1)).is_err());
     for wrong in [

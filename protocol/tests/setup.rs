@@ -1,4 +1,4 @@
-//! What a `create` may ask for, and what is refused of it.
+//! Setups that `create` accepts, and those that it refuses.
 
 #![allow(
     clippy::unwrap_used,

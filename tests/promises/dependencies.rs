@@ -1,7 +1,8 @@
 //! Only allowed packages are built: the list is `deny.toml`, which `cargo deny` reads too.
 //!
-//! Sources and versions are those of the lock file, for every platform; licences those of the packages that
-//! are built here. Advisories are not looked up: that needs a network, and `cargo deny check advisories`.
+//! Sources and versions are those of the lock file, for every platform; licences those of the
+//! packages that are built here. Advisories are not looked up: that needs a network, and `cargo
+//! deny check advisories`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

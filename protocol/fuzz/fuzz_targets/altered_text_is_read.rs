@@ -1,10 +1,10 @@
-//! Looks for bytes that break the law of this name.
+//! Looks for bytes that violate the property of this name.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
-    // What has nothing to try is no seed for more.
+    // Bytes with nothing to try are no seed.
     match fibfob_wire_properties::altered_text_is_read(data) {
         Some(_) => Corpus::Keep,
         None => Corpus::Reject,

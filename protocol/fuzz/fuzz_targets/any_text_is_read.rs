@@ -1,4 +1,4 @@
-//! Looks for bytes that break the law of this name.
+//! Looks for bytes that violate the property of this name.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

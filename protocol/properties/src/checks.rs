@@ -1,4 +1,5 @@
-//! Checks that several properties share: what is written is read back, and texts for people are one bounded line.
+//! Checks that several properties share: written values are read back, and texts for people are one
+//! bounded line.
 
 use fibfob_protocol::{ClientMessage, CommandId, Record, Refusal, ServerMessage};
 
@@ -14,7 +15,7 @@ pub fn check_line(line: &str, most: usize) {
     assert!(!line.contains(disturbs), "{line:?}");
 }
 
-/// Checks that a record is read as it was written, and gives what was read.
+/// Checks that a record is read as it was written, and returns the one read.
 pub fn check_record(record: &Record) -> Record {
     let text = serde_json::to_string(record).expect("a record has string keys");
     let read: Record =
@@ -23,7 +24,7 @@ pub fn check_record(record: &Record) -> Record {
     read
 }
 
-/// Checks that a client's message is read as it was written, and gives what was written.
+/// Checks that a client's message is read as it was written, and returns its text.
 pub fn check_client_message(message: &ClientMessage) -> String {
     let text = message.write();
     assert_eq!(ClientMessage::read(&text).as_ref(), Ok(message), "{text}");

@@ -1,4 +1,4 @@
-//! From bytes to what messages and logs are made of: people, names, words, instants, openings.
+//! From bytes to the parts of messages and logs: players, names, texts, instants, setups.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -12,7 +12,7 @@ use fibfob_protocol::{
 use rand::RngExt;
 use uuid::Uuid;
 
-/// The most characters of a drawn word: more than a name may have.
+/// The bound on the characters of a drawn text: more than a name may have.
 const WORD_MAX: u8 = 30;
 
 /// The number of guests. Two of them can be seated; the others can only try.
@@ -62,7 +62,7 @@ pub fn flag(bytes: &mut ByteSource<'_>) -> bool {
     bytes.byte().is_multiple_of(2)
 }
 
-/// Some characters of any kind, those that JSON escapes and those that hide among them.
+/// A text of any characters, among them invisible ones and those that JSON escapes.
 pub fn word(bytes: &mut ByteSource<'_>) -> String {
     let length = bytes.byte() % WORD_MAX;
     let mut letter = || match bytes.byte() {
@@ -79,12 +79,12 @@ pub fn name(bytes: &mut ByteSource<'_>) -> PlayerName {
     PlayerName::try_from(word(bytes)).unwrap_or_default()
 }
 
-/// An id that may have been given before.
+/// A command id, one of a few, so that ids repeat.
 pub fn command_id(bytes: &mut ByteSource<'_>) -> CommandId {
     id_of(format!("c\"{}\\", bytes.byte() % COMMAND_IDS))
 }
 
-/// The id of this text.
+/// The command id with this text.
 pub fn id_of(text: String) -> CommandId {
     CommandId::try_from(text).expect("a few visible ASCII characters")
 }
@@ -97,7 +97,8 @@ pub fn code(bytes: &mut ByteSource<'_>) -> Code {
     Code::draw(bytes)
 }
 
-/// A number of any width: small ones are as likely as large ones. All numbers of the wire are at most [`AMOUNT_MAX`].
+/// A number of any width: small ones are as likely as large ones. All numbers of the wire are at
+/// most [`AMOUNT_MAX`].
 pub fn number(bytes: &mut ByteSource<'_>) -> u64 {
     let width = u64::BITS - bytes.random_range(0..=53);
     bytes

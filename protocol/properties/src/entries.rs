@@ -1,5 +1,5 @@
-//! The entries of a JSON object, each as often as it was written: a plain map would keep the last one
-//! only.
+//! The entries of a JSON object, each as often as it was written: a plain map would keep the last
+//! one only.
 
 use std::fmt;
 

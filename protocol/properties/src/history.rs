@@ -1,4 +1,4 @@
-//! The law of histories: whatever people and bots try, in whatever order, the log tells the match.
+//! Properties of whole matches: after any actions in any order, the log replays to the match.
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
@@ -18,25 +18,26 @@ const ATTEMPTS_MAX: usize = 1_000;
 /// player.
 const DUE_MAX: usize = 2;
 
-/// A match that was lived through, and what its store would hold.
-pub struct Lived {
+/// A match after some attempts, and its log.
+pub struct GeneratedMatch {
     /// The match.
     pub live: Match,
     /// All its events, from the first.
     pub log: Vec<Record>,
 }
 
-/// The match that these bytes ask for, after all that they try in it; none if what they ask for is refused.
+/// The match that these bytes set up, after all attempts that they hold; none if the setup is
+/// refused.
 ///
 /// # Panics
-/// When a law of histories does not hold.
-pub fn lived(data: &[u8]) -> Option<Lived> {
+/// When a property of matches does not hold.
+pub fn generated_match(data: &[u8]) -> Option<GeneratedMatch> {
     let mut bytes = ByteSource::new(data);
-    History::begin(&mut bytes).map(|history| history.lived_through(&mut bytes))
+    History::begin(&mut bytes).map(|history| history.attempt_all(&mut bytes))
 }
 
-/// The same, from some of the bytes: at most this many attempts.
-pub(crate) fn lived_shortly(bytes: &mut ByteSource<'_>, attempts: usize) -> Option<Lived> {
+/// The same after this many attempts, which leave the other bytes unread.
+pub(crate) fn short_match(bytes: &mut ByteSource<'_>, attempts: usize) -> Option<GeneratedMatch> {
     let mut history = History::begin(bytes)?;
     for _ in 0..attempts {
         history.attempt(bytes);
@@ -44,14 +45,15 @@ pub(crate) fn lived_shortly(bytes: &mut ByteSource<'_>, attempts: usize) -> Opti
     Some(history.over())
 }
 
-/// Whatever is tried, by whomever and in whatever order: what was decided can happen, only a seat acts and for itself, a
-/// command sent again was answered before, a refusal is one line that changes nothing, there is one winner, the log is
-/// within its bound, and replaying it, read from its text, gives the same match.
+/// After any actions of anybody in any order: a decided event can be applied, only a seat acts and
+/// only for itself, a repeated command was answered before, a refusal is one line and changes
+/// nothing, there is one winner, the log is within its bound, and the log read from its text replays
+/// to the same match.
 ///
 /// # Panics
 /// When one of these does not hold.
 pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
-    let Lived { live, log } = lived(data)?;
+    let GeneratedMatch { live, log } = generated_match(data)?;
     assert_eq!(live.version(), Version(log.len() as u64));
     assert!(live.version().0 <= EVENTS_MAX, "{} events", log.len());
     let read: Vec<Record> = log.iter().map(check_record).collect();
@@ -70,7 +72,7 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
     Some(Checked)
 }
 
-/// Whether a match is over by this event, whatever the position.
+/// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
     use Event::{Claimed, Expired, Resigned, TimedOut, Withdrawn};
     matches!(
@@ -87,12 +89,12 @@ fn end(live: &Match) -> Option<(Seat, EndReason)> {
     }
 }
 
-/// A match that is being lived through.
+/// A match in which actions are attempted.
 struct History {
     live: Match,
     log: Vec<Record>,
     now: u64,
-    /// Since when the server runs.
+    /// The start of the running server.
     started: u64,
 }
 
@@ -136,7 +138,7 @@ impl History {
         history
     }
 
-    fn lived_through(mut self, bytes: &mut ByteSource<'_>) -> Lived {
+    fn attempt_all(mut self, bytes: &mut ByteSource<'_>) -> GeneratedMatch {
         for _ in 0..ATTEMPTS_MAX {
             if bytes.is_spent() {
                 break;
@@ -146,12 +148,12 @@ impl History {
         self.over()
     }
 
-    fn over(self) -> Lived {
+    fn over(self) -> GeneratedMatch {
         let Self { live, log, .. } = self;
-        Lived { live, log }
+        GeneratedMatch { live, log }
     }
 
-    /// One thing is tried, after everything that comes before it.
+    /// Attempts one action, after the restart or the deadline that comes before it.
     fn attempt(&mut self, bytes: &mut ByteSource<'_>) {
         match bytes.byte() {
             0..=15 => self.wait(draw::number(bytes)),
@@ -185,7 +187,7 @@ impl History {
         self.now = (self.now + time).min(fibfob_games::AMOUNT_MAX);
     }
 
-    /// Mostly who is to act; otherwise anybody.
+    /// Mostly the actor whose action is expected; otherwise anybody.
     fn actor(&self, bytes: &mut ByteSource<'_>) -> Actor {
         let asked = self.live.takeback().map(Seat::other);
         let to_act = self.live.turn().or(self.live.chooser());
@@ -203,7 +205,7 @@ impl History {
         player.map_or(Actor::Bot, draw::acting)
     }
 
-    /// The action to try; none if there is nothing to do.
+    /// The attempted action; none in a closed match.
     fn action(&self, actor: Actor, bytes: &mut ByteSource<'_>) -> Option<(Action, ActionContext)> {
         let newest = self.live.version();
         let mut context = ActionContext::default();
@@ -285,7 +287,7 @@ impl History {
         MatchRef { id, code }
     }
 
-    /// A command as a match's task takes it: answered before, refused, or done.
+    /// Handles a command as a match task does: answered before, refused, or decided and applied.
     fn give(&mut self, actor: Actor, id: CommandId, action: &Action, context: &ActionContext) {
         if let Some(version) = self.live.answered(actor, &id) {
             let answer = &self.log[version.0 as usize - 1];
@@ -333,7 +335,7 @@ impl History {
         self.check();
     }
 
-    /// A match without moves is over, and won by whom the rules of the game say.
+    /// Checks that a match without moves is over, with the winner that the rules of the game name.
     fn check(&self) {
         let live = &self.live;
         let terminal = live.position().is_terminal();

@@ -1,8 +1,9 @@
-//! Laws of the wire and of the match machine, each a function of any bytes at all.
+//! Properties of the wire and of the match machine, each a function of any bytes.
 //!
-//! The fuzzer looks for bytes that break a law; the tests of the protocol try seeded ones. A law reads from the bytes what
-//! it is about (a text, a message, a match and what is tried in it), panics if it does not hold, and says nothing about
-//! bytes in which it finds nothing to try. Knows no server: what a match does is what `fibfob-protocol` says.
+//! The fuzz targets look for bytes that violate a property; the tests of the protocol try seeded
+//! ones. A property reads its subject from the bytes (a text, a message, a match and the attempts
+//! in it), panics if it does not hold, and returns `None` for bytes with nothing to try. Knows no
+//! server.
 
 mod checks;
 mod draw;
@@ -14,8 +15,8 @@ mod resumes;
 mod texts;
 
 pub use fibfob_game_properties::{Checked, Property};
-pub use history::{Lived, commands_keep_the_log, lived};
+pub use history::{GeneratedMatch, commands_keep_the_log, generated_match};
 pub use logs::any_log_is_replayed;
 pub use messages::{client_message_is_read, server_message_is_read};
-pub use resumes::who_comes_back_sees_the_same;
+pub use resumes::resume_shows_the_same;
 pub use texts::{altered_text_is_read, any_text_is_read, nesting_is_bounded};

@@ -1,31 +1,31 @@
-//! The law of stored logs: whatever stands there, it is a match or named corrupt.
+//! Properties of stored logs: any log is replayed or reported as corrupt.
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{CorruptLog, Event, Match, MatchRef, Phase, Record, Terms, Version};
 
 use crate::checks::{check_line, check_record, check_server_message};
 use crate::draw;
-use crate::history::{Lived, lived_shortly};
+use crate::history::{GeneratedMatch, short_match};
 
 /// The number of attempts in a match before its log is altered.
 const ATTEMPTS: u8 = 48;
 
-/// The most places in which a log is altered.
+/// The bound on the alterations of a log.
 const EDITS_MAX: u8 = 8;
 
-/// The most characters of what is said of a corrupt log: it may repeat families of legal moves.
+/// The longest error of a corrupt log, in characters: it may repeat families of legal moves.
 const CORRUPT_MAX: usize = 2_500;
 
-/// Any records in any order, with wrong versions, seats, moves and terms: they replay, or are named corrupt in one line; a
-/// record that is not taken changes nothing; and what was replayed is a match that can be shown, in play only while there
-/// are moves.
+/// Any records in any order, with wrong versions, seats, moves and terms, are replayed or reported
+/// as corrupt in one line; a rejected record changes nothing; and a replayed match can be shown and
+/// is in play only while there are moves.
 ///
 /// # Panics
 /// When one of these does not hold.
 pub fn any_log_is_replayed(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let attempts = bytes.byte() % ATTEMPTS;
-    let Lived { live, mut log } = lived_shortly(&mut bytes, usize::from(attempts))?;
+    let GeneratedMatch { live, mut log } = short_match(&mut bytes, usize::from(attempts))?;
     let renumbered = !bytes.byte().is_multiple_of(4);
     for _ in 0..bytes.byte() % EDITS_MAX {
         alter(&mut log, &mut bytes);
@@ -65,7 +65,7 @@ fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, Corrupt
             return Err(corrupt);
         }
         check_in_play(&live);
-        // Asked before every command, whatever the log was.
+        // The server calls these before every command: they must not panic.
         let _ = (
             live.deadline(),
             live.due(record.at),
@@ -75,7 +75,7 @@ fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, Corrupt
     Ok(live)
 }
 
-/// A match is to be played only where there are moves.
+/// Checks that a match without moves is over or closed.
 fn check_in_play(live: &Match) {
     if !matches!(live.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
         assert!(
@@ -164,7 +164,7 @@ fn alter_terms(terms: &mut Terms, bytes: &mut ByteSource<'_>) {
     }
 }
 
-/// Any event, wherever it stands; its move is one that was made somewhere in this log, or none at all.
+/// Draws an event of any kind. Its move is one that was made in this log, or any text.
 fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
     let seat = draw::seat(bytes);
     match bytes.byte() % 16 {

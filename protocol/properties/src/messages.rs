@@ -1,4 +1,4 @@
-//! The laws of what is said: what a client asks and what a server tells is read as it was written.
+//! Properties of messages: every message is read as it was written.
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
@@ -9,15 +9,15 @@ use fibfob_protocol::{
 
 use crate::checks::{check_client_message, check_server_message};
 use crate::draw;
-use crate::history::{Lived, lived_shortly};
+use crate::history::{GeneratedMatch, short_match};
 
-/// The most that is listed in a drawn message.
+/// The bound on the entries of a list in a drawn message.
 const LISTED_MAX: u8 = 4;
 
 /// The number of attempts in a match before a server message is made of it.
 const ATTEMPTS: usize = 24;
 
-/// Whatever a client asks is read as it was written.
+/// Every message of a client is read as it was written.
 ///
 /// # Panics
 /// When it is not.
@@ -26,7 +26,7 @@ pub fn client_message_is_read(data: &[u8]) -> Option<Checked> {
     Some(Checked)
 }
 
-/// Whatever a server tells is read as it was written.
+/// Every message of a server is read as it was written.
 ///
 /// # Panics
 /// When it is not.
@@ -35,7 +35,7 @@ pub fn server_message_is_read(data: &[u8]) -> Option<Checked> {
     Some(Checked)
 }
 
-/// Something that a client may say, with any words in it.
+/// Draws a message of a client, with any texts in it.
 pub fn client_message(bytes: &mut ByteSource<'_>) -> ClientMessage {
     if bytes.byte().is_multiple_of(16) {
         let word = |bytes: &mut ByteSource<'_>| draw::flag(bytes).then(|| draw::word(bytes));
@@ -133,10 +133,10 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
     }
 }
 
-/// Something that a server may say about a match, or beside it.
+/// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
     let kind = bytes.byte() % 12;
-    let Lived { live, log } = lived_shortly(bytes, ATTEMPTS)?;
+    let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
     let spectators = usize::from(bytes.byte());

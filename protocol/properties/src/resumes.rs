@@ -1,25 +1,25 @@
-//! The law of coming back: who has seen a match up to some version sees the rest, as frames or in one snapshot, and knows
-//! the same match as who never left.
+//! Properties of resuming: a viewer who has seen a match up to some version is shown the rest, as
+//! frames or in one snapshot, and ends with the same state as a viewer who never left.
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{Match, MatchId, MatchView, Record, ServerMessage, TimedEvent};
 use rand::RngExt;
 
 use crate::checks::check_server_message;
-use crate::history::{Lived, lived_shortly};
+use crate::history::{GeneratedMatch, short_match};
 
-/// The most that is tried in a match.
+/// The bound on the attempts in a match.
 const ATTEMPTS_MAX: usize = 96;
 
-/// Frames after any version, or a snapshot in their place: both tell the missing events in order, and with what was seen
-/// before they rebuild the match that is shown.
+/// The frames after any version, and the snapshot in their place, have the missing events in order;
+/// together with the events seen before they replay to the state that is shown.
 ///
 /// # Panics
 /// When they do not.
-pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
+pub fn resume_shows_the_same(data: &[u8]) -> Option<Checked> {
     let mut bytes = ByteSource::new(data);
     let attempts = bytes.random_range(0..ATTEMPTS_MAX);
-    let Lived { live, log } = lived_shortly(&mut bytes, attempts)?;
+    let GeneratedMatch { live, log } = short_match(&mut bytes, attempts)?;
     let since = bytes.random_range(0..=log.len());
     let seen: Vec<TimedEvent> = log[..since].iter().map(TimedEvent::from).collect();
 
@@ -31,10 +31,10 @@ pub fn who_comes_back_sees_the_same(data: &[u8]) -> Option<Checked> {
     assert_eq!(rebuilt(live.id(), &by_snapshot), snapshot.state);
 
     let mut by_frames = seen;
-    let mut shown = Match::begin(live.id(), &log[0]).expect("it was lived");
+    let mut shown = Match::begin(live.id(), &log[0]).expect("the log is a match");
     for (index, record) in log.iter().enumerate() {
         if index > 0 {
-            shown.evolve(record).expect("it was lived");
+            shown.evolve(record).expect("the log is a match");
         }
         if index >= since {
             let frame = shown.frame(record, 0);
@@ -58,5 +58,5 @@ fn rebuilt(id: MatchId, event: &[TimedEvent]) -> MatchView {
     };
     let log: Vec<Record> = event.iter().map(record).collect();
     let replayed = Match::replay(id, &log);
-    replayed.expect("what was event is a match").view(0)
+    replayed.expect("these events are a match").view(0)
 }

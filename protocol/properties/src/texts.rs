@@ -1,4 +1,5 @@
-//! The laws of foreign text: whatever is sent or stored, it is read or refused, and what is read is what was written.
+//! Properties of foreign text: any text is read or refused, and a text that is read is written and
+//! read again as the same value.
 
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
@@ -14,13 +15,13 @@ use crate::messages::{client_message, server_message};
 /// The nesting depth at which `serde_json` refuses to build a value.
 const REFUSED_DEPTH: usize = 128;
 
-/// The most characters of the refusal of a text: it repeats an excerpt, not the text.
+/// The longest refusal of a text, in characters: it repeats an excerpt only.
 const UNREADABLE_MAX: usize = 400;
 
-/// The most bytes that a message is longer when it is written than when it was read: defaults that were not said.
+/// The bytes by which a written message may exceed the one that was read: omitted defaults.
 const UNSAID_MAX: usize = 200;
 
-/// The most places in which a text is altered.
+/// The bound on the alterations of a text.
 const EDITS_MAX: u8 = 6;
 
 /// The pieces of a text: valid parts of JSON, and invalid ones.
@@ -53,8 +54,9 @@ const PIECES: [&str; 26] = [
     ",\"x\":[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
 ];
 
-/// Reads a text as a client's message. What is read was one object, gets no longer by being written, and is read again as
-/// the same. What is not read is refused in one line, under the id that it had.
+/// Reads a text as a client's message. A text that is read was one object, gets no longer by being
+/// written, and is read again as the same message. Any other one is refused in one line, under the
+/// id that it had.
 fn read_as_request(text: &str) -> Option<Checked> {
     let sent = serde_json::from_str::<Entries>(text).ok();
     let id_of = |sent: &Entries| -> Option<CommandId> {
@@ -98,7 +100,7 @@ fn read_as_request(text: &str) -> Option<Checked> {
     }
 }
 
-/// Reads a text as whatever it may be: a client's message, a server's, a record.
+/// Reads a text as a client's message, as a server's, and as a record.
 fn read(text: &str) -> Option<Checked> {
     let request = read_as_request(text);
     let message = serde_json::from_str::<ServerMessage>(text).ok();
@@ -110,8 +112,8 @@ fn read(text: &str) -> Option<Checked> {
         .or(stored.map(|_| Checked))
 }
 
-/// No text makes the readers of messages and of records panic; what they read, they write and read again. `Some` if the
-/// text was a message or a record.
+/// No text makes the readers of messages and of records panic; values that were read are written
+/// and read again. `Some` if the text was a message or a record.
 ///
 /// # Panics
 /// When one does.
@@ -119,7 +121,7 @@ pub fn any_text_is_read(data: &[u8]) -> Option<Checked> {
     read(&String::from_utf8_lossy(data))
 }
 
-/// The same for texts that were messages or records before something in them was altered.
+/// The same for messages and records that were altered in some places.
 ///
 /// # Panics
 /// When one is not.
@@ -132,7 +134,7 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Checked> {
         1..=3 => client_message(&mut bytes).write(),
         4 | 5 => server_message(&mut bytes)?.write(),
         _ => {
-            let log = crate::history::lived_shortly(&mut bytes, 4)?.log;
+            let log = crate::history::short_match(&mut bytes, 4)?.log;
             serde_json::to_string(log.last()?).expect("a record has string keys")
         }
     };
@@ -144,14 +146,15 @@ pub fn altered_text_is_read(data: &[u8]) -> Option<Checked> {
     Some(Checked)
 }
 
-/// The first few values of an object, in a list without their names: what some readers would take for the object.
+/// The first few values of an object in a list without their names, which serde could read as the
+/// object.
 fn nameless(object: &str, many: u8) -> String {
     let entries: Entries = serde_json::from_str(object).expect("a message is an object");
     let values: Vec<&Value> = entries.values().take(usize::from(many % 4)).collect();
     serde_json::to_string(&values).expect("values are written")
 }
 
-/// Takes something out of a text, or puts something in, at a place of it.
+/// Removes, repeats or inserts something at one place of a text.
 fn alter(letters: &mut Vec<char>, [what, how, high, low]: [u8; 4]) {
     let at = usize::from(u16::from_be_bytes([high, low])) % (letters.len() + 1);
     let to = letters.len().min(at + usize::from(how % 32));
@@ -172,8 +175,8 @@ fn alter(letters: &mut Vec<char>, [what, how, high, low]: [u8; 4]) {
     }
 }
 
-/// However deep a message is nested, in a known field or in an unknown one, closed or not: reading it does no harm, and
-/// nothing that deep is built. A `hello` skips an unknown field.
+/// Deep nesting, in a known field or in an unknown one, closed or not, does no harm: `serde_json`
+/// refuses it. Only a `hello` skips an unknown field.
 ///
 /// # Panics
 /// When one is not.

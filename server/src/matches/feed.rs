@@ -161,7 +161,7 @@ fn encode(current: &Match, newest: &Record, spectators: usize) -> EncodedMessage
 #[cfg(test)]
 mod tests {
     use fibfob_protocol::{MatchView, TimedEvent};
-    use fibfob_wire_properties::{Lived, lived};
+    use fibfob_wire_properties::{GeneratedMatch, generated_match};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
 
@@ -229,7 +229,7 @@ mod tests {
         for _ in 0..MATCHES {
             let mut bytes = [0; BYTES];
             rng.fill_bytes(&mut bytes);
-            let Some(Lived { live, log }) = lived(&bytes) else {
+            let Some(GeneratedMatch { live, log }) = generated_match(&bytes) else {
                 continue;
             };
             let (kept, most) = (rng.random_range(1..12), rng.random_range(1..4));

@@ -1,4 +1,4 @@
-//! Laws of the wire and of the match machine, tried on seeded bytes: a short run of what the fuzzer does.
+//! Properties of the wire and of the match machine on seeded bytes: a short run of the fuzz targets.
 
 use std::{fs, path::Path};
 
@@ -6,19 +6,20 @@ use fibfob_wire_properties::Property;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// How many bytes are drawn for a short try and for a long one: past them all are 0.
+/// The bytes drawn for a short try and for a long one; all later ones are 0.
 const SHORT: usize = 192;
 const LONG: usize = 6_000;
 
-/// Tries a law on so many seeded bytes. More than a third of the tries must be of use.
+/// Tries a property on seeded bytes. It must find something to check in more than a third of the
+/// tries.
 #[track_caller]
-fn try_law(seed: u64, times: usize, size: usize, law: Property) {
+fn try_property(seed: u64, times: usize, size: usize, property: Property) {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut bytes = vec![0; size];
     let mut tried = 0;
     for _ in 0..times {
         rng.fill_bytes(&mut bytes);
-        tried += usize::from(law(&bytes).is_some());
+        tried += usize::from(property(&bytes).is_some());
     }
     assert!(tried > times / 3, "only {tried} of {times} were of use");
 }
@@ -50,7 +51,7 @@ fn any_bytes_are_read_or_refused() {
 
 #[test]
 fn a_text_altered_anywhere_is_read_or_refused_under_its_id() {
-    try_law(
+    try_property(
         32,
         12_000,
         SHORT,
@@ -60,12 +61,12 @@ fn a_text_altered_anywhere_is_read_or_refused_under_its_id() {
 
 #[test]
 fn nesting_is_bounded() {
-    try_law(33, 1_000, SHORT, fibfob_wire_properties::nesting_is_bounded);
+    try_property(33, 1_000, SHORT, fibfob_wire_properties::nesting_is_bounded);
 }
 
 #[test]
 fn what_a_client_asks_is_read_as_it_was_written() {
-    try_law(
+    try_property(
         34,
         6_000,
         SHORT,
@@ -75,7 +76,7 @@ fn what_a_client_asks_is_read_as_it_was_written() {
 
 #[test]
 fn what_a_server_tells_is_read_as_it_was_written() {
-    try_law(
+    try_property(
         35,
         1_500,
         SHORT,
@@ -85,18 +86,18 @@ fn what_a_server_tells_is_read_as_it_was_written() {
 
 #[test]
 fn whatever_is_tried_the_log_tells_the_match() {
-    try_law(
+    try_property(
         36,
         1_500,
         SHORT,
         fibfob_wire_properties::commands_keep_the_log,
     );
-    try_law(37, 150, LONG, fibfob_wire_properties::commands_keep_the_log);
+    try_property(37, 150, LONG, fibfob_wire_properties::commands_keep_the_log);
 }
 
 #[test]
 fn any_log_is_replayed_or_named_corrupt() {
-    try_law(
+    try_property(
         38,
         4_000,
         SHORT,
@@ -105,11 +106,11 @@ fn any_log_is_replayed_or_named_corrupt() {
 }
 
 #[test]
-fn who_comes_back_sees_the_same() {
-    try_law(
+fn resume_shows_the_same() {
+    try_property(
         39,
         500,
         2 * SHORT,
-        fibfob_wire_properties::who_comes_back_sees_the_same,
+        fibfob_wire_properties::resume_shows_the_same,
     );
 }

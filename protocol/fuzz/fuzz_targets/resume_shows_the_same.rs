@@ -1,0 +1,12 @@
+//! Looks for bytes that violate the property of this name.
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    // Bytes with nothing to try are no seed.
+    match fibfob_wire_properties::resume_shows_the_same(data) {
+        Some(_) => Corpus::Keep,
+        None => Corpus::Reject,
+    }
+});

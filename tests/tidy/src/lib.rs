@@ -20,10 +20,11 @@ pub use source::{Crate, SourceFile, TypeName, read, root};
 pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];
 
 /// The crates that test the product and have a `src` folder of their own.
-pub const SUPPORT: [&str; 5] = [
+pub const SUPPORT: [&str; 6] = [
     "games/properties",
     "protocol/properties",
     "tests/history",
+    "tests/load",
     "tests/simulation",
     "tests/tidy",
 ];

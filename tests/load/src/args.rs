@@ -1,0 +1,100 @@
+//! The command line of the load program.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use fibfob_client::ServerUrl;
+use fibfob_games::GameId;
+
+/// Puts a server of Fib Fob under load, checks every answer, and measures the server.
+///
+/// Without --url it starts a server of its own, with a store that is removed afterwards. A wrong
+/// answer ends the run with exit code 1. Processor time and memory are the operating system's
+/// figures of the server's process; this needs Linux.
+#[derive(Debug, Parser)]
+#[command(name = "fibfob-load", version)]
+pub struct LoadArgs {
+    /// The load.
+    #[command(subcommand)]
+    pub load: Load,
+
+    /// The server and the matches.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// The options of every load.
+#[derive(Clone, Debug, Args)]
+pub struct CommonArgs {
+    /// Program of the server to start; without it, `fibfob-server` beside this program.
+    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["url", "pid"])]
+    pub server: Option<PathBuf>,
+
+    /// Store of the server to start: `sqlite`, in a temporary folder, or `memory`.
+    #[arg(long, global = true, value_name = "STORE", default_value = "sqlite",
+          value_parser = ["sqlite", "memory"])]
+    pub store: String,
+
+    /// Folder for that temporary folder: the disk whose flushes are measured.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+
+    /// Processor to bind the server to, with `taskset`.
+    #[arg(long, global = true, value_name = "NUMBER")]
+    pub server_processor: Option<u32>,
+
+    /// Address of a running server; it must allow the load (--connections-per-address,
+    /// --messages-per-address).
+    #[arg(long, global = true, value_name = "URL", requires = "pid")]
+    pub url: Option<ServerUrl>,
+
+    /// Process id of the running server.
+    #[arg(long, global = true, value_name = "PID", requires = "url")]
+    pub pid: Option<u32>,
+
+    /// Game of the matches.
+    #[arg(long, global = true, default_value = "fib-fob")]
+    pub game: GameId,
+
+    /// Start of the matches; without it, one that is long enough is drawn.
+    #[arg(long, global = true, value_name = "POSITION")]
+    pub start: Option<String>,
+
+    /// Seed of the start and the moves.
+    #[arg(long, global = true, default_value_t = 1)]
+    pub seed: u64,
+
+    /// Print the figures as JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The kinds of load.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Load {
+    /// Matches that are played as fast as the server answers.
+    Play(MatchArgs),
+    /// Matches that are played at an even rate: the latency from a mover to the opponent.
+    Paced {
+        /// The matches.
+        #[command(flatten)]
+        matches: MatchArgs,
+        /// Plies a second of all matches together.
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        rate: u32,
+    },
+}
+
+/// The size of a load of matches.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct MatchArgs {
+    /// Matches at once, each with two connections.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=8_000))]
+    pub matches: u16,
+    /// Plies of each match; a player's half must be within the server's burst of messages.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub plies: u16,
+    /// Repetitions with new matches, measured together.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub waves: u16,
+}

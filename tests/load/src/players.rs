@@ -1,0 +1,231 @@
+//! Two players of one match: the interface that every kind of server is driven by, and its
+//! implementation for Fib Fob's.
+
+use std::sync::Arc;
+
+use fibfob_client::{Connection, Endpoint};
+use fibfob_protocol::{
+    Accepted, Action, ClientMessage, CommandId, FirstMoveRule, MatchId, MatchSetup, Opponent,
+    Request, RequestBody, ServerMessage, Start, Version, Visibility,
+};
+
+use crate::error::LoadError;
+use crate::sequence::MoveSequence;
+use crate::wire::{JOINED_VERSION, MatchReader};
+
+/// A kind of server that matches can be played on.
+pub trait Peer: Clone + Send + Sync + 'static {
+    /// Its player.
+    type Player: Player;
+
+    /// Opens a match with two connections, the one that moves first before the other, and returns
+    /// when the first ply can be made.
+    fn open_match(
+        &self,
+        number: usize,
+    ) -> impl Future<Output = Result<[Self::Player; 2], LoadError>> + Send;
+}
+
+/// One player's connection to one match.
+pub trait Player: Send + 'static {
+    /// Makes the ply of this number, from 0.
+    fn play(&mut self, ply: usize) -> impl Future<Output = Result<(), LoadError>> + Send;
+
+    /// Waits until this ply is shown, whoever made it, and checks all that arrives.
+    fn shown(&mut self, ply: usize) -> impl Future<Output = Result<(), LoadError>> + Send;
+
+    /// Waits for the answers that are still missing.
+    fn finish(&mut self) -> impl Future<Output = Result<(), LoadError>> + Send;
+
+    /// The bytes of all messages received.
+    fn bytes_received(&self) -> u64;
+}
+
+/// A server of Fib Fob.
+#[derive(Clone, Debug)]
+pub struct Fibfob {
+    /// The way to it.
+    pub endpoint: Endpoint,
+    /// The moves of every match.
+    pub sequence: Arc<MoveSequence>,
+}
+
+/// A player on a server of Fib Fob.
+#[derive(Debug)]
+pub struct FibfobPlayer {
+    connection: Connection,
+    match_id: MatchId,
+    reader: MatchReader,
+    sequence: Arc<MoveSequence>,
+}
+
+impl Fibfob {
+    /// Connects as a new guest, and checks that the limits of a connection allow the load.
+    async fn connect(&self, name: &str) -> Result<Connection, LoadError> {
+        let mut connection = Connection::open(&self.endpoint).await?;
+        let welcome = connection.hello(Some(name.to_owned()), None).await?;
+        let own = self.sequence.plies().len().div_ceil(2) + SETUP_MESSAGES;
+        let burst = welcome.limits.burst as usize;
+        if own > burst {
+            return Err(LoadError::Unsuitable(format!(
+                "{} plies are {own} messages of a player, and the server accepts {burst} at once \
+                 of a connection",
+                self.sequence.plies().len(),
+            )));
+        }
+        Ok(connection)
+    }
+
+    /// Connects to a match in the way of this request.
+    async fn enter(&self, name: &str, body: RequestBody) -> Result<Entered, LoadError> {
+        let mut connection = self.connect(name).await?;
+        let id = CommandId::fresh();
+        send(&mut connection, &id, body).await?;
+        // Frames may come before the answer, and their match is known only from it.
+        let mut early = Vec::new();
+        loop {
+            let text = connection.receive_text().await?;
+            match serde_json::from_str(&text) {
+                Ok(ServerMessage::Accepted(accepted)) if accepted.id == id => {
+                    return Ok(Entered {
+                        connection,
+                        accepted,
+                        early,
+                    });
+                }
+                Ok(ServerMessage::Refused(refused)) => {
+                    return Err(LoadError::Refused(refused.message));
+                }
+                Ok(_) if early.len() < EARLY_MAX => early.push(text.to_string()),
+                _ => return Err(LoadError::WrongAnswer(text.to_string())),
+            }
+        }
+    }
+
+    fn player(&self, entered: Entered) -> Result<FibfobPlayer, LoadError> {
+        let Entered {
+            connection,
+            accepted,
+            early,
+        } = entered;
+        let Some(match_id) = accepted.match_id else {
+            let wrong = format!("{accepted:?} names no match");
+            return Err(LoadError::WrongAnswer(wrong));
+        };
+        let mut reader = MatchReader::new(match_id.to_string(), Arc::clone(&self.sequence));
+        for text in early {
+            reader.read(&text)?;
+        }
+        Ok(FibfobPlayer {
+            connection,
+            match_id,
+            reader,
+            sequence: Arc::clone(&self.sequence),
+        })
+    }
+
+    /// Creates a match that anybody may join, and returns its first player and its code.
+    pub(crate) async fn create(&self, number: usize) -> Result<(FibfobPlayer, String), LoadError> {
+        let setup = MatchSetup {
+            start: Start::Position(self.sequence.start.clone()),
+            opponent: Opponent::Open,
+            first: FirstMoveRule::Me,
+            visibility: Visibility::Public,
+            ..MatchSetup::of(self.sequence.game.id())
+        };
+        let name = format!("Load {number}a");
+        let entered = self.enter(&name, RequestBody::Create(setup)).await?;
+        let code = entered.accepted.code.as_ref().map(ToString::to_string);
+        let code = code.ok_or_else(|| LoadError::WrongAnswer("a match without code".to_owned()))?;
+        Ok((self.player(entered)?, code))
+    }
+
+    /// Joins the match of this code.
+    async fn join(&self, number: usize, code: String) -> Result<FibfobPlayer, LoadError> {
+        let name = format!("Load {number}b");
+        let entered = self.enter(&name, RequestBody::Join { code }).await?;
+        self.player(entered)
+    }
+}
+
+/// Messages of a player beside the moves: `hello`, and `create` or `join`.
+const SETUP_MESSAGES: usize = 2;
+
+/// Messages that may come before the answer to a request that begins to follow a match.
+const EARLY_MAX: usize = 64;
+
+/// A connection that follows a match.
+struct Entered {
+    connection: Connection,
+    accepted: Accepted,
+    early: Vec<String>,
+}
+
+impl Peer for Fibfob {
+    type Player = FibfobPlayer;
+
+    async fn open_match(&self, number: usize) -> Result<[FibfobPlayer; 2], LoadError> {
+        let (creator, code) = self.create(number).await?;
+        let joiner = self.join(number, code).await?;
+        let mut players = [creator, joiner];
+        for player in &mut players {
+            player.until(JOINED_VERSION).await?;
+        }
+        Ok(players)
+    }
+}
+
+impl FibfobPlayer {
+    /// Reads until the match has reached this version.
+    async fn until(&mut self, version: u64) -> Result<(), LoadError> {
+        while self.reader.version() < version {
+            self.read().await?;
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self) -> Result<(), LoadError> {
+        let text = self.connection.receive_text().await?;
+        self.reader.read(&text).map(drop)
+    }
+}
+
+impl Player for FibfobPlayer {
+    async fn play(&mut self, ply: usize) -> Result<(), LoadError> {
+        // The answer to the move before may still be on its way, though its frame has arrived.
+        self.finish().await?;
+        let id = CommandId::fresh();
+        let expecting = self.reader.version();
+        let action = Action::Play {
+            expecting: Version(expecting),
+            text: self.sequence.plies()[ply].move_text.clone(),
+        };
+        self.reader.expect(id.clone(), Some(expecting + 1));
+        send(&mut self.connection, &id, action.in_match(self.match_id)).await
+    }
+
+    async fn shown(&mut self, ply: usize) -> Result<(), LoadError> {
+        self.until(JOINED_VERSION + 1 + ply as u64).await
+    }
+
+    async fn finish(&mut self) -> Result<(), LoadError> {
+        while self.reader.is_pending() {
+            self.read().await?;
+        }
+        Ok(())
+    }
+
+    fn bytes_received(&self) -> u64 {
+        self.reader.bytes()
+    }
+}
+
+async fn send(
+    connection: &mut Connection,
+    id: &CommandId,
+    body: RequestBody,
+) -> Result<(), LoadError> {
+    let id = id.clone();
+    let request = ClientMessage::Request(Request { id, body });
+    Ok(connection.send(&request).await?)
+}

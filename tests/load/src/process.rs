@@ -1,0 +1,76 @@
+//! The resources of a process, as Linux's `/proc` counts them.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::LoadError;
+
+/// The resources that a process has used or holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessUsage {
+    /// Processor time of all its living threads.
+    pub cpu: Duration,
+    /// Resident memory, in bytes.
+    pub resident_bytes: u64,
+}
+
+/// Reads the resources of a process. Processor time is the scheduler's, in nanoseconds: the ticks
+/// of `stat` are 10 ms, as long as a whole run against a fast server.
+///
+/// # Errors
+/// If there is no such process, or no `/proc`: this works on Linux only.
+pub fn usage(pid: u32) -> Result<ProcessUsage, LoadError> {
+    read(pid).map_err(LoadError::process(format!("process {pid} cannot be read")))
+}
+
+fn read(pid: u32) -> io::Result<ProcessUsage> {
+    let folder = PathBuf::from(format!("/proc/{pid}"));
+    let odd = || io::Error::other(format!("/proc/{pid} is not as expected"));
+    let mut nanoseconds = 0;
+    for thread in fs::read_dir(folder.join("task"))? {
+        match fs::read_to_string(thread?.path().join("schedstat")) {
+            Ok(text) => nanoseconds += first_number(&text).ok_or_else(odd)?,
+            // A thread that has ended since the folder was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let status = fs::read_to_string(folder.join("status"))?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kibibytes = resident.and_then(first_number).ok_or_else(odd)?;
+    Ok(ProcessUsage {
+        cpu: Duration::from_nanos(nanoseconds),
+        resident_bytes: kibibytes * 1024,
+    })
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_time_and_memory_of_this_process_grow() {
+        let before = usage(std::process::id()).unwrap();
+        let mut sum = 0_u64;
+        let started = std::time::Instant::now();
+        while started.elapsed() < Duration::from_millis(50) {
+            sum = std::hint::black_box(sum.wrapping_add(1));
+        }
+        let held = std::hint::black_box(vec![1_u8; 32 << 20]);
+        let after = usage(std::process::id()).unwrap();
+        assert!(after.cpu - before.cpu > Duration::from_millis(10));
+        assert!(after.resident_bytes > before.resident_bytes + (16 << 20));
+        assert_eq!(held.len(), 32 << 20);
+    }
+
+    #[test]
+    fn a_process_that_is_not_there_is_an_error() {
+        assert!(usage(u32::MAX).is_err());
+    }
+}

@@ -1,0 +1,210 @@
+//! The server under load: one that is started for it, or one that runs already.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use fibfob_client::ServerUrl;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::time::timeout;
+
+use crate::error::LoadError;
+use crate::process::{self, ProcessUsage};
+
+/// The longest time for a server to listen after its start, and to end after SIGTERM.
+const START_WITHIN: Duration = Duration::from_secs(60);
+
+/// The processor time used within [`SETTLE_STEP`] below which a server counts as quiet.
+const QUIET_CPU: Duration = Duration::from_millis(2);
+/// The pause between two looks at the processor time of a server that is to become quiet.
+const SETTLE_STEP: Duration = Duration::from_millis(50);
+/// The most such pauses.
+const SETTLE_STEPS_MAX: u32 = 60;
+
+/// The options by which a server that is started for a load admits all its connections from one
+/// address. The limits of each connection stay as they are.
+const ROOM: [&str; 4] = [
+    "--connections-per-address",
+    "16384",
+    "--messages-per-address",
+    "1000000",
+];
+
+/// The way to start a server.
+#[derive(Clone, Debug, Default)]
+pub struct ServerCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments, without those of [`ServerCommand::ours`].
+    pub arguments: Vec<String>,
+    /// The processor that it is bound to.
+    pub processor: Option<u32>,
+    /// Variables of its environment.
+    pub environment: Vec<(String, String)>,
+}
+
+impl ServerCommand {
+    /// A `fibfob-server` with this store, on a free port of loopback, with room for the load.
+    #[must_use]
+    pub fn ours(program: PathBuf, store: &str, processor: Option<u32>) -> Self {
+        let arguments = ["--listen", "127.0.0.1:0", "--store", store];
+        let arguments = arguments.into_iter().chain(ROOM).map(str::to_owned);
+        Self {
+            program,
+            arguments: arguments.collect(),
+            processor,
+            environment: Vec::new(),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = match self.processor {
+            None => Command::new(&self.program),
+            Some(processor) => {
+                let mut command = Command::new("taskset");
+                command.args(["-c", &processor.to_string()]);
+                command.arg(&self.program);
+                command
+            }
+        };
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().cloned())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+}
+
+/// A server under load, with the process to measure.
+#[derive(Debug)]
+pub struct Target {
+    /// Its address.
+    pub url: ServerUrl,
+    /// Its process.
+    pub pid: u32,
+    started: Option<Started>,
+}
+
+/// A process that ends with the target.
+#[derive(Debug)]
+struct Started {
+    process: Child,
+    /// Read by a task until its end, so that the server never blocks on a full pipe.
+    _folder: TempDir,
+}
+
+impl Target {
+    /// A server that runs already.
+    #[must_use]
+    pub fn running(url: ServerUrl, pid: u32) -> Self {
+        Self {
+            url,
+            pid,
+            started: None,
+        }
+    }
+
+    /// Starts a server. Its log goes to a file in `folder`, which is removed with the target.
+    ///
+    /// # Errors
+    /// [`LoadError::Process`] if it does not start or does not print its address.
+    pub async fn start(command: &ServerCommand, folder: TempDir) -> Result<Self, LoadError> {
+        let name = command.program.display().to_string();
+        let failed = || LoadError::process(name.clone());
+        let log = std::fs::File::create(folder.path().join("log")).map_err(failed())?;
+        let mut process = command.command().stderr(log).spawn().map_err(failed())?;
+        let stdout = process.stdout.take().expect("stdout is piped");
+        let printed = timeout(START_WITHIN, printed_address(stdout)).await;
+        let address = printed.ok().flatten();
+        let (Some(address), Some(pid)) = (address, process.id()) else {
+            let log = std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+            let last = log.lines().last().unwrap_or("it prints no address");
+            return Err(failed()(std::io::Error::other(last.to_owned())));
+        };
+        let url = format!("ws://{address}").parse();
+        let url = url.map_err(|_| failed()(std::io::Error::other("it prints no address")))?;
+        let started = Started {
+            process,
+            _folder: folder,
+        };
+        Ok(Self {
+            url,
+            pid,
+            started: Some(started),
+        })
+    }
+
+    /// The resources that its process uses.
+    ///
+    /// # Errors
+    /// If it has ended.
+    pub fn usage(&self) -> Result<ProcessUsage, LoadError> {
+        process::usage(self.pid)
+    }
+
+    /// Waits until the server has done the work that earlier requests left behind. A server that
+    /// others use as well never gets quiet: then it is measured with their work.
+    ///
+    /// # Errors
+    /// If it has ended.
+    pub async fn settle(&self) -> Result<(), LoadError> {
+        let mut before = self.usage()?;
+        for _ in 0..SETTLE_STEPS_MAX {
+            tokio::time::sleep(SETTLE_STEP).await;
+            let now = self.usage()?;
+            if now.cpu.saturating_sub(before.cpu) < QUIET_CPU {
+                return Ok(());
+            }
+            before = now;
+        }
+        Ok(())
+    }
+
+    /// Ends a server that was started: SIGTERM, and SIGKILL if that does not help.
+    ///
+    /// # Errors
+    /// If it cannot be ended.
+    pub async fn stop(mut self) -> Result<(), LoadError> {
+        let Some(started) = &mut self.started else {
+            return Ok(());
+        };
+        let failed = || LoadError::process("the server cannot be stopped");
+        let mut kill = Command::new("kill");
+        kill.args(["-TERM", &self.pid.to_string()]);
+        kill.status().await.map_err(failed())?;
+        match timeout(START_WITHIN, started.process.wait()).await {
+            Ok(ended) => ended.map(drop).map_err(failed()),
+            Err(_) => started.process.kill().await.map_err(failed()),
+        }
+    }
+}
+
+/// The `host:port` of the first URL that a server prints. The rest is read and dropped.
+async fn printed_address(stdout: ChildStdout) -> Option<String> {
+    let mut lines = BufReader::new(stdout).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if let Some((_, rest)) = line.split_once("://") {
+            let end = |letter: char| !(letter.is_ascii_digit() || ".:[]".contains(letter));
+            let address = rest.split(end).next().map(str::to_owned);
+            tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+            return address;
+        }
+    }
+    None
+}
+
+/// The server's program beside this one, as Cargo builds it.
+#[must_use]
+pub fn program_beside() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    // Tests lie in `deps`, one folder below the programs.
+    let folders = own.ancestors().skip(1);
+    let found = folders
+        .map(|folder| folder.join("fibfob-server"))
+        .find(|path: &PathBuf| Path::is_file(path));
+    found.unwrap_or_else(|| PathBuf::from("fibfob-server"))
+}

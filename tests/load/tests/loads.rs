@@ -1,0 +1,97 @@
+//! A small run of each load against a real server, and against one that lies.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs the program with these arguments.
+fn load(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_fibfob-load"))
+        .args(arguments)
+        .args(["--server".as_ref(), server().as_os_str()])
+        .output();
+    output.unwrap()
+}
+
+/// The server's program, built if it is older than its sources.
+fn server() -> PathBuf {
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_fibfob-load"));
+    let folder = own.parent().unwrap();
+    let mut build = Command::new(env!("CARGO"));
+    build.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "-p",
+        "fibfob-server",
+        "--target-dir",
+    ]);
+    build.arg(folder.parent().unwrap());
+    if folder.ends_with("release") {
+        build.arg("--release");
+    }
+    assert!(build.status().unwrap().success());
+    folder.join("fibfob-server")
+}
+
+/// The figures of a run that must succeed.
+fn figures(arguments: &[&str]) -> Value {
+    let output = load(&[arguments, &["--json"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    printed["figures"].clone()
+}
+
+fn assert_positive(figures: &Value, names: &[&str]) {
+    for name in names {
+        let value = figures[name].as_f64();
+        assert!(value.is_some_and(|value| value > 0.0), "{name}: {figures}");
+    }
+}
+
+#[test]
+fn play_measures_every_ply() {
+    for (store, game) in [("sqlite", "fib-fob"), ("memory", "nim")] {
+        let size = ["play", "--matches=4", "--plies=12", "--waves=2"];
+        let found = figures(&[&size[..], &["--store", store, "--game", game]].concat());
+        assert_eq!(found["plies"], 96.0);
+        assert_positive(
+            &found,
+            &[
+                "server_CPU_per_ply_µs",
+                "bytes_per_ply_and_viewer_B",
+                "latency_p99_ms",
+                "server_memory_MiB",
+            ],
+        );
+    }
+}
+
+#[test]
+fn paced_keeps_the_rate() {
+    let found = figures(&[
+        "paced",
+        "--matches=4",
+        "--plies=10",
+        "--waves=1",
+        "--rate=80",
+    ]);
+    assert_eq!(found["plies"], 40.0);
+    // Forty plies at eighty a second: the last one is due 39/80 s after the first.
+    let time = found["time_s"].as_f64().unwrap();
+    assert!(time >= 39.0 / 80.0, "{found}");
+    assert_positive(&found, &["latency_p50_ms", "latency_p99_ms"]);
+}
+
+#[test]
+fn a_load_beyond_the_limits_of_a_connection_is_refused_before_it_begins() {
+    let output = load(&["play", "--matches=1", "--plies=300", "--game=nim"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("accepts 100 at once of a connection"),
+        "{error}"
+    );
+}

@@ -83,6 +83,49 @@ pub enum Load {
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         rate: u32,
     },
+    /// Spectators of one match: processor time per delivered frame, and the players' latency with
+    /// and without them.
+    Watch {
+        /// Spectators.
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        spectators: u16,
+        /// Plies of the match.
+        #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+        plies: u16,
+        /// Plies a second.
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        rate: u32,
+    },
+    /// Connected players who do nothing: memory of each, and processor time of all.
+    Idle {
+        /// Connections, two to a match.
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u16).range(2..=16_000))]
+        connections: u16,
+        /// Seconds without a ply.
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3_600))]
+        seconds: u32,
+    },
+    /// The start of a server that was killed with matches in its store: time, memory, losses.
+    Recover {
+        /// Matches in play in the store.
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        stored: u32,
+        /// Plies of each.
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(..=10_000))]
+        plies: u16,
+    },
+    /// Watchers of the lobby while matches are created.
+    Lobby {
+        /// Connections that watch the lobby.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(..=8_000))]
+        watchers: u16,
+        /// Matches to create.
+        #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+        creates: u32,
+        /// Matches created a second.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        rate: u32,
+    },
 }
 
 /// The size of a load of matches.

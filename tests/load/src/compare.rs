@@ -188,7 +188,7 @@ impl Comparison {
             .map_err(LoadError::process("no temporary folder"))?;
         let sequence = Arc::new(MoveSequence::draw(server.game(), None, PLIES, SEED)?);
         let command = self.command(server, &folder);
-        let target = Target::start(&command, folder).await?;
+        let target = Target::start(&command, folder.path()).await?;
         let authority = target.url.authority().to_owned();
         let endpoint = Endpoint::new(target.url.clone());
         let figures = match server {

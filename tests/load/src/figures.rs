@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::idle::IdleResult;
+use crate::lobby::LobbyResult;
 use crate::matches::MatchLoadResult;
+use crate::recover::RecoverResult;
+use crate::watch::WatchResult;
 
 /// The figures of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,6 +131,107 @@ pub fn of_matches(title: String, result: &MatchLoadResult) -> Figures {
         .with_known("latency p99.9", latency(2), "ms")
         .with_known("latency max", latency(3), "ms")
         .with("server memory", mebibytes(result.resident_bytes), "MiB")
+}
+
+/// The figures of a load of spectators.
+#[must_use]
+pub fn of_watch(title: String, result: &WatchResult) -> Figures {
+    let frames = result.frames as f64;
+    let watched = &result.watched;
+    let spectators = frames / watched.plies as f64 - 2.0;
+    let cpu = watched.server_cpu.as_secs_f64();
+    let with = watched.latencies.percentiles([0.5, 0.99]);
+    let alone = result.alone.percentiles([0.5, 0.99]);
+    let latency = |found: Option<[Duration; 2]>, at: usize| found.map(|it| milliseconds(it[at]));
+    let bytes = result.spectator_bytes as f64 / watched.plies as f64 / spectators;
+    Figures::new(title)
+        .with("frames delivered", frames, "")
+        .with("server CPU per frame", cpu / frames * 1e6, "µs")
+        .with("server CPU per ply", cpu / watched.plies as f64 * 1e6, "µs")
+        .with("bytes per ply and viewer", bytes, "B")
+        .with_known("latency alone p50", latency(alone, 0), "ms")
+        .with_known("latency alone p99", latency(alone, 1), "ms")
+        .with_known("latency p50", latency(with, 0), "ms")
+        .with_known("latency p99", latency(with, 1), "ms")
+        .with("server memory", mebibytes(watched.resident_bytes), "MiB")
+}
+
+/// The figures of idle players.
+#[must_use]
+pub fn of_idle(title: String, result: &IdleResult) -> Figures {
+    let players = result.players as f64;
+    let grown = result.opened.resident_bytes as f64 - result.before.resident_bytes as f64;
+    let cpu = result.after.cpu.saturating_sub(result.opened.cpu);
+    let share = cpu.as_secs_f64() / result.idle.as_secs_f64();
+    Figures::new(title)
+        .with("players", players, "")
+        .with("opened in", result.opening.as_secs_f64(), "s")
+        .with("memory per player", grown / players / 1024.0, "KiB")
+        .with(
+            "server memory",
+            mebibytes(result.opened.resident_bytes),
+            "MiB",
+        )
+        .with(
+            "server memory after",
+            mebibytes(result.after.resident_bytes),
+            "MiB",
+        )
+        .with("idle time", result.idle.as_secs_f64(), "s")
+        .with("server CPU idle", share * 100.0, "%")
+}
+
+/// The figures of a start after a kill.
+#[must_use]
+pub fn of_recover(title: String, result: &RecoverResult) -> Figures {
+    // Each match was created and joined.
+    let events = (result.matches * (result.plies + 2)) as f64;
+    Figures::new(title)
+        .with("matches stored", result.matches as f64, "")
+        .with("events stored", events, "")
+        .with("ready after", milliseconds(result.ready_after), "ms")
+        .with(
+            "memory when ready",
+            mebibytes(result.ready.resident_bytes),
+            "MiB",
+        )
+        .with(
+            "memory at most",
+            mebibytes(result.ready.resident_bytes_max),
+            "MiB",
+        )
+        .with("server CPU", milliseconds(result.ready.cpu), "ms")
+        .with("matches read again", result.read_again as f64, "")
+        .with("store at the kill", mebibytes(result.store_bytes), "MiB")
+        .with(
+            "store at rest",
+            mebibytes(result.store_bytes_at_rest),
+            "MiB",
+        )
+        .with(
+            "store per event",
+            result.store_bytes_at_rest as f64 / events,
+            "B",
+        )
+}
+
+/// The figures of a load of the lobby.
+#[must_use]
+pub fn of_lobby(title: String, result: &LobbyResult) -> Figures {
+    let (creates, messages) = (result.creates as f64, result.messages as f64);
+    let cpu = result.server_cpu.as_secs_f64();
+    let answers = result.answers.percentiles([0.5, 0.99]);
+    let latency = |at: usize| answers.map(|found| milliseconds(found[at]));
+    let per_message = |value: f64| (result.messages > 0).then(|| value / messages);
+    Figures::new(title)
+        .with("matches created", creates, "")
+        .with("time", result.elapsed.as_secs_f64(), "s")
+        .with("lobby messages", messages, "")
+        .with("server CPU per create", cpu / creates * 1e6, "µs")
+        .with_known("server CPU per message", per_message(cpu * 1e6), "µs")
+        .with_known("bytes per message", per_message(result.bytes as f64), "B")
+        .with_known("answer p50", latency(0), "ms")
+        .with_known("answer p99", latency(1), "ms")
 }
 
 /// A duration in milliseconds.

@@ -19,11 +19,11 @@ use crate::progress::LoadProgress;
 use crate::target::Target;
 
 /// The longest time in which no ply is shown.
-const STALLED_AFTER: Duration = Duration::from_secs(30);
+pub(crate) const STALLED_AFTER: Duration = Duration::from_secs(30);
 /// The pause between two looks at the progress.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Matches that are opened at the same time.
-const OPENED_AT_ONCE: usize = 16;
+pub(crate) const OPENED_AT_ONCE: usize = 16;
 
 /// The size of a load of matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub async fn play_matches<P: Peer>(
     for _ in 0..load.waves {
         let matches = open_matches(peer, load.matches).await?;
         target.settle().await?;
-        play_wave(target, matches, load, &mut result, progress).await?;
+        play_opened(target, matches, load, &mut result, progress).await?;
     }
     result.resident_bytes = target.usage()?.resident_bytes;
     progress.finish();
@@ -102,7 +102,7 @@ pub(crate) async fn open_matches<P: Peer>(
     Ok(opened)
 }
 
-fn stalled(during: &str) -> LoadError {
+pub(crate) fn stalled(during: &str) -> LoadError {
     LoadError::Stalled {
         seconds: STALLED_AFTER.as_secs(),
         during: during.to_owned(),
@@ -121,7 +121,11 @@ struct SharedMatch {
     shown: Arc<AtomicU64>,
 }
 
-async fn play_wave<P: Player>(
+/// Plays matches that are open to their ends, and adds what was measured.
+///
+/// # Errors
+/// The first failure or wrong answer of any player.
+pub(crate) async fn play_opened<P: Player>(
     target: &Target,
     matches: Vec<[P; 2]>,
     load: MatchLoad,

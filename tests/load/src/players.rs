@@ -26,6 +26,15 @@ pub trait Peer: Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<[Self::Player; 2], LoadError>> + Send;
 }
 
+/// A kind of server whose matches can be watched.
+pub trait WatchedPeer: Peer {
+    /// The name by which spectators find the match of this player.
+    fn match_key(&self, player: &Self::Player) -> String;
+
+    /// Opens a connection that watches a match, and has been shown all of it so far.
+    fn spectate(&self, key: &str) -> impl Future<Output = Result<Self::Player, LoadError>> + Send;
+}
+
 /// One player's connection to one match.
 pub trait Player: Send + 'static {
     /// Makes the ply of this number, from 0.
@@ -55,13 +64,14 @@ pub struct Fibfob {
 pub struct FibfobPlayer {
     connection: Connection,
     match_id: MatchId,
+    code: String,
     reader: MatchReader,
     sequence: Arc<MoveSequence>,
 }
 
 impl Fibfob {
     /// Connects as a new guest, and checks that the limits of a connection allow the load.
-    async fn connect(&self, name: &str) -> Result<Connection, LoadError> {
+    pub(crate) async fn connect(&self, name: &str) -> Result<Connection, LoadError> {
         let mut connection = Connection::open(&self.endpoint).await?;
         let welcome = connection.hello(Some(name.to_owned()), None).await?;
         let own = self.sequence.plies().len().div_ceil(2) + SETUP_MESSAGES;
@@ -108,10 +118,11 @@ impl Fibfob {
             accepted,
             early,
         } = entered;
-        let Some(match_id) = accepted.match_id else {
+        let (Some(match_id), Some(code)) = (accepted.match_id, &accepted.code) else {
             let wrong = format!("{accepted:?} names no match");
             return Err(LoadError::WrongAnswer(wrong));
         };
+        let code = code.to_string();
         let mut reader = MatchReader::new(match_id.to_string(), Arc::clone(&self.sequence));
         for text in early {
             reader.read(&text)?;
@@ -119,32 +130,21 @@ impl Fibfob {
         Ok(FibfobPlayer {
             connection,
             match_id,
+            code,
             reader,
             sequence: Arc::clone(&self.sequence),
         })
     }
 
-    /// Creates a match that anybody may join, and returns its first player and its code.
-    pub(crate) async fn create(&self, number: usize) -> Result<(FibfobPlayer, String), LoadError> {
-        let setup = MatchSetup {
+    /// The request to create a match that anybody may join.
+    pub(crate) fn setup(&self) -> RequestBody {
+        RequestBody::Create(MatchSetup {
             start: Start::Position(self.sequence.start.clone()),
             opponent: Opponent::Open,
             first: FirstMoveRule::Me,
             visibility: Visibility::Public,
             ..MatchSetup::of(self.sequence.game.id())
-        };
-        let name = format!("Load {number}a");
-        let entered = self.enter(&name, RequestBody::Create(setup)).await?;
-        let code = entered.accepted.code.as_ref().map(ToString::to_string);
-        let code = code.ok_or_else(|| LoadError::WrongAnswer("a match without code".to_owned()))?;
-        Ok((self.player(entered)?, code))
-    }
-
-    /// Joins the match of this code.
-    async fn join(&self, number: usize, code: String) -> Result<FibfobPlayer, LoadError> {
-        let name = format!("Load {number}b");
-        let entered = self.enter(&name, RequestBody::Join { code }).await?;
-        self.player(entered)
+        })
     }
 }
 
@@ -165,13 +165,33 @@ impl Peer for Fibfob {
     type Player = FibfobPlayer;
 
     async fn open_match(&self, number: usize) -> Result<[FibfobPlayer; 2], LoadError> {
-        let (creator, code) = self.create(number).await?;
-        let joiner = self.join(number, code).await?;
-        let mut players = [creator, joiner];
+        let entered = self.enter(&format!("Load {number}a"), self.setup()).await?;
+        let creator = self.player(entered)?;
+        let code = creator.code.clone();
+        let join = RequestBody::Join { code };
+        let entered = self.enter(&format!("Load {number}b"), join).await?;
+        let mut players = [creator, self.player(entered)?];
         for player in &mut players {
             player.until(JOINED_VERSION).await?;
         }
         Ok(players)
+    }
+}
+
+impl WatchedPeer for Fibfob {
+    fn match_key(&self, player: &FibfobPlayer) -> String {
+        player.code.clone()
+    }
+
+    async fn spectate(&self, key: &str) -> Result<FibfobPlayer, LoadError> {
+        let code = key.to_owned();
+        let entered = self
+            .enter("Load spectator", RequestBody::Spectate { code })
+            .await?;
+        let version = entered.accepted.version.map(|version| version.0);
+        let mut spectator = self.player(entered)?;
+        spectator.until(version.unwrap_or_default()).await?;
+        Ok(spectator)
     }
 }
 
@@ -184,7 +204,7 @@ impl FibfobPlayer {
         Ok(())
     }
 
-    async fn read(&mut self) -> Result<(), LoadError> {
+    pub(crate) async fn read(&mut self) -> Result<(), LoadError> {
         let text = self.connection.receive_text().await?;
         self.reader.read(&text).map(drop)
     }

@@ -14,6 +14,8 @@ pub struct ProcessUsage {
     pub cpu: Duration,
     /// Resident memory, in bytes.
     pub resident_bytes: u64,
+    /// The most that it was, in bytes.
+    pub resident_bytes_max: u64,
 }
 
 /// Reads the resources of a process. Processor time is the scheduler's, in nanoseconds: the ticks
@@ -38,11 +40,15 @@ fn read(pid: u32) -> io::Result<ProcessUsage> {
         }
     }
     let status = fs::read_to_string(folder.join("status"))?;
-    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kibibytes = resident.and_then(first_number).ok_or_else(odd)?;
+    let bytes = |name: &str| {
+        let field = status.lines().find_map(|line| line.strip_prefix(name));
+        let kibibytes = field.and_then(first_number).ok_or_else(odd)?;
+        io::Result::Ok(kibibytes * 1024)
+    };
     Ok(ProcessUsage {
         cpu: Duration::from_nanos(nanoseconds),
-        resident_bytes: kibibytes * 1024,
+        resident_bytes: bytes("VmRSS:")?,
+        resident_bytes_max: bytes("VmHWM:")?,
     })
 }
 

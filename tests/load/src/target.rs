@@ -5,7 +5,6 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use fibfob_client::ServerUrl;
-use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
@@ -86,15 +85,8 @@ pub struct Target {
     pub url: ServerUrl,
     /// Its process.
     pub pid: u32,
-    started: Option<Started>,
-}
-
-/// A process that ends with the target.
-#[derive(Debug)]
-struct Started {
-    process: Child,
-    /// Read by a task until its end, so that the server never blocks on a full pipe.
-    _folder: TempDir,
+    /// The process, if it ends with the target.
+    started: Option<Child>,
 }
 
 impl Target {
@@ -108,33 +100,29 @@ impl Target {
         }
     }
 
-    /// Starts a server. Its log goes to a file in `folder`, which is removed with the target.
+    /// Starts a server. Its log goes to a file in this folder.
     ///
     /// # Errors
     /// [`LoadError::Process`] if it does not start or does not print its address.
-    pub async fn start(command: &ServerCommand, folder: TempDir) -> Result<Self, LoadError> {
+    pub async fn start(command: &ServerCommand, folder: &Path) -> Result<Self, LoadError> {
         let name = command.program.display().to_string();
         let failed = || LoadError::process(name.clone());
-        let log = std::fs::File::create(folder.path().join("log")).map_err(failed())?;
+        let log = std::fs::File::create(folder.join("log")).map_err(failed())?;
         let mut process = command.command().stderr(log).spawn().map_err(failed())?;
         let stdout = process.stdout.take().expect("stdout is piped");
         let printed = timeout(START_WITHIN, printed_address(stdout)).await;
         let address = printed.ok().flatten();
         let (Some(address), Some(pid)) = (address, process.id()) else {
-            let log = std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+            let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
             let last = log.lines().last().unwrap_or("it prints no address");
             return Err(failed()(std::io::Error::other(last.to_owned())));
         };
         let url = format!("ws://{address}").parse();
         let url = url.map_err(|_| failed()(std::io::Error::other("it prints no address")))?;
-        let started = Started {
-            process,
-            _folder: folder,
-        };
         Ok(Self {
             url,
             pid,
-            started: Some(started),
+            started: Some(process),
         })
     }
 
@@ -164,6 +152,20 @@ impl Target {
         Ok(())
     }
 
+    /// Ends a server that was started by SIGKILL.
+    ///
+    /// # Errors
+    /// If it cannot be ended.
+    pub async fn kill(mut self) -> Result<(), LoadError> {
+        match &mut self.started {
+            None => Ok(()),
+            Some(started) => started
+                .kill()
+                .await
+                .map_err(LoadError::process("the server cannot be killed")),
+        }
+    }
+
     /// Ends a server that was started: SIGTERM, and SIGKILL if that does not help.
     ///
     /// # Errors
@@ -176,9 +178,9 @@ impl Target {
         let mut kill = Command::new("kill");
         kill.args(["-TERM", &self.pid.to_string()]);
         kill.status().await.map_err(failed())?;
-        match timeout(START_WITHIN, started.process.wait()).await {
+        match timeout(START_WITHIN, started.wait()).await {
             Ok(ended) => ended.map(drop).map_err(failed()),
-            Err(_) => started.process.kill().await.map_err(failed()),
+            Err(_) => started.kill().await.map_err(failed()),
         }
     }
 }

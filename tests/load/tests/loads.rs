@@ -86,6 +86,54 @@ fn paced_keeps_the_rate() {
 }
 
 #[test]
+fn watch_measures_every_delivered_frame() {
+    let size = ["watch", "--spectators=10", "--plies=12", "--rate=50"];
+    let found = figures(&size);
+    assert_eq!(found["frames_delivered"], 144.0);
+    assert_positive(
+        &found,
+        &[
+            "server_CPU_per_frame_µs",
+            "latency_alone_p99_ms",
+            "latency_p99_ms",
+        ],
+    );
+}
+
+#[test]
+fn idle_measures_connected_players() {
+    let found = figures(&["idle", "--connections=40", "--seconds=1"]);
+    assert_eq!(found["players"], 40.0);
+    assert_positive(&found, &["server_memory_MiB", "opened_in_s"]);
+}
+
+#[test]
+fn recover_reads_every_stored_match_again() {
+    let found = figures(&["recover", "--stored=20", "--plies=3", "--game=nim"]);
+    assert_eq!(found["matches_read_again"], 20.0);
+    assert_eq!(found["events_stored"], 100.0);
+    assert_positive(
+        &found,
+        &[
+            "ready_after_ms",
+            "memory_when_ready_MiB",
+            "store_per_event_B",
+        ],
+    );
+}
+
+#[test]
+fn lobby_shows_the_newest_match_to_every_watcher() {
+    let found = figures(&["lobby", "--watchers=5", "--creates=20", "--rate=100"]);
+    assert_eq!(found["matches_created"], 20.0);
+    let messages = found["lobby_messages"].as_f64().unwrap();
+    assert!(
+        messages >= 5.0,
+        "each watcher has seen the last change: {found}"
+    );
+}
+
+#[test]
 fn a_load_beyond_the_limits_of_a_connection_is_refused_before_it_begins() {
     let output = load(&["play", "--matches=1", "--plies=300", "--game=nim"]);
     assert_eq!(output.status.code(), Some(1));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fibfob_client::{Connection, Endpoint};
 
 use crate::error::LoadError;
-use crate::players::{Peer, Player};
+use crate::players::{Peer, Player, WatchedPeer};
 use crate::sequence::MoveSequence;
 
 /// The length of a relayed text, in bytes: that of a `play` request.
@@ -24,6 +24,7 @@ pub struct Relay {
 #[derive(Debug)]
 pub struct RelayPlayer {
     connection: Connection,
+    number: u64,
     texts: Arc<Vec<String>>,
     next: usize,
     bytes: u64,
@@ -50,6 +51,7 @@ impl Relay {
         connection.send_text(number.to_string()).await?;
         Ok(RelayPlayer {
             connection,
+            number,
             texts: Arc::clone(&self.texts),
             next: 0,
             bytes: 0,
@@ -64,12 +66,33 @@ impl Peer for Relay {
         let number = self.next_match.fetch_add(1, Ordering::Relaxed);
         let mut players = [self.enter(number).await?, self.enter(number).await?];
         for player in &mut players {
-            let text = player.connection.receive_text().await?;
-            if text.as_str() != "ready" {
-                return Err(LoadError::WrongAnswer(text.to_string()));
-            }
+            player.ready().await?;
         }
         Ok(players)
+    }
+}
+
+impl WatchedPeer for Relay {
+    fn match_key(&self, player: &RelayPlayer) -> String {
+        player.number.to_string()
+    }
+
+    async fn spectate(&self, key: &str) -> Result<RelayPlayer, LoadError> {
+        let number = key.parse();
+        let number = number.map_err(|_| LoadError::Peer(format!("no match is `{key}`")))?;
+        let mut spectator = self.enter(number).await?;
+        spectator.ready().await?;
+        Ok(spectator)
+    }
+}
+
+impl RelayPlayer {
+    async fn ready(&mut self) -> Result<(), LoadError> {
+        let text = self.connection.receive_text().await?;
+        match text.as_str() {
+            "ready" => Ok(()),
+            _ => Err(LoadError::WrongAnswer(text.to_string())),
+        }
     }
 }
 

@@ -166,6 +166,29 @@ pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
+/// The length of the journal, in records, above which they are moved into chunks. Each needs some
+/// bytes of memory.
+pub const JOURNAL_ROWS_MAX: i64 = 32_768;
+/// The most records of one chunk.
+pub const CHUNK_RECORDS_MAX: u64 = 32;
+/// The size of the records in a chunk after which it takes no further one, in bytes.
+pub const CHUNK_TEXT_BYTES: usize = 16 * 1024;
+/// The most bytes of records that a chunk is read with.
+pub const CHUNK_BYTES_MAX: usize = 1024 * 1024;
+/// The fewest records that a transaction of appends moves into chunks, once it moves any.
+pub const MOVE_ROWS_MIN: usize = 64;
+/// The records that a transaction moves, as a multiple of those it appends.
+pub const MOVE_TIMES: usize = 2;
+/// The moved records that a transaction removes from the journal, as a multiple of those it could
+/// move instead.
+pub const REMOVE_TIMES: usize = 4;
+/// The appends that a transaction counts for when a server that ends moves the journal.
+pub const FINISH_ROWS: usize = 1_024;
+/// The part of the file, as its reciprocal, that must be free before a server that ends makes the
+/// file smaller.
+pub const FREE_PAGES_PART: i64 = 8;
+/// The size of a file above which a server that ends leaves it as large as it is, in bytes.
+pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.

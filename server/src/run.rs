@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use fibfob_protocol::{Match, MatchId, Refusal, Timestamp};
+use fibfob_protocol::{MatchId, Refusal, Timestamp};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -26,7 +26,6 @@ use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::session::{self, SessionSocket};
-use crate::store::IndexRow;
 use crate::store::{Store, StoreError};
 use crate::tasks::Tasks;
 
@@ -102,19 +101,12 @@ pub async fn run(
     Ok(())
 }
 
-/// Restores the seat limits from the first events of the newest matches. A match whose joiner came
-/// later than in the second event is counted when it is first loaded.
+/// Restores the seat limits from the index rows of the newest matches.
 async fn restore_seats(seats: &SeatLimits, store: &Store, clock: &Clock) -> Result<(), StoreError> {
     let day = u64::try_from(SEAT_COUNTS_FOR.as_millis()).unwrap_or(u64::MAX);
     let since = Timestamp(clock.now().0.saturating_sub(day));
     for unfinished in store.unfinished_matches(since, SEATS_KNOWN_MAX).await? {
-        // A match that cannot be replayed is reported when it is loaded.
-        if let Ok(current) = Match::replay(unfinished.id, &unfinished.records) {
-            seats.note(
-                unfinished.id,
-                &IndexRow::of(&current, unfinished.created_at),
-            );
-        }
+        seats.restore(&unfinished);
     }
     Ok(())
 }

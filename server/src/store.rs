@@ -89,8 +89,8 @@ impl Store {
         self.0.lobby_rows(limit).await
     }
 
-    /// Reads the first records of the newest `limit` unfinished matches created at `since` or
-    /// later, oldest first. May scan the whole index; for a start.
+    /// Reads the seats of the newest `limit` unfinished matches created at `since` or later,
+    /// oldest first. Reads no log.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -2,21 +2,22 @@
 //! and a backup restores it.
 
 use std::fs;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fibfob_protocol::{
     Action, CommandId, MatchId, MatchSetup, Opponent, RefusalReason, Refused, RequestBody, Seat,
     Version,
 };
-use fibfob_tests::{Server, TestClient, match_setup, with_timeout};
+use fibfob_tests::{Server, TestClient, match_setup};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use tempfile::TempDir;
 
 use crate::table::request_once;
 
 const MATCHES: usize = 40;
-/// The size of a page of the file, in bytes.
-const PAGE: usize = 4096;
 
 /// A match with two moves, and its events.
 struct Played {
@@ -73,8 +74,17 @@ struct Stopped {
     _folder: TempDir,
 }
 
+/// The end of a server before its store is damaged.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Everything is in chunks, and in the file itself.
+    Clean,
+    /// Everything is in the journal as it was written.
+    Killed,
+}
+
 impl Stopped {
-    async fn after(matches: usize) -> Self {
+    async fn after(matches: usize, end: End) -> Self {
         let mut server = Server::start().await;
         let mut all = Vec::new();
         for _ in 0..matches {
@@ -84,8 +94,10 @@ impl Stopped {
         let backup = folder.path().join("backup.sqlite");
         let made = server.task(&["backup", backup.to_str().unwrap()]).await;
         assert!(made.status.success(), "{made:?}");
-        // A clean end moves SQLite's write-ahead log into the file itself.
-        assert_eq!(server.terminate().await, Some(0));
+        match end {
+            End::Clean => assert_eq!(server.terminate().await, Some(0)),
+            End::Killed => server.kill().await,
+        }
         Self {
             server,
             played: all,
@@ -119,28 +131,71 @@ fn overwrite(file: &Path, at: u64, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
+/// Changes the time of a record in its text, which can still be read.
+fn with_another_time(text: &str) -> String {
+    let changed = text.replacen("\"at\":1", "\"at\":2", 1);
+    assert_ne!(changed, text);
+    changed
+}
+
 #[tokio::test]
-async fn a_changed_byte_in_a_log_damages_only_that_match() {
-    let mut stopped = Stopped::after(3).await;
-    let victim = &stopped.played[1];
+async fn a_changed_record_in_the_journal_damages_only_its_match() {
+    let stopped = Stopped::after(3, End::Killed).await;
+    let victim = stopped.played[1].id;
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
-    // The record still parses: only its time differs.
+    let place = (victim.0.as_bytes().as_slice(), 2);
+    let text: String = file
+        .query_row(
+            "SELECT record FROM journal WHERE match_id = ?1 AND version = ?2",
+            place,
+            |row| row.get(0),
+        )
+        .unwrap();
     let changed = file.execute(
-        "UPDATE event SET record = replace(record, '\"at\":1', '\"at\":2')
-         WHERE match_id = ?1 AND version = 2",
-        [victim.id.0.as_bytes().as_slice()],
+        "UPDATE journal SET record = ?3 WHERE match_id = ?1 AND version = ?2",
+        (place.0, place.1, with_another_time(&text)),
     );
     assert_eq!(changed.unwrap(), 1);
     drop(file);
+    only_the_second_is_damaged(stopped, "the record of version 2 is not what was written").await;
+}
+
+#[tokio::test]
+async fn a_changed_record_in_a_chunk_damages_only_its_match() {
+    let stopped = Stopped::after(3, End::Clean).await;
+    let victim = stopped.played[1].id;
+    let file = rusqlite::Connection::open(stopped.file()).unwrap();
+    let key = [victim.0.as_bytes().as_slice()];
+    let sql = "SELECT records FROM chunk WHERE match_id = ?1";
+    let chunk: Vec<u8> = file.query_row(sql, key, |row| row.get(0)).unwrap();
+    let mut texts = String::new();
+    ZlibDecoder::new(chunk.as_slice())
+        .read_to_string(&mut texts)
+        .unwrap();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(with_another_time(&texts).as_bytes())
+        .unwrap();
+    let changed = file.execute(
+        "UPDATE chunk SET records = ?2 WHERE match_id = ?1",
+        (key[0], encoder.finish().unwrap()),
+    );
+    assert_eq!(changed.unwrap(), 1);
+    drop(file);
+    let fault = "the records from version 1 on are not what was written";
+    only_the_second_is_damaged(stopped, fault).await;
+}
+
+/// Checks that the second of three matches is refused and named with this fault, and that
+/// everything else goes on.
+async fn only_the_second_is_damaged(mut stopped: Stopped, fault: &str) {
+    let victim = &stopped.played[1];
     stopped.server.restart().await;
     let server = &stopped.server;
     for alive in [false, true] {
         let (code, said) = check(server).await;
         assert_eq!(code, Some(1));
-        let line = format!(
-            "damaged: {}: the record of version 2 is not what was written",
-            victim.id
-        );
+        let line = format!("damaged: {}: {fault}", victim.id);
         assert!(said.contains(&line), "{said}");
         assert!(
             said.contains("1 damaged match; the file itself is sound"),
@@ -160,14 +215,14 @@ async fn a_changed_byte_in_a_log_damages_only_that_match() {
 
 #[tokio::test]
 async fn check_names_index_rows_that_differ_from_their_logs() {
-    let mut stopped = Stopped::after(4).await;
+    let mut stopped = Stopped::after(4, End::Killed).await;
     let id = |index: usize| stopped.played[index].id.0.as_bytes().to_vec();
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
     for (change, index) in [
         ("UPDATE match SET phase = 'over' WHERE id = ?1", 0),
         ("DELETE FROM match WHERE id = ?1", 1),
-        ("DELETE FROM event WHERE match_id = ?1", 2),
-        ("DELETE FROM event WHERE match_id = ?1 AND version = 2", 3),
+        ("DELETE FROM journal WHERE match_id = ?1", 2),
+        ("DELETE FROM journal WHERE match_id = ?1 AND version = 2", 3),
     ] {
         assert!(file.execute(change, [id(index)]).unwrap() > 0);
     }
@@ -187,18 +242,29 @@ async fn check_names_index_rows_that_differ_from_their_logs() {
         let line = format!("damaged: {}: {fault}", stopped.played[index].id);
         assert!(said.contains(&line), "{line} is not in {said}");
     }
-    assert!(said.contains("checked 4 matches"), "{said}");
     assert!(
-        said.contains("4 damaged matches; the file itself is sound"),
-        "{said}"
+        said.contains("of the journal's rows are missing"),
+        "those that were removed: {said}"
     );
+    assert!(said.contains("checked 4 matches"), "{said}");
+    assert!(said.contains("4 damaged matches"), "{said}");
 }
 
-/// Returns whether this page is a leaf of the table of logs. No other table holds such texts.
-fn is_leaf_of_the_logs(page: &[u8]) -> bool {
-    const LEAF_OF_AN_INDEX: u8 = 10;
-    let text = b"\"terms\":{\"code\":";
-    page[0] == LEAF_OF_AN_INDEX && page.windows(text.len()).any(|window| window == text)
+/// Returns the number of these matches whose ids are on the page.
+fn ids_on(page: &[u8], played: &[Played]) -> usize {
+    let has = |played: &&Played| {
+        let id = played.id.0.as_bytes();
+        page.windows(id.len()).any(|window| window == id)
+    };
+    played.iter().filter(has).count()
+}
+
+/// Destroys the first page of the file that is wanted.
+fn destroy(stopped: &Stopped, wanted: impl Fn(&[u8]) -> bool) {
+    let content = fs::read(stopped.file()).unwrap();
+    let page = 256 * usize::from(content[16]) + usize::from(content[17]);
+    let found = content.chunks(page).position(wanted).expect("such a page");
+    overwrite(&stopped.file(), (found * page) as u64, &[0xA5; 64]);
 }
 
 async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
@@ -217,15 +283,18 @@ async fn create_and_withdraw(client: &mut TestClient) -> Result<(), Refused> {
     Ok(())
 }
 
+const LEAF_OF_A_TABLE: u8 = 13;
+
 #[tokio::test]
-async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_read() {
-    let mut stopped = Stopped::after(MATCHES).await;
-    let content = fs::read(stopped.file()).unwrap();
-    let leaf = content
-        .chunks(PAGE)
-        .position(is_leaf_of_the_logs)
-        .expect("so many matches take several pages");
-    overwrite(&stopped.file(), (leaf * PAGE) as u64, &[0xA5; 64]);
+async fn a_destroyed_page_of_chunks_damages_only_its_matches() {
+    let mut stopped = Stopped::after(MATCHES, End::Clean).await;
+    destroy(&stopped, |page| {
+        // The index has the code of a match beside its id.
+        let text = b"\"code\":";
+        page[0] == LEAF_OF_A_TABLE
+            && ids_on(page, &stopped.played) > 0
+            && !page.windows(text.len()).any(|window| window == text)
+    });
     stopped.server.restart().await;
     let server = &stopped.server;
     server.ready().await.expect("the page was not read yet");
@@ -233,12 +302,12 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
     let (code, said) = check(server).await;
     assert_eq!(code, Some(1));
     assert!(said.contains("damaged: the file: SQLite finds: "), "{said}");
-    let mut whole = Vec::new();
+    let mut whole = 0;
     for played in &stopped.played {
         match look(server, played).await {
             Ok(events) => {
                 assert_eq!(events, played.events, "shown as it was, or not at all");
-                whole.push(played);
+                whole += 1;
             }
             Err(refused) => {
                 assert_eq!(refused.reason, RefusalReason::Damaged);
@@ -247,27 +316,42 @@ async fn a_destroyed_page_damages_only_its_matches_and_stops_writes_once_it_is_r
             }
         }
     }
-    assert!(!whole.is_empty() && whole.len() < MATCHES);
+    assert!(0 < whole && whole < MATCHES, "{whole}");
+    played(server).await;
+    server.ready().await.expect("other matches are stored");
 
-    // New matches are spread over the whole table. One whose own place is on that page is
-    // refused as damaged; soon another makes SQLite read the page to write beside it.
+    stopped.server.kill().await;
+    stopped.restore().await;
+}
+
+#[tokio::test]
+async fn a_destroyed_page_stops_writes_once_it_is_read() {
+    let mut stopped = Stopped::after(MATCHES / 4, End::Clean).await;
+    let file = rusqlite::Connection::open(stopped.file()).unwrap();
+    // The index of the codes, which is one page.
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_match_2'";
+    let page: u64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    let size: u64 = file
+        .pragma_query_value(None, "page_size", |row| row.get(0))
+        .unwrap();
+    drop(file);
+    overwrite(&stopped.file(), (page - 1) * size, &[0xA5; 64]);
+    stopped.server.restart().await;
+    let server = &stopped.server;
+    server.ready().await.expect("the page was not read yet");
+
     let mut client = TestClient::connect(server, "Bo").await;
-    let refused = with_timeout("a write that reads the page", async {
-        loop {
-            if let Err(refused) = create_and_withdraw(&mut client).await
-                && refused.reason != RefusalReason::Damaged
-            {
-                break refused;
-            }
-        }
-    })
-    .await;
+    let refused = create_and_withdraw(&mut client)
+        .await
+        .expect_err("its code is looked up");
     assert_eq!(refused.reason, RefusalReason::Unavailable);
     let ready = server.ready().await.expect_err("it no longer writes");
     assert!(ready.contains("the file is damaged"), "{ready}");
     server.wait_for_log_line("the store cannot write").await;
     assert_eq!(server.logged("the store writes again"), 0);
-    assert_eq!(look(server, whole[0]).await.unwrap(), whole[0].events);
+    for played in &stopped.played {
+        assert_eq!(look(server, played).await.unwrap(), played.events);
+    }
 
     stopped.server.kill().await;
     stopped.restore().await;
@@ -285,7 +369,7 @@ async fn a_file_without_its_header_or_its_end_does_not_start_a_server() {
         },
     ];
     for damage in damages {
-        let mut stopped = Stopped::after(MATCHES / 4).await;
+        let mut stopped = Stopped::after(MATCHES / 4, End::Clean).await;
         let file = stopped.file();
         damage(&file);
         let length = fs::metadata(&file).unwrap().len();

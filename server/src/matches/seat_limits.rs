@@ -1,8 +1,8 @@
 //! Bounds on the matches and seats of each guest in matches that are not over, so that no guest can
 //! fill a server with unplayed matches.
 //!
-//! Kept in memory, updated by match tasks as the lobby is, and restored from the newest logs at a
-//! start. Knows only the index row of a match.
+//! Kept in memory, updated by match tasks as the lobby is, and restored from the store's index
+//! at a start. Knows only the index row of a match.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Timestamp};
 
 use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
-use crate::store::IndexRow;
+use crate::store::{IndexRow, UnfinishedMatch};
 
 /// The seats that count against the bounds.
 pub(crate) struct SeatLimits {
@@ -22,7 +22,7 @@ pub(crate) struct SeatLimits {
 #[derive(Default)]
 struct SeatCounts {
     /// By age, so that the oldest are removed first.
-    matches: BTreeMap<(Timestamp, MatchId), IndexRow>,
+    matches: BTreeMap<(Timestamp, MatchId), Vec<(Seat, GuestId)>>,
     guests: HashMap<GuestId, HashMap<MatchId, HeldSeat>>,
     /// Seats that are held once a pending event is stored.
     reserved: HashMap<GuestId, GuestCount>,
@@ -55,25 +55,44 @@ impl SeatLimits {
 
     /// Updates the seats of a match from its index row.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
+        self.note_seats(id, row.created_at, row.open_until, &row.seated);
+    }
+
+    /// Restores the seats of a match that the store has as unfinished.
+    pub(crate) fn restore(&self, unfinished: &UnfinishedMatch) {
+        let UnfinishedMatch {
+            id,
+            created_at,
+            open_until,
+            seated,
+        } = unfinished;
+        self.note_seats(*id, *created_at, *open_until, seated);
+    }
+
+    fn note_seats(
+        &self,
+        id: MatchId,
+        created_at: Timestamp,
+        open_until: Option<Timestamp>,
+        seated: &[(Seat, GuestId)],
+    ) {
         let now = self.clock.now();
-        let counts_until = later(row.created_at, SEAT_COUNTS_FOR);
+        let counts_until = later(created_at, SEAT_COUNTS_FOR);
         let mut counts = self.counts();
-        counts.remove((row.created_at, id));
-        if row.seated.is_empty() || counts_until <= now {
+        counts.remove((created_at, id));
+        if seated.is_empty() || counts_until <= now {
             return;
         }
         // An open match expires also while it is not in memory.
-        let counts_until = row
-            .open_until
-            .map_or(counts_until, |until| until.min(counts_until));
-        for (seat, guest) in &row.seated {
+        let counts_until = open_until.map_or(counts_until, |until| until.min(counts_until));
+        for (seat, guest) in seated {
             let held = HeldSeat {
                 seat: *seat,
                 counts_until,
             };
             counts.guests.entry(*guest).or_default().insert(id, held);
         }
-        counts.matches.insert((row.created_at, id), row.clone());
+        counts.matches.insert((created_at, id), seated.to_vec());
         counts.forget_old(now);
     }
 
@@ -126,10 +145,10 @@ impl SeatCounts {
     }
 
     fn remove(&mut self, place: (Timestamp, MatchId)) {
-        let Some(row) = self.matches.remove(&place) else {
+        let Some(seated) = self.matches.remove(&place) else {
             return;
         };
-        for (_, guest) in row.seated {
+        for (_, guest) in seated {
             if let Some(held) = self.guests.get_mut(&guest) {
                 held.remove(&place.1);
                 if held.is_empty() {

@@ -16,12 +16,13 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
-use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store};
+use super::sqlite::MoveBounds;
+use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, UnfinishedMatch};
 
 /// An engine under test, and the place of its data.
 pub(super) enum EngineFixture {
     Memory(Memory),
-    Sqlite(TempDir),
+    Sqlite(TempDir, MoveBounds),
     /// The engine within [`Faulty`].
     Faulty(Box<EngineFixture>, ScriptedFaults),
 }
@@ -32,7 +33,16 @@ impl EngineFixture {
     }
 
     fn sqlite() -> Self {
-        Self::Sqlite(TempDir::new().unwrap())
+        Self::Sqlite(TempDir::new().unwrap(), MoveBounds::default())
+    }
+
+    /// SQLite with so short a journal that a slice of a move is in almost every transaction.
+    fn moving_sqlite() -> Self {
+        let bounds = MoveBounds {
+            journal_rows: 3,
+            slice_rows: 1,
+        };
+        Self::Sqlite(TempDir::new().unwrap(), bounds)
     }
 
     fn faulty(engine: Self) -> Self {
@@ -47,7 +57,9 @@ impl EngineFixture {
     fn open(&self) -> Store {
         match self {
             Self::Memory(memory) => Store::new(memory.clone()),
-            Self::Sqlite(folder) => Store::sqlite(&Self::path(folder)).unwrap(),
+            Self::Sqlite(folder, bounds) => {
+                Store::new(Sqlite::open_moving(&Self::path(folder), *bounds).unwrap())
+            }
             Self::Faulty(_, faults) => {
                 let [store] = self.open_each([faults.clone()]);
                 store
@@ -62,8 +74,8 @@ impl EngineFixture {
             Self::Memory(memory) => {
                 injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
             }
-            Self::Sqlite(folder) => {
-                let sqlite = Sqlite::open(&Self::path(folder)).unwrap();
+            Self::Sqlite(folder, bounds) => {
+                let sqlite = Sqlite::open_moving(&Self::path(folder), *bounds).unwrap();
                 injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
             }
             Self::Faulty(engine, _) => engine.open_each(injectors),
@@ -89,6 +101,7 @@ use run_against;
 run_against! {
     memory: EngineFixture::memory();
     sqlite: EngineFixture::sqlite();
+    moving_sqlite: EngineFixture::moving_sqlite();
     faulty_memory: EngineFixture::faulty(EngineFixture::memory());
     faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
     => [
@@ -96,6 +109,7 @@ run_against! {
         appended_records_are_read_again,
         a_log_that_is_behind_conflicts_and_changes_nothing,
         exactly_one_of_two_racing_logs_wins,
+        long_logs_are_read_again_while_others_grow,
         a_taken_code_is_refused_and_the_log_stays_usable,
         concurrent_appends_of_many_matches_are_all_stored,
         a_match_is_found_by_its_code,
@@ -111,7 +125,7 @@ pub(super) fn new_match(number: u64) -> (MatchId, Record, Match) {
     let terms = Terms {
         code: Code::draw(&mut rand::rng()),
         game: "nim".parse().unwrap(),
-        start: "3,4,5".to_owned(),
+        start: "90,4,5".to_owned(),
         creator: Player::Human {
             guest: GuestId::fresh(),
             name: PlayerName::default(),
@@ -159,8 +173,18 @@ pub(super) fn joined(state: &mut Match, at: u64) -> Record {
     next(state, at, Event::Joined { player })
 }
 
-fn resigned(state: &mut Match, at: u64) -> Record {
+pub(super) fn resigned(state: &mut Match, at: u64) -> Record {
     next(state, at, Event::Resigned { seat: Seat::Joiner })
+}
+
+/// The record of a move of the player to move, which changes nothing in the index.
+pub(super) fn moved(state: &mut Match, at: u64) -> Record {
+    let seat = match state.version().0 % 2 {
+        0 => Seat::Creator,
+        _ => Seat::Joiner,
+    };
+    let text = "take 1 from 1".to_owned();
+    next(state, at, Event::Moved { seat, text })
 }
 
 pub(super) fn index_row(state: &Match, at: u64) -> IndexRow {
@@ -231,6 +255,61 @@ async fn exactly_one_of_two_racing_logs_wins(fixture: EngineFixture) {
         };
         assert_eq!(store.open(id).await.unwrap().0, [first, stored]);
     }
+}
+
+/// Long enough that engines which move records to another place do so several times.
+async fn long_logs_are_read_again_while_others_grow(fixture: EngineFixture) {
+    const LOGS: u64 = 5;
+    const MOVES: u64 = 80;
+    let store = fixture.open();
+    let grow = |number: u64| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let (id, first, mut state) = new_match(number);
+            let (_, mut log) = store.open(id).await.unwrap();
+            let mut behind = store.open(id).await.unwrap().1;
+            let mut stored = vec![first];
+            log.append(&stored[0], &index_row(&state, number))
+                .await
+                .unwrap();
+            for at in 0..MOVES {
+                let record = if at == 0 {
+                    joined(&mut state, at)
+                } else {
+                    moved(&mut state, at)
+                };
+                let row = index_row(&state, number);
+                log.append(&record, &row).await.unwrap();
+                stored.push(record);
+                if at % 7 == 3 {
+                    // Read while others write and records are moved.
+                    let (records, reopened) = store.open(id).await.unwrap();
+                    assert_eq!(records, stored);
+                    let stale = behind.append(&stored[0], &row).await;
+                    assert_eq!(stale, Err(AppendError::Conflict), "with any older record");
+                    behind = std::mem::replace(&mut log, reopened);
+                }
+            }
+            let over = resigned(&mut state, MOVES);
+            log.append(&over, &index_row(&state, number)).await.unwrap();
+            stored.push(over);
+            (id, stored)
+        })
+    };
+    let growing: Vec<_> = (0..LOGS).map(grow).collect();
+    let mut grown = Vec::new();
+    for log in growing {
+        grown.push(log.await.unwrap());
+    }
+    for (id, stored) in &grown {
+        assert_eq!(store.open(*id).await.unwrap().0, *stored);
+    }
+    drop(store);
+    let store = fixture.open();
+    for (id, stored) in grown {
+        assert_eq!(store.open(id).await.unwrap().0, stored);
+    }
+    assert_eq!(store.unfinished_matches(Timestamp(0), 9).await.unwrap(), []);
 }
 
 async fn a_taken_code_is_refused_and_the_log_stays_usable(fixture: EngineFixture) {
@@ -348,17 +427,24 @@ async fn unfinished_matches_are_the_newest_that_are_not_over(fixture: EngineFixt
                 .await
                 .unwrap();
         }
-        created.push((id, vec![first, second]));
+        created.push(UnfinishedMatch {
+            id,
+            created_at: Timestamp(number),
+            open_until: None,
+            seated: index_row(&state, number).seated,
+        });
     }
     let found = store.unfinished_matches(Timestamp(1), 2).await.unwrap();
-    let found: Vec<_> = found
-        .into_iter()
-        .map(|unfinished| (unfinished.id, unfinished.records))
-        .collect();
     assert_eq!(found, created[2..4], "the newest two, oldest first");
+    assert_eq!(found[0].seated.len(), 2);
     let all = store.unfinished_matches(Timestamp(1), 9).await.unwrap();
-    assert_eq!(all.len(), 3, "none that is older or over");
-    assert_eq!(all[0].created_at, Timestamp(1));
+    assert_eq!(all, created[1..4], "none that is older or over");
+    let (id, first, state) = new_match(9);
+    let (_, mut log) = store.open(id).await.unwrap();
+    log.append(&first, &index_row(&state, 9)).await.unwrap();
+    let newest = store.unfinished_matches(Timestamp(1), 1).await.unwrap();
+    assert_eq!(newest[0].open_until, Some(state.terms().expires_at));
+    assert_eq!(newest[0].seated.len(), 1, "one seat is free");
 }
 
 async fn the_server_key_is_stable(fixture: EngineFixture) {

@@ -3,7 +3,7 @@
 //! `contract.rs` tests every engine against it. Written for engines with one process on one file
 //! and for engines that many server processes share: nothing here assumes one writer.
 
-use fibfob_protocol::{Code, MatchId, Record, Timestamp};
+use fibfob_protocol::{Code, GuestId, MatchId, Record, Seat, Timestamp};
 use futures_util::future::BoxFuture;
 
 use super::{AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter};
@@ -47,8 +47,8 @@ pub trait Engine: Send + Sync + 'static {
     /// `limit` in play, by [`IndexRow::created_at`].
     fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>>;
 
-    /// Reads the first two records of the newest `limit` matches that are neither over nor closed
-    /// and were created at `since` or later, oldest first. Skips records that cannot be read.
+    /// Reads the seats of the newest `limit` matches that are neither over nor closed and were
+    /// created at `since` or later, oldest first, as their index rows have them.
     fn unfinished_matches(
         &self,
         since: Timestamp,
@@ -134,15 +134,17 @@ impl Log {
     }
 }
 
-/// The first records of a match that is not over.
+/// The seats of a match that is not over, from its index row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfinishedMatch {
     /// The match.
     pub id: MatchId,
     /// The time of its first record.
     pub created_at: Timestamp,
-    /// Its first record, and its second one if there is one.
-    pub records: Vec<Record>,
+    /// The time at which it closes by itself, if it is open.
+    pub open_until: Option<Timestamp>,
+    /// The guests in its seats, the creator first.
+    pub seated: Vec<(Seat, GuestId)>,
 }
 
 /// Counts of what a store has written since it was opened.

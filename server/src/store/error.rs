@@ -70,6 +70,20 @@ pub enum DataError {
         /// The version that belongs there.
         expected: Version,
     },
+    /// The last records of a log are missing.
+    #[error("a log ends with version {found}, and {expected} was stored")]
+    Truncated {
+        /// The version of the last record found.
+        found: Version,
+        /// A version that was stored.
+        expected: Version,
+    },
+    /// Records that a chunk joins are not what was written.
+    #[error("the records from version {0} on are not what was written: their checksum differs")]
+    AlteredFrom(Version),
+    /// The journal cannot be read to its end, so that the newest records are not known.
+    #[error("the journal is damaged, which may hold newer records of this log")]
+    Journal,
 }
 
 impl StoreError {

@@ -16,7 +16,6 @@ pub struct IndexRow {
     /// The match's row in the lobby, if it is listed there.
     pub lobby: Option<LobbyRow>,
     /// The guests whose seats count towards their limits; none once the match is over or closed.
-    /// Not stored in the index: a start finds them in the log.
     pub seated: Vec<(Seat, GuestId)>,
     /// The time at which an open match closes by itself.
     pub open_until: Option<Timestamp>,

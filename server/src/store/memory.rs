@@ -1,6 +1,6 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ pub struct Memory(Arc<Mutex<MemoryState>>);
 struct MemoryState {
     logs: HashMap<MatchId, Vec<Record>>,
     codes: HashMap<Code, MatchId>,
-    unfinished: BTreeSet<(Timestamp, MatchId)>,
+    unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     key: ServerKey,
     counts: WriteCounts,
@@ -37,7 +37,7 @@ impl Default for MemoryState {
         Self {
             logs: HashMap::new(),
             codes: HashMap::new(),
-            unfinished: BTreeSet::new(),
+            unfinished: BTreeMap::new(),
             lobby: BTreeMap::new(),
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
@@ -92,13 +92,9 @@ impl MemoryState {
     fn unfinished_matches(&self, since: Timestamp, limit: usize) -> Vec<UnfinishedMatch> {
         let newest = self.unfinished.iter().rev();
         let mut found: Vec<_> = newest
-            .take_while(|(created_at, _)| *created_at >= since)
+            .take_while(|((created_at, _), _)| *created_at >= since)
             .take(limit)
-            .map(|&(created_at, id)| UnfinishedMatch {
-                id,
-                created_at,
-                records: self.logs[&id].iter().take(2).cloned().collect(),
-            })
+            .map(|(_, unfinished)| unfinished.clone())
             .collect();
         found.reverse();
         found
@@ -128,7 +124,13 @@ impl MemoryState {
             None => self.lobby.remove(&key),
         };
         if row.is_unfinished() {
-            self.unfinished.insert(key);
+            let unfinished = UnfinishedMatch {
+                id,
+                created_at: row.created_at,
+                open_until: row.open_until,
+                seated: row.seated.clone(),
+            };
+            self.unfinished.insert(key, unfinished);
         } else {
             self.unfinished.remove(&key);
         }

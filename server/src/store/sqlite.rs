@@ -10,10 +10,14 @@
 
 mod backup;
 mod check;
+mod checksum;
+mod chunk;
 mod commit;
 mod error;
 mod file;
 mod flush_time;
+mod journal;
+mod mover;
 mod private_file;
 mod read;
 mod row;
@@ -29,18 +33,20 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use super::{
-    AppendError, DataError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
-    StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill, StoreMeter,
+    UnfinishedMatch, WriteCounts,
 };
 use crate::identity::ServerKey;
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckReport, Damage, DamageKind, check};
-use commit::QueuedAppend;
+use commit::{OpenJournal, QueuedAppend};
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
-use read::{match_id, read_lobby_rows, read_log};
+use journal::Tails;
+pub(super) use mover::MoveBounds;
+use read::{match_id, read_key, read_lobby_rows, read_log};
 use writer::Writer;
 
 /// A store in one SQLite file. Clones are the same store; dropping the last one waits until
@@ -50,6 +56,7 @@ pub struct Sqlite(Arc<Connections>);
 
 /// Fields are dropped in this order: the lock goes last, when nothing uses the file any more.
 struct Connections {
+    tails: Arc<Tails>,
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
     _lock: file::FileLock,
@@ -70,21 +77,31 @@ impl Sqlite {
     /// # Errors
     /// If the file is not a store, is in use, or SQLite does not give the durability needed.
     pub fn open(path: &Path) -> Result<Self, SqliteError> {
-        Self::open_file(path).map_err(|error| error.at(path))
+        Self::open_moving(path, MoveBounds::default())
     }
 
-    fn open_file(path: &Path) -> Result<Self, SqliteError> {
+    /// [`Self::open`] with other bounds of the moves into chunks.
+    pub(super) fn open_moving(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
+        Self::open_file(path, bounds).map_err(|error| error.at(path))
+    }
+
+    fn open_file(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
         let (file, lock) = file::prepare(path)?;
         let mut writer = open_writer(&file)?;
+        let tails = Arc::<Tails>::default();
+        tails.restore(None);
         let written = file
             .check_unchanged()
             .and_then(|()| schema::write_nothing(&mut writer));
+        let opened = OpenJournal::read(writer, &tails, bounds);
+        let opened = written.and(opened);
         let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
         Ok(Self(Arc::new(Connections {
+            tails: Arc::clone(&tails),
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(file, written.map(|()| writer)),
+            writer: Writer::start(file, tails, bounds, opened),
             _lock: lock,
         })))
     }
@@ -113,7 +130,9 @@ impl Sqlite {
 impl Engine for Sqlite {
     fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
         Box::pin(async move {
-            let records = self.read(move |reader| read_log(reader, id)).await?;
+            let tails = Arc::clone(&self.0.tails);
+            let read = move |reader: &Connection| read_log(reader, &tails, id);
+            let records = self.read(read).await?;
             let log = SqliteLog {
                 engine: self.clone(),
                 id,
@@ -150,15 +169,7 @@ impl Engine for Sqlite {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.read_boxed(|reader| {
-            let key: Vec<u8> =
-                reader.query_row("SELECT key FROM server_key", [], |row| row.get(0))?;
-            let unreadable = || DataError::Unreadable {
-                what: "a server key",
-                reason: format!("it has {} bytes", key.len()),
-            };
-            Ok(ServerKey::from_bytes(&key).ok_or_else(unreadable)?)
-        })
+        self.read_boxed(|reader| read_key(reader))
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {

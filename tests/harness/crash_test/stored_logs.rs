@@ -1,9 +1,12 @@
-//! Reads all logs from the file of a store that no server uses.
+//! Reads all logs from the file of a store that no server uses, as the store's documentation says
+//! and without its code.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use fibfob_protocol::{MatchId, Record};
+use flate2::read::ZlibDecoder;
 use rusqlite::Connection;
 use uuid::Uuid;
 
@@ -14,16 +17,34 @@ pub(super) fn stored_logs(file: &Path) -> BTreeMap<MatchId, Vec<Record>> {
 
 fn read(file: &Path) -> rusqlite::Result<BTreeMap<MatchId, Vec<Record>>> {
     let store = Connection::open(file)?;
-    let mut rows =
-        store.prepare("SELECT match_id, record FROM event ORDER BY match_id, version")?;
-    let mut rows = rows.query([])?;
     let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
+    let mut chunks = store.prepare("SELECT match_id, records FROM chunk ORDER BY number, first")?;
+    let mut rows = chunks.query([])?;
     while let Some(row) = rows.next()? {
-        let id: Vec<u8> = row.get(0)?;
-        let id = MatchId(Uuid::from_slice(&id).expect("a match id has 16 bytes"));
-        let record: String = row.get(1)?;
-        let record = serde_json::from_str(&record).expect("a record of this version");
-        logs.entry(id).or_default().push(record);
+        let log = logs.entry(match_id(row.get(0)?)).or_default();
+        let mut texts = String::new();
+        ZlibDecoder::new(row.get_ref(1)?.as_blob()?)
+            .read_to_string(&mut texts)
+            .expect("a chunk is text, compressed");
+        log.extend(texts.lines().map(record));
+    }
+    let mut journal = store.prepare("SELECT match_id, record FROM journal ORDER BY seq")?;
+    let mut rows = journal.query([])?;
+    while let Some(row) = rows.next()? {
+        let log = logs.entry(match_id(row.get(0)?)).or_default();
+        let record = record(row.get_ref(1)?.as_str()?);
+        // Those that a chunk has already are left over from a move.
+        if log.last().is_none_or(|last| last.version < record.version) {
+            log.push(record);
+        }
     }
     Ok(logs)
+}
+
+fn match_id(bytes: Vec<u8>) -> MatchId {
+    MatchId(Uuid::from_slice(&bytes).expect("a match id has 16 bytes"))
+}
+
+fn record(text: &str) -> Record {
+    serde_json::from_str(text).expect("a record of this version")
 }

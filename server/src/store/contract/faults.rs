@@ -31,7 +31,7 @@ impl EngineFixture {
     fn faults(&self) -> &ScriptedFaults {
         match self {
             Self::Faulty(_, faults) => faults,
-            Self::Memory(_) | Self::Sqlite(_) => panic!("no faults without the decorator"),
+            Self::Memory(_) | Self::Sqlite(..) => panic!("no faults without the decorator"),
         }
     }
 }

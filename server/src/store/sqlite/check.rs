@@ -1,25 +1,26 @@
 //! A check of a whole store that names what is damaged. Changes nothing, and holds no more than
-//! one match in memory.
+//! one match and the rows of the journal in memory.
 //!
-//! Each match is read in a transaction of its own, so that a running server can truncate its
-//! write-ahead log meanwhile; only SQLite's own check holds a transaction for long.
+//! Some matches at a time are read in a transaction of their own, so that a running server can
+//! truncate its write-ahead log meanwhile; only SQLite's own check holds a transaction for long.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use fibfob_protocol::{CorruptLog, Match, MatchId, Record, Timestamp, Version};
+use rusqlite::Connection;
 use thiserror::Error;
-use uuid::Uuid;
 
 use super::SqliteError;
 use super::backup::open_to_read;
-use super::read::{each_record, match_id};
+use super::journal::{JournalContent, Tail, unknown_tail};
+use super::read::{each_record, indexed, match_id, read_key};
 use super::row::MatchColumns;
-use crate::identity::ServerKey;
+use super::schema;
 use crate::limits::{CHECK_FILE_DAMAGES_MAX, CHECK_PAGE};
-use crate::store::IndexRow;
+use crate::store::{DataError, IndexRow};
 
 /// One difference from what a server wrote.
 #[derive(Debug)]
@@ -62,9 +63,18 @@ pub enum DamageKind {
         /// The error.
         source: SqliteError,
     },
-    /// The key that signs tokens cannot be read.
-    #[error("the key that signs tokens cannot be read")]
-    Key,
+    /// The journal has holes.
+    #[error("{rows} of the journal's rows are missing; they held events of any matches")]
+    Journal {
+        /// The number of missing rows.
+        rows: u64,
+    },
+    /// The key that signs tokens is not what was written.
+    #[error("the key that signs tokens is not what was written: {0}")]
+    Key(SqliteError),
+    /// A table differs from what a server makes.
+    #[error("`{0}` is not defined as a server defines it")]
+    Definition(String),
     /// SQLite's own check failed.
     #[error("SQLite finds: {0}")]
     Sqlite(String),
@@ -125,37 +135,17 @@ struct Checker<R> {
     counts: CheckReport,
 }
 
-/// The end of a walk over a table's ids.
-#[derive(Clone, Copy)]
-enum WalkEnd {
-    Complete,
-    /// An error ended it after this id.
-    FailedAfter(MatchId),
-}
-
-/// The next ids of a walk; none at its end.
-type IdPage = Result<Vec<MatchId>, SqliteError>;
+/// A place in a walk over the index: the number of the last match.
+type Place = i64;
 
 impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
     fn check_all(&mut self) -> ControlFlow<()> {
         self.check_file()?;
+        self.check_definitions()?;
         self.check_key()?;
-        let index_walk = self.walk("index of the matches", ids_in_index, |checker, id| {
-            checker.check_match(id)
-        })?;
-        self.walk("table of the logs", ids_of_logs, |checker, id| {
-            // Matches in the index were checked, as far as the index could be read.
-            let checked = match index_walk {
-                WalkEnd::Complete => !matches!(checker.row(id), Ok(None)),
-                WalkEnd::FailedAfter(end) => id.0 <= end.0 && !matches!(checker.row(id), Ok(None)),
-            };
-            if checked {
-                ControlFlow::Continue(())
-            } else {
-                checker.check_match(id)
-            }
-        })?;
-        ControlFlow::Continue(())
+        let journal = self.check_journal()?;
+        self.check_index()?;
+        self.check_orphans(journal)
     }
 
     fn report(&mut self, damage: &Damage) -> ControlFlow<()> {
@@ -163,6 +153,10 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
             self.counts.file_damages += 1;
         }
         (self.report)(damage)
+    }
+
+    fn report_file(&mut self, kind: DamageKind) -> ControlFlow<()> {
+        self.report(&Damage::File(kind))
     }
 
     /// Runs SQLite's own check of pages, keys and indices.
@@ -176,94 +170,187 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
             found.unwrap_or_else(|error| vec![error.to_string()])
         };
         for line in lines.into_iter().filter(|line| line != "ok") {
-            self.report(&Damage::File(DamageKind::Sqlite(line)))?;
+            self.report_file(DamageKind::Sqlite(line))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Compares the tables' definitions, without which checksums could be absent.
+    fn check_definitions(&mut self) -> ControlFlow<()> {
+        for name in schema::changed_definitions(&self.store).unwrap_or_default() {
+            self.report_file(DamageKind::Definition(name))?;
         }
         ControlFlow::Continue(())
     }
 
     fn check_key(&mut self) -> ControlFlow<()> {
-        let key: rusqlite::Result<Vec<u8>> =
-            self.store
-                .query_row("SELECT key FROM server_key", [], |row| row.get(0));
-        match key {
-            Ok(key) if ServerKey::from_bytes(&key).is_some() => ControlFlow::Continue(()),
-            _ => self.report(&Damage::File(DamageKind::Key)),
+        match read_key(&self.store) {
+            Ok(_) => ControlFlow::Continue(()),
+            Err(error) => self.report_file(DamageKind::Key(error)),
         }
     }
 
-    /// Calls `visit` for every id that `next` finds, a page at a time.
-    fn walk(
-        &mut self,
-        table: &'static str,
-        next: impl Fn(&Connection, MatchId) -> IdPage,
-        visit: impl Fn(&mut Self, MatchId) -> ControlFlow<()>,
-    ) -> ControlFlow<(), WalkEnd> {
-        let mut after = MatchId(Uuid::nil());
-        loop {
-            let page = match next(&self.store, after) {
-                Ok(page) => page,
-                Err(source) => {
-                    self.report(&Damage::File(DamageKind::Truncated { table, source }))?;
-                    return ControlFlow::Continue(WalkEnd::FailedAfter(after));
+    /// Checks that the journal can be read and has no holes, and returns the matches that have
+    /// records in it.
+    fn check_journal(&mut self) -> ControlFlow<(), BTreeSet<MatchId>> {
+        match JournalContent::read(&self.store) {
+            Ok(journal) => {
+                let rows = journal.holes();
+                if rows > 0 {
+                    self.report_file(DamageKind::Journal { rows })?;
                 }
-            };
-            let Some(last) = page.last() else {
-                return ControlFlow::Continue(WalkEnd::Complete);
-            };
-            after = *last;
-            for id in page {
-                visit(self, id)?;
+                ControlFlow::Continue(journal.tails.into_keys().collect())
+            }
+            Err(source) => {
+                let table = "journal";
+                self.report_file(DamageKind::Truncated { table, source })?;
+                ControlFlow::Continue(BTreeSet::new())
             }
         }
     }
 
-    fn check_match(&mut self, id: MatchId) -> ControlFlow<()> {
-        self.counts.matches += 1;
-        // One transaction, so that row and log are of the same moment.
-        let (log, columns) = match self.store.unchecked_transaction() {
-            Ok(transaction) => {
-                let found = (self.replay(id), self.row(id));
-                // It has only read; nothing is lost whether it commits or not.
-                drop(transaction);
-                found
+    /// Checks the matches of the index, some at a time, by their numbers.
+    fn check_index(&mut self) -> ControlFlow<()> {
+        let mut after: Place = 0;
+        loop {
+            let mut page = Vec::with_capacity(CHECK_PAGE);
+            let read = self.read_page(after, &mut page);
+            let last = page.last().map(|(number, _)| *number);
+            for (_, checked) in page {
+                self.note(checked)?;
             }
-            Err(error) => (Err(SqliteError::from(error).into()), Ok(None)),
+            if let Err(source) = read {
+                let table = "index of the matches";
+                return self.report_file(DamageKind::Truncated { table, source });
+            }
+            match last {
+                Some(last) => after = last,
+                None => return ControlFlow::Continue(()),
+            }
+        }
+    }
+
+    /// Checks the matches that follow in the index, in one transaction, so that rows, chunks and
+    /// journal are of the same moment.
+    fn read_page(
+        &self,
+        after: Place,
+        page: &mut Vec<(Place, CheckedMatch)>,
+    ) -> Result<(), SqliteError> {
+        // It only reads; nothing is lost whether it commits or not.
+        let _transaction = self.store.unchecked_transaction()?;
+        let journal = JournalContent::read(&self.store).ok();
+        let mut found = self.store.prepare_cached(
+            "SELECT number, id FROM match WHERE number > ?1 ORDER BY number LIMIT ?2",
+        )?;
+        let limit = i64::try_from(CHECK_PAGE).unwrap_or(i64::MAX);
+        let mut rows = found.query((after, limit))?;
+        while let Some(row) = rows.next()? {
+            let id = match_id(row.get(1)?)?;
+            page.push((row.get(0)?, self.check_match(id, journal.as_ref())));
+        }
+        Ok(())
+    }
+
+    /// Reports logs whose matches are not in the index.
+    fn check_orphans(&mut self, journal: BTreeSet<MatchId>) -> ControlFlow<()> {
+        let mut orphans = BTreeSet::new();
+        for id in journal {
+            if matches!(indexed(&self.store, id), Ok(None)) {
+                orphans.insert(id);
+            }
+        }
+        match chunks_without_match(&self.store) {
+            Ok(ids) => orphans.extend(ids),
+            Err(source) => {
+                let table = "table of the chunks";
+                self.report_file(DamageKind::Truncated { table, source })?;
+            }
+        }
+        for id in orphans {
+            self.note(CheckedMatch {
+                id,
+                events: 0,
+                damages: vec![DamageKind::NoRow],
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn check_match(&self, id: MatchId, journal: Option<&JournalContent>) -> CheckedMatch {
+        let (replayed, columns) = (self.replay(id, journal), self.row(id));
+        let events = match &replayed {
+            Ok((events, _)) => *events,
+            Err(_) => 0,
         };
-        let (events, row) = match log {
-            Ok((events, row)) => (events, Ok(row)),
-            Err(kind) => (0, Err(kind)),
-        };
-        self.counts.events += events;
-        let damages = match (row, columns) {
-            (Ok(None), _) => vec![DamageKind::NoLog],
-            (Ok(Some(_)), Ok(None)) => vec![DamageKind::NoRow],
-            (Ok(Some(row)), Ok(Some(columns))) => columns
+        let damages = match (replayed, columns) {
+            (Ok((_, None)), _) => vec![DamageKind::NoLog],
+            (Ok(_), Ok(None)) => vec![DamageKind::NoRow],
+            (Ok((_, Some(row))), Ok(Some(columns))) => columns
                 .difference(&MatchColumns::of(&row))
                 .map(|column| DamageKind::Row { column })
                 .into_iter()
                 .collect(),
-            (Ok(Some(_)), Err(error)) => vec![DamageKind::UnreadableRow(error)],
+            (Ok(_), Err(error)) => vec![DamageKind::UnreadableRow(error)],
             (Err(kind), Ok(_)) => vec![kind],
             (Err(kind), Err(error)) => vec![kind, DamageKind::UnreadableRow(error)],
         };
-        self.counts.damaged_matches += u64::from(!damages.is_empty());
-        for kind in damages {
-            self.report(&Damage::Match(id, kind))?;
+        CheckedMatch {
+            id,
+            events,
+            damages,
+        }
+    }
+
+    /// Counts a match and reports its damages.
+    fn note(&mut self, checked: CheckedMatch) -> ControlFlow<()> {
+        self.counts.matches += 1;
+        self.counts.events += checked.events;
+        self.counts.damaged_matches += u64::from(!checked.damages.is_empty());
+        for kind in checked.damages {
+            self.report(&Damage::Match(checked.id, kind))?;
         }
         ControlFlow::Continue(())
     }
 
     /// Returns the number of events, and the index row that follows from them; none without
     /// events.
-    fn replay(&self, id: MatchId) -> Result<(u64, Option<IndexRow>), DamageKind> {
-        let mut replayed: Option<(Match, Timestamp)> = None;
-        each_record(&self.store, id, |record: Record| {
-            match &mut replayed {
-                Some((state, _)) => state.evolve(&record)?,
-                None => replayed = Some((Match::begin(id, &record)?, record.at)),
+    fn replay(
+        &self,
+        id: MatchId,
+        journal: Option<&JournalContent>,
+    ) -> Result<(u64, Option<IndexRow>), DamageKind> {
+        let indexed = indexed(&self.store, id)?;
+        let tail = match journal {
+            Some(journal) => journal.tails.get(&id).cloned().unwrap_or_default(),
+            None if indexed
+                .as_ref()
+                .is_some_and(|row| row.is_whole_in_chunks(&self.store)) =>
+            {
+                Tail::default()
             }
-            Ok::<_, DamageKind>(())
-        })?;
+            None => return Err(unknown_tail().into()),
+        };
+        let mut replayed: Option<(Match, Timestamp)> = None;
+        let read = each_record(
+            &self.store,
+            id,
+            indexed.as_ref(),
+            &tail,
+            |record: Record| {
+                match &mut replayed {
+                    Some((state, _)) => state.evolve(&record)?,
+                    None => replayed = Some((Match::begin(id, &record)?, record.at)),
+                }
+                Ok::<_, DamageKind>(())
+            },
+        );
+        match read {
+            // Every record is gone, which has its own name.
+            Err(DamageKind::Log(SqliteError::Data(DataError::Truncated { found, .. })))
+                if found == Version(0) => {}
+            other => other?,
+        }
         Ok(match replayed {
             Some((state, at)) => (state.version().0, Some(IndexRow::of(&state, at))),
             None => (0, None),
@@ -272,33 +359,31 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
 
     fn row(&self, id: MatchId) -> Result<Option<MatchColumns>, SqliteError> {
         let mut found = self.store.prepare_cached(
-            "SELECT code, phase, created_at, expires_at, lobby FROM match WHERE id = ?1",
+            "SELECT code, phase, created_at, expires_at, creator, joiner, lobby FROM match
+             WHERE id = ?1",
         )?;
         let mut rows = found.query([id.0.as_bytes().as_slice()])?;
         rows.next()?.map(MatchColumns::read).transpose()
     }
 }
 
-/// Reads the next ids of the index.
-fn ids_in_index(store: &Connection, after: MatchId) -> IdPage {
-    let mut found =
-        store.prepare_cached("SELECT id FROM match WHERE id > ?1 ORDER BY id LIMIT ?2")?;
+/// The findings about one match.
+struct CheckedMatch {
+    id: MatchId,
+    events: u64,
+    damages: Vec<DamageKind>,
+}
+
+/// Reads the ids of chunks whose matches are not in the index; some, if there are very many.
+fn chunks_without_match(store: &Connection) -> Result<Vec<MatchId>, SqliteError> {
+    let mut found = store.prepare_cached(
+        "SELECT match_id FROM chunk WHERE number NOT IN (SELECT number FROM match) LIMIT ?1",
+    )?;
     let limit = i64::try_from(CHECK_PAGE).unwrap_or(i64::MAX);
-    let mut rows = found.query((after.0.as_bytes().as_slice(), limit))?;
-    let mut ids = Vec::with_capacity(CHECK_PAGE);
+    let mut rows = found.query([limit])?;
+    let mut ids = Vec::new();
     while let Some(row) = rows.next()? {
         ids.push(match_id(row.get(0)?)?);
     }
     Ok(ids)
-}
-
-/// Reads the next id that has a log: a jump from log to log, not a walk through all events.
-fn ids_of_logs(store: &Connection, after: MatchId) -> IdPage {
-    let mut found = store.prepare_cached(
-        "SELECT match_id FROM event WHERE match_id > ?1 ORDER BY match_id LIMIT 1",
-    )?;
-    let id: Option<Vec<u8>> = found
-        .query_row([after.0.as_bytes().as_slice()], |row| row.get(0))
-        .optional()?;
-    Ok(id.map(match_id).transpose()?.into_iter().collect())
 }

@@ -1,12 +1,17 @@
-//! The transaction of one group of appends.
+//! The transaction of one group of appends, and with it a slice of the moves into chunks.
+
+use std::collections::HashMap;
 
 use fibfob_protocol::{MatchId, Version};
-use rusqlite::{Connection, ErrorCode, Savepoint, TransactionBehavior, ffi};
-
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
-use super::read::checksum;
+use super::journal::{JournalContent, Tails};
+use super::mover::{MoveBounds, Mover};
+use super::read::indexed;
 use super::row::{MatchColumns, whole};
+use super::{SqliteError, checksum, chunk, schema};
+use crate::limits::FINISH_ROWS;
 use crate::store::{AppendError, IndexRow};
 
 /// One event that waits for the writer.
@@ -19,71 +24,178 @@ pub(super) struct QueuedAppend {
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// Commits a batch in one transaction. An append that meets another event undoes only itself; any
-/// other error undoes the batch.
-pub(super) fn commit(
-    connection: &mut Connection,
-    batch: &[QueuedAppend],
-) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut outcomes = Vec::with_capacity(batch.len());
-    for append in batch {
-        let savepoint = transaction.savepoint()?;
-        let outcome = insert(&savepoint, append)?;
-        if outcome.is_ok() {
-            savepoint.commit()?;
-        } else {
-            // Dropped without a commit, the savepoint takes back what it has written.
-            drop(savepoint);
-        }
-        outcomes.push(outcome);
-    }
-    transaction.commit()?;
-    Ok(outcomes)
+/// The file as its writer has it open.
+pub(super) struct OpenJournal {
+    connection: Connection,
+    /// The row of the journal that is written next.
+    next_seq: i64,
+    mover: Mover,
 }
 
-fn insert(
-    savepoint: &Savepoint<'_>,
-    append: &QueuedAppend,
-) -> rusqlite::Result<Result<(), AppendError>> {
-    let id = append.id.0.as_bytes().as_slice();
-    let event = savepoint
-        .prepare_cached(
-            "INSERT INTO event (match_id, version, record, sum) VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute((
-            id,
-            whole(append.version.0),
-            &append.record,
-            checksum(append.id, append.version, &append.record),
-        ));
-    if violates_uniqueness(&event) {
-        return Ok(Err(AppendError::Conflict));
+impl OpenJournal {
+    /// Reads the journal and restores the tails from it.
+    pub(super) fn read(
+        connection: Connection,
+        tails: &Tails,
+        bounds: MoveBounds,
+    ) -> Result<Self, SqliteError> {
+        let content = JournalContent::read(&connection)?;
+        let next_seq = content.span.map_or(1, |(_, last)| last + 1);
+        // Never a row again that a reader of this process may still look for.
+        let next_seq = next_seq.max(tails.last_row() + 1);
+        let mover = Mover::new(bounds, content.span.map_or(next_seq, |(first, _)| first));
+        tails.restore(Some(content.tails));
+        Ok(Self {
+            connection,
+            next_seq,
+            mover,
+        })
     }
-    event?;
-    let Some(row) = &append.row else {
-        return Ok(Ok(()));
-    };
-    let columns = MatchColumns::of(row);
-    let written = savepoint
-        .prepare_cached(
-            "INSERT INTO match (id, code, phase, created_at, expires_at, lobby)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (id) DO UPDATE
-             SET phase = excluded.phase, expires_at = excluded.expires_at, lobby = excluded.lobby",
-        )?
-        .execute((
-            id,
-            &columns.code,
-            &columns.phase,
-            columns.created_at,
-            columns.expires_at,
-            columns.lobby(),
-        ));
-    if violates_uniqueness(&written) {
-        return Ok(Err(AppendError::CodeTaken));
+
+    /// Commits a batch in one transaction. An append that meets another event or another match's
+    /// code writes nothing; after any other error the batch is undone, and the file must be opened
+    /// anew.
+    pub(super) fn commit(
+        &mut self,
+        tails: &Tails,
+        batch: &[QueuedAppend],
+    ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut group = Group::new(&transaction, tails, self.next_seq);
+        let mut outcomes = Vec::with_capacity(batch.len());
+        for append in batch {
+            outcomes.push(group.append(append)?);
+        }
+        let Group {
+            next_seq, appended, ..
+        } = group;
+        let mut moved = Vec::new();
+        self.mover.begin_if_long(tails, self.next_seq);
+        self.mover
+            .slice(&transaction, tails, appended.len(), &mut moved)?;
+        transaction.commit()?;
+        self.next_seq = next_seq;
+        tails.extend(appended);
+        tails.forget(&moved);
+        Ok(outcomes)
     }
-    written.map(|_| Ok(()))
+
+    /// Moves the whole journal into chunks, and frees the room of what was moved.
+    pub(super) fn finish(mut self, tails: &Tails) -> Result<(), SqliteError> {
+        self.mover.begin(tails, self.next_seq);
+        while self.mover.is_moving() {
+            let transaction = self
+                .connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut moved = Vec::new();
+            self.mover
+                .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
+            transaction.commit()?;
+            tails.forget(&moved);
+        }
+        schema::free_room(&self.connection)
+    }
+}
+
+/// The appends of one group, within its transaction.
+struct Group<'a> {
+    connection: &'a Connection,
+    tails: &'a Tails,
+    next_seq: i64,
+    /// The ends of the logs that this group has appended to.
+    ends: HashMap<MatchId, Version>,
+    /// What was appended: match, version and row.
+    appended: Vec<(MatchId, Version, i64)>,
+}
+
+impl<'a> Group<'a> {
+    fn new(connection: &'a Connection, tails: &'a Tails, next_seq: i64) -> Self {
+        Self {
+            connection,
+            tails,
+            next_seq,
+            ends: HashMap::new(),
+            appended: Vec::new(),
+        }
+    }
+
+    /// Writes an append. One that meets another event or another match's code writes nothing; any
+    /// other error must undo the group.
+    fn append(&mut self, append: &QueuedAppend) -> Result<Result<(), AppendError>, SqliteError> {
+        let id = append.id;
+        let end = match self.ends.get(&id).copied().or_else(|| self.tails.end(id)) {
+            Some(end) => end,
+            None => match indexed(self.connection, id)? {
+                Some(row) => chunk::end_of_chunks(self.connection, row.number)?,
+                None => Version(0),
+            },
+        };
+        if append.version != end.next() {
+            return Ok(Err(AppendError::Conflict));
+        }
+        // Before the record, so that a refused row leaves nothing to take back.
+        if let Some(row) = &append.row
+            && !self.write_row(append, row)?
+        {
+            return Ok(Err(AppendError::CodeTaken));
+        }
+        self.connection
+            .prepare_cached(
+                "INSERT INTO journal (seq, match_id, version, record, sum)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute((
+                self.next_seq,
+                id.0.as_bytes().as_slice(),
+                whole(append.version.0),
+                &append.record,
+                checksum::of_record(id, append.version, &append.record),
+            ))?;
+        self.ends.insert(id, append.version);
+        self.appended.push((id, append.version, self.next_seq));
+        self.next_seq += 1;
+        Ok(Ok(()))
+    }
+
+    /// Writes a match's row; returns false if its code belongs to another match.
+    fn write_row(&self, append: &QueuedAppend, row: &IndexRow) -> Result<bool, SqliteError> {
+        let columns = MatchColumns::of(row);
+        let written = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO match (id, code, phase, version, created_at, expires_at, creator,
+                                    joiner, lobby)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                 ON CONFLICT (id) DO UPDATE
+                 SET phase = excluded.phase, version = excluded.version,
+                     expires_at = excluded.expires_at, creator = excluded.creator,
+                     joiner = excluded.joiner, lobby = excluded.lobby",
+            )?
+            .execute((
+                append.id.0.as_bytes().as_slice(),
+                &columns.code,
+                &columns.phase,
+                whole(append.version.0),
+                columns.created_at,
+                columns.expires_at,
+                columns
+                    .creator
+                    .as_ref()
+                    .map(|guest| guest.0.as_bytes().as_slice()),
+                columns
+                    .joiner
+                    .as_ref()
+                    .map(|guest| guest.0.as_bytes().as_slice()),
+                columns.lobby(),
+            ));
+        if violates_uniqueness(&written) {
+            return Ok(false);
+        }
+        written?;
+        Ok(true)
+    }
 }
 
 fn violates_uniqueness(outcome: &rusqlite::Result<usize>) -> bool {

@@ -1,75 +1,162 @@
 //! Reading of the tables, which recognises values that are not what was written.
 
 use fibfob_protocol::{LobbyEntry, MatchId, Record, Timestamp, Version};
-use rusqlite::{Connection, Row};
-use sha2::{Digest, Sha256};
+use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
 
-use super::SqliteError;
+use super::journal::{Tail, Tails, unknown_tail};
+use super::{SqliteError, checksum, chunk};
+use crate::identity::ServerKey;
 use crate::store::{DataError, LobbyRow};
 
-/// Reads the whole log of a match.
-pub(super) fn read_log(reader: &Connection, id: MatchId) -> Result<Vec<Record>, SqliteError> {
+/// Reads the whole log of a match, in one transaction.
+pub(super) fn read_log(
+    reader: &Connection,
+    tails: &Tails,
+    id: MatchId,
+) -> Result<Vec<Record>, SqliteError> {
+    // Before the transaction: what is moved from here on is then in a chunk.
+    let (tail, unknown) = (tails.of(id), tails.unknown());
+    let transaction = reader.unchecked_transaction()?;
+    let indexed = indexed(reader, id)?;
+    if unknown
+        && !indexed
+            .as_ref()
+            .is_some_and(|row| row.is_whole_in_chunks(reader))
+    {
+        return Err(unknown_tail());
+    }
     let mut records = Vec::new();
-    each_record(reader, id, |record| {
-        records.push(record);
-        Ok::<_, SqliteError>(())
-    })?;
+    each_record(
+        reader,
+        id,
+        indexed.as_ref(),
+        &tail.unwrap_or_default(),
+        |record| {
+            records.push(record);
+            Ok::<_, SqliteError>(())
+        },
+    )?;
+    // It has only read; nothing is lost whether it commits or not.
+    drop(transaction);
     Ok(records)
 }
 
+/// The columns of a match's row that say where its log is.
+pub(super) struct IndexedLog {
+    pub number: i64,
+    /// A version that the log has reached.
+    pub version: Version,
+    /// Whether the match is over or closed.
+    pub finished: bool,
+}
+
+impl IndexedLog {
+    /// Returns whether the log has reached its end, and all of it is in chunks.
+    pub(super) fn is_whole_in_chunks(&self, reader: &Connection) -> bool {
+        self.finished
+            && chunk::end_of_chunks(reader, self.number).is_ok_and(|end| end >= self.version)
+    }
+}
+
+/// Reads where the log of a match is; none if the match is not in the index.
+pub(super) fn indexed(reader: &Connection, id: MatchId) -> Result<Option<IndexedLog>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT number, version, phase IN ('over', 'closed') FROM match WHERE id = ?1",
+    )?;
+    let mut rows = found.query([id.0.as_bytes().as_slice()])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    Ok(Some(IndexedLog {
+        number: row.get(0)?,
+        version: version(row, 1)?,
+        finished: row.get(2)?,
+    }))
+}
+
 /// Passes each record of a match's log to `visit` in order, as long as they are what was written
-/// and have no gap.
+/// and none is missing.
 pub(super) fn each_record<E: From<SqliteError>>(
     reader: &Connection,
     id: MatchId,
+    indexed: Option<&IndexedLog>,
+    tail: &Tail,
     mut visit: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = "SELECT version, record, sum FROM event WHERE match_id = ?1 ORDER BY version";
-    let mut found = reader.prepare_cached(sql).map_err(SqliteError::from)?;
-    let key = [id.0.as_bytes().as_slice()];
-    let mut rows = found.query(key).map_err(SqliteError::from)?;
-    let mut end = Version(0);
-    while let Some(row) = rows.next().map_err(SqliteError::from)? {
-        let record = read_record(id, row)?;
+    let mut end = match indexed {
+        Some(row) => chunk::each_record(reader, id, row.number, &mut visit)?,
+        None => Version(0),
+    };
+    for seq in &tail.rows {
+        let Some(record) = journaled(reader, id, *seq, end)? else {
+            continue;
+        };
         if record.version != end.next() {
-            return Err(E::from(SqliteError::Data(DataError::Gap {
-                found: record.version,
-                expected: end.next(),
-            })));
+            return Err(E::from(chunk::gap(record.version, end)));
         }
         end = record.version;
         visit(record)?;
     }
+    let stored = indexed.map_or(tail.end, |row| row.version.max(tail.end));
+    if end < stored {
+        return Err(E::from(SqliteError::Data(DataError::Truncated {
+            found: end,
+            expected: stored,
+        })));
+    }
     Ok(())
 }
 
-fn read_record(id: MatchId, row: &Row<'_>) -> Result<Record, SqliteError> {
-    let version: i64 = row.get(0)?;
-    let version = Version(u64::try_from(version).unwrap_or_default());
-    let text = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
-    let stored: i64 = row.get(2)?;
-    if stored != checksum(id, version, text) {
-        return Err(DataError::Altered(version).into());
+/// Reads a record of the journal; none if it was moved and its version is not after `end`.
+fn journaled(
+    reader: &Connection,
+    id: MatchId,
+    seq: i64,
+    end: Version,
+) -> Result<Option<Record>, SqliteError> {
+    let sql = "SELECT match_id, version, record, sum FROM journal WHERE seq = ?1";
+    let mut found = reader.prepare_cached(sql)?;
+    let record = found.query_row([seq], |row| {
+        Ok(if row.get_ref(0)?.as_blob()? == id.0.as_bytes() {
+            read_journal_row(id, end, row)
+        } else {
+            // The row was moved, and another match has its place.
+            Ok(None)
+        })
+    });
+    record.optional()?.transpose().map(Option::flatten)
+}
+
+fn read_journal_row(
+    id: MatchId,
+    end: Version,
+    row: &Row<'_>,
+) -> Result<Option<Record>, SqliteError> {
+    let (version, text) = verified_row(id, row)?;
+    if version <= end {
+        return Ok(None);
     }
     let record: Record = json("a record", text)?;
     if record.version == version {
-        Ok(record)
+        Ok(Some(record))
     } else {
         Err(DataError::Altered(version).into())
     }
 }
 
-/// Returns the checksum of a record: it changes with every byte, and with the record's place.
-pub(super) fn checksum(id: MatchId, version: Version, record: &str) -> i64 {
-    let mut digest = Sha256::new();
-    digest.update(id.0.as_bytes());
-    digest.update(version.0.to_be_bytes());
-    digest.update(record);
-    let digest: [u8; 32] = digest.finalize().into();
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    i64::from_be_bytes(first)
+/// Returns version and text of a row `_, version, record, sum`, if the checksum is right.
+pub(super) fn verified_row<'row>(
+    id: MatchId,
+    row: &'row Row<'_>,
+) -> Result<(Version, &'row str), SqliteError> {
+    let version = version(row, 1)?;
+    let text = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+    if row.get::<_, i64>(3)? == checksum::of_record(id, version, text) {
+        Ok((version, text))
+    } else {
+        Err(DataError::Altered(version).into())
+    }
 }
 
 /// Reads the lobby's rows of one phase, newest first.
@@ -86,18 +173,47 @@ pub(super) fn read_lobby_rows(
     let mut listed = Vec::new();
     while let Some(row) = rows.next()? {
         let id = match_id(row.get(0)?)?;
-        let expires_at: Option<i64> = row.get(1)?;
-        let entry: LobbyEntry = json("a lobby entry", &row.get::<_, String>(2)?)?;
-        let lobby_row = match expires_at {
-            Some(millis) => LobbyRow::Open {
-                expires_at: Timestamp(u64::try_from(millis).unwrap_or_default()),
-                entry,
-            },
+        let entry: LobbyEntry = json(
+            "a lobby entry",
+            row.get_ref(2)?.as_str().unwrap_or_default(),
+        )?;
+        let lobby_row = match timestamp(row, 1)? {
+            Some(expires_at) => LobbyRow::Open { expires_at, entry },
             None => LobbyRow::Playing { entry },
         };
         listed.push((id, lobby_row));
     }
     Ok(listed)
+}
+
+/// Reads the key that signs tokens. Another one than was written would make every token invalid.
+pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
+    let sql = "SELECT key, sum FROM server_key";
+    let (bytes, sum): (Vec<u8>, i64) =
+        reader.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let unreadable = |reason| DataError::Unreadable {
+        what: "a server key",
+        reason,
+    };
+    let key = ServerKey::from_bytes(&bytes)
+        .ok_or_else(|| unreadable(format!("it has {} bytes", bytes.len())))?;
+    if checksum::of_key(&key) == sum {
+        Ok(key)
+    } else {
+        Err(unreadable("its checksum differs".to_owned()).into())
+    }
+}
+
+/// Reads a time, or none.
+pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    let millis: Option<i64> = row.get(column)?;
+    Ok(millis.map(|millis| Timestamp(u64::try_from(millis).unwrap_or_default())))
+}
+
+/// Reads a version; one that no record can have reads as zero.
+pub(super) fn version(row: &Row<'_>, column: usize) -> Result<Version, SqliteError> {
+    let version: i64 = row.get(column)?;
+    Ok(Version(u64::try_from(version).unwrap_or_default()))
 }
 
 pub(super) fn json<T: serde::de::DeserializeOwned>(

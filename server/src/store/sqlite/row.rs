@@ -1,47 +1,57 @@
 //! The row of a match in the table `match`.
 
-use fibfob_protocol::LobbyEntry;
+use fibfob_protocol::{GuestId, LobbyEntry, Seat};
 use rusqlite::Row;
+use uuid::Uuid;
 
 use super::SqliteError;
 use super::read::json;
-use crate::store::{IndexRow, LobbyRow};
+use crate::store::{DataError, IndexRow, LobbyRow};
 
-/// The columns of `match` except the id.
+/// The columns of `match` that an index row says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MatchColumns {
     pub code: String,
     pub phase: String,
     pub created_at: i64,
     pub expires_at: Option<i64>,
+    pub creator: Option<GuestId>,
+    pub joiner: Option<GuestId>,
     pub entry: Option<LobbyEntry>,
 }
 
 impl MatchColumns {
     /// The columns that store `row`.
     pub(super) fn of(row: &IndexRow) -> Self {
-        let (expires_at, entry) = match &row.lobby {
-            Some(LobbyRow::Open { expires_at, entry }) => (Some(whole(expires_at.0)), Some(entry)),
-            Some(LobbyRow::Playing { entry }) => (None, Some(entry)),
-            None => (None, None),
+        let entry = match &row.lobby {
+            Some(LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) => Some(entry),
+            None => None,
+        };
+        let guest_in = |wanted| {
+            let held = row.seated.iter().find(|(seat, _)| *seat == wanted);
+            held.map(|(_, guest)| *guest)
         };
         Self {
             code: row.code.as_str().to_owned(),
             phase: row.phase.to_owned(),
             created_at: whole(row.created_at.0),
-            expires_at,
+            expires_at: row.open_until.map(|until| whole(until.0)),
+            creator: guest_in(Seat::Creator),
+            joiner: guest_in(Seat::Joiner),
             entry: entry.cloned(),
         }
     }
 
-    /// Reads the columns `code, phase, created_at, expires_at, lobby`.
+    /// Reads the columns `code, phase, created_at, expires_at, creator, joiner, lobby`.
     pub(super) fn read(row: &Row<'_>) -> Result<Self, SqliteError> {
-        let entry: Option<String> = row.get(4)?;
+        let entry: Option<String> = row.get(6)?;
         Ok(Self {
             code: row.get(0)?,
             phase: row.get(1)?,
             created_at: row.get(2)?,
             expires_at: row.get(3)?,
+            creator: guest(row, 4)?,
+            joiner: guest(row, 5)?,
             entry: entry
                 .map(|entry| json("a lobby entry", &entry))
                 .transpose()?,
@@ -61,11 +71,24 @@ impl MatchColumns {
             ("phase", self.phase != other.phase),
             ("created_at", self.created_at != other.created_at),
             ("expires_at", self.expires_at != other.expires_at),
+            ("creator", self.creator != other.creator),
+            ("joiner", self.joiner != other.joiner),
             ("lobby", self.entry != other.entry),
         ]
         .into_iter()
         .find_map(|(column, differs)| differs.then_some(column))
     }
+}
+
+/// Reads a guest, or none.
+pub(super) fn guest(row: &Row<'_>, column: usize) -> Result<Option<GuestId>, SqliteError> {
+    let bytes: Option<Vec<u8>> = row.get(column)?;
+    let id = bytes.map(|bytes| Uuid::from_slice(&bytes)).transpose();
+    let id = id.map_err(|error| DataError::Unreadable {
+        what: "a guest",
+        reason: error.to_string(),
+    })?;
+    Ok(id.map(GuestId))
 }
 
 /// Converts to SQLite's signed integers; times and versions never come near the bound.

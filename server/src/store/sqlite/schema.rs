@@ -1,42 +1,65 @@
 //! The tables of the file, and the settings that durability needs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::SqliteError;
+use super::{SqliteError, checksum};
 use crate::identity::ServerKey;
-use crate::limits::{STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
+use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 
 /// Marks a file as a store of this program: `FbFb`.
 const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-const FORMAT: i64 = 3;
+pub(super) const FORMAT: i64 = 4;
 
-/// The tables. `match` is an index that follows from `event`; `sum` is the record's checksum,
-/// because SQLite has none.
+/// The tables. `sum` is a checksum, because SQLite has none.
+///
+/// - `journal` takes new records in the order of their arrival, those of all matches side by side;
+///   `seq` has no holes.
+/// - `chunk` has the records that were moved there from the journal, several of one match in a row:
+///   the first one's version, their number, and their texts joined and compressed.
+/// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
+///   of the record with which the row changed, or of the last one moved into a chunk.
 const TABLES: &str = "
-    CREATE TABLE event (
+    CREATE TABLE journal (
+        seq INTEGER NOT NULL PRIMARY KEY,
         match_id BLOB NOT NULL,
         version INTEGER NOT NULL CHECK (version > 0),
         record TEXT NOT NULL,
-        sum INTEGER NOT NULL,
-        PRIMARY KEY (match_id, version)
-    ) STRICT, WITHOUT ROWID;
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE chunk (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        number INTEGER NOT NULL,
+        first INTEGER NOT NULL CHECK (first > 0),
+        match_id BLOB NOT NULL,
+        events INTEGER NOT NULL CHECK (events > 0),
+        records BLOB NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX chunk_of_match ON chunk (number, first);
     CREATE TABLE match (
-        id BLOB NOT NULL PRIMARY KEY,
+        number INTEGER NOT NULL PRIMARY KEY,
+        id BLOB NOT NULL UNIQUE,
         code TEXT NOT NULL UNIQUE,
         phase TEXT NOT NULL,
+        version INTEGER NOT NULL,
         created_at INTEGER NOT NULL,
         expires_at INTEGER,
+        creator BLOB,
+        joiner BLOB,
         lobby TEXT
-    ) STRICT, WITHOUT ROWID;
+    ) STRICT;
     CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;
+    CREATE INDEX match_unfinished ON match (created_at) WHERE phase NOT IN ('over', 'closed');
     CREATE TABLE server_key (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        key BLOB NOT NULL CHECK (length(key) = 32)
+        key BLOB NOT NULL CHECK (length(key) = 32),
+        sum INTEGER NOT NULL
     ) STRICT;
 ";
 
@@ -109,6 +132,36 @@ pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), SqliteErr
     Ok(transaction.commit()?)
 }
 
+/// Returns the names of tables and indices whose definitions are not those above.
+pub(super) fn changed_definitions(connection: &Connection) -> Result<Vec<String>, SqliteError> {
+    let own = Connection::open_in_memory()?;
+    own.execute_batch(TABLES)?;
+    let (found, expected) = (definitions(connection)?, definitions(&own)?);
+    let differ = |(name, sql): &(&String, &Option<String>)| found.get(*name) != Some(*sql);
+    let changed = expected.iter().filter(differ).map(|(name, _)| name);
+    let foreign = found.keys().filter(|name| !expected.contains_key(*name));
+    Ok(changed.chain(foreign).cloned().collect())
+}
+
+fn definitions(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
+    let mut found = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+/// Makes the file smaller if much of it is free, and small enough for that to be quick.
+pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
+    let number = |setting| -> rusqlite::Result<i64> {
+        connection.pragma_query_value(None, setting, |row| row.get(0))
+    };
+    let (free, all) = (number("freelist_count")?, number("page_count")?);
+    let bytes = all.saturating_mul(number("page_size")?);
+    if free.saturating_mul(FREE_PAGES_PART) > all && bytes <= FREED_BYTES_MAX {
+        connection.execute_batch("VACUUM")?;
+    }
+    Ok(())
+}
+
 /// Creates the tables and the key in a new file; recognises an old one.
 pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), SqliteError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -118,9 +171,10 @@ pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), Sql
         return recognise(&transaction, path);
     }
     transaction.execute_batch(TABLES)?;
+    let key = ServerKey::draw();
     transaction.execute(
-        "INSERT INTO server_key (only, key) VALUES (1, ?1)",
-        [ServerKey::draw().as_bytes().as_slice()],
+        "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
+        (key.as_bytes().as_slice(), checksum::of_key(&key)),
     )?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;

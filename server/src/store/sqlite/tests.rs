@@ -1,5 +1,7 @@
 //! Tests of the SQLite engine's file, beside the contract of all engines.
 
+mod moves;
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use super::schema::FORMAT;
 use super::{Sqlite, SqliteError};
 use crate::store::contract::{index_row, joined, new_match};
 use crate::store::{AppendError, DataError, FailureKind, Store, StoreError};
@@ -79,7 +82,7 @@ fn any_other_format_is_refused_unchanged() {
     let error = open_error(&path);
     assert!(matches!(error, SqliteError::TooOld { found: 2, .. }));
     assert!(error.to_string().contains("written by an older server"));
-    mark(3);
+    mark(FORMAT);
     drop(Sqlite::open(&path).unwrap());
 }
 
@@ -151,7 +154,7 @@ async fn a_changed_record_is_recognised_by_its_checksum() {
     let (store, id) = store_with_one_match(&path).await;
     let other = Connection::open(&path).unwrap();
     let changed = other.execute(
-        "UPDATE event SET record = replace(record, '\"at\":8', '\"at\":9')",
+        "UPDATE journal SET record = replace(record, '\"at\":8', '\"at\":9')",
         [],
     );
     assert_eq!(changed.unwrap(), 2);

@@ -12,12 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use rusqlite::Connection;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{QueuedAppend, commit};
+use super::commit::{OpenJournal, QueuedAppend};
 use super::file::StoreFile;
+use super::journal::Tails;
+use super::mover::MoveBounds;
 use super::{SqliteError, open_writer, schema};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
@@ -42,7 +43,12 @@ struct AtomicCounts {
 impl Writer {
     /// Starts the thread on a file that was opened and written, or with the error that kept it
     /// from being written.
-    pub(super) fn start(file: StoreFile, opened: Result<Connection, SqliteError>) -> Self {
+    pub(super) fn start(
+        file: StoreFile,
+        tails: Arc<Tails>,
+        bounds: MoveBounds,
+        opened: Result<OpenJournal, SqliteError>,
+    ) -> Self {
         let (queue, waiting) = mpsc::channel(APPEND_QUEUE_MAX);
         let (counts, health) = (
             Arc::<AtomicCounts>::default(),
@@ -54,6 +60,8 @@ impl Writer {
         let meter = StoreMeter::default();
         let worker = WriterThread {
             file,
+            tails,
+            bounds,
             waiting,
             counts: Arc::clone(&counts),
             health: Arc::clone(&health),
@@ -121,6 +129,8 @@ impl Drop for Writer {
 /// The state of the writer's thread.
 struct WriterThread {
     file: StoreFile,
+    tails: Arc<Tails>,
+    bounds: MoveBounds,
     waiting: mpsc::Receiver<QueuedAppend>,
     counts: Arc<AtomicCounts>,
     health: Arc<WriteHealth>,
@@ -129,11 +139,11 @@ struct WriterThread {
 
 impl WriterThread {
     /// Runs until no sender is left.
-    fn run(mut self, opened: Result<Connection, FailureKind>) {
+    fn run(mut self, opened: Result<OpenJournal, FailureKind>) {
         let mut state = opened;
         loop {
             state = match state {
-                Ok(connection) => match self.write_all(connection) {
+                Ok(journal) => match self.write_all(journal) {
                     Ok(()) => return,
                     Err(kind) => Err(kind),
                 },
@@ -147,7 +157,7 @@ impl WriterThread {
     }
 
     /// Writes until no sender is left, or a commit fails.
-    fn write_all(&mut self, mut connection: Connection) -> Result<(), FailureKind> {
+    fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         while let Some(first) = self.waiting.blocking_recv() {
             batch.push(first);
@@ -158,13 +168,12 @@ impl WriterThread {
             }
             let began = Instant::now();
             self.health.write_begins(began);
-            let committed = commit(&mut connection, &batch);
+            let committed = journal.commit(&self.tails, &batch);
             let ended = Instant::now();
             self.health.write_ends(ended);
             let outcomes = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
-                    let error = SqliteError::from(error);
                     let kind = error.kind();
                     self.meter.failed();
                     self.health
@@ -185,19 +194,23 @@ impl WriterThread {
                 let _ = append.reply.send(outcome);
             }
         }
+        if let Err(error) = journal.finish(&self.tails) {
+            // Everything is durable as it is; the next server moves it.
+            tracing::warn!(%error, "the store's journal was left as it is");
+        }
         Ok(())
     }
 
     /// Tries until the file can be written again, or is found damaged; `None` if no sender is
     /// left.
-    fn recover(&mut self) -> Option<Result<Connection, FailureKind>> {
+    fn recover(&mut self) -> Option<Result<OpenJournal, FailureKind>> {
         loop {
             // Waits for nothing: a bound on how often a failing disk is tried.
             std::thread::sleep(RECOVERY_PAUSE);
             let error = match self.reopen() {
-                Ok(connection) => {
+                Ok(journal) => {
                     self.health.recovered(Instant::now());
-                    return Some(Ok(connection));
+                    return Some(Ok(journal));
                 }
                 Err(error) => error,
             };
@@ -223,11 +236,11 @@ impl WriterThread {
         }
     }
 
-    fn reopen(&self) -> Result<Connection, SqliteError> {
+    fn reopen(&self) -> Result<OpenJournal, SqliteError> {
         self.file.check_unchanged()?;
         let mut connection = open_writer(&self.file)?;
         schema::write_nothing(&mut connection)?;
-        Ok(connection)
+        OpenJournal::read(connection, &self.tails, self.bounds)
     }
 
     /// Refuses appends until no sender is left.

@@ -1,0 +1,148 @@
+//! The ends of the logs that have records in the journal, in memory.
+//!
+//! The journal has no index by match, so that an append writes nothing but its own row. One process
+//! at a time writes a store, so its memory can say which rows of the journal belong to which match.
+//! It is filled at the start, and changes after each commit.
+//!
+//! A reader takes the rows of its match from here *before* its transaction begins: all of them are
+//! then in the journal or, if they were moved meanwhile, in a chunk.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{MatchId, Version};
+use rusqlite::Connection;
+
+use super::SqliteError;
+use super::mover::Moved;
+use super::read::{match_id, version};
+use crate::store::DataError;
+
+/// The tails of all logs in the journal, shared by the writer and the readers.
+#[derive(Default)]
+pub(super) struct Tails(Mutex<TailsState>);
+
+#[derive(Default)]
+struct TailsState {
+    tails: HashMap<MatchId, Tail>,
+    /// The last row that was ever here.
+    last_row: i64,
+    /// Whether the journal could not be read, so that any log may have a tail that is not here.
+    unknown: bool,
+}
+
+/// The end of one log in the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// The version of the last record.
+    pub end: Version,
+    /// Where the records up to it are, in order. Some of the first may be in a chunk already.
+    pub rows: Vec<i64>,
+}
+
+/// The journal as it is in the file.
+#[derive(Debug, Default)]
+pub(super) struct JournalContent {
+    pub tails: HashMap<MatchId, Tail>,
+    /// The first and the last row, if there are any.
+    pub span: Option<(i64, i64)>,
+    /// The number of rows.
+    pub rows: u64,
+}
+
+impl JournalContent {
+    /// Reads the whole journal, whose length is bounded.
+    pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
+        let mut content = Self::default();
+        let mut found =
+            connection.prepare_cached("SELECT seq, match_id, version FROM journal ORDER BY seq")?;
+        let mut rows = found.query([])?;
+        while let Some(row) = rows.next()? {
+            let seq = row.get(0)?;
+            let tail = content.tails.entry(match_id(row.get(1)?)?).or_default();
+            tail.end = version(row, 2)?;
+            tail.rows.push(seq);
+            let first = content.span.map_or(seq, |(first, _)| first);
+            content.span = Some((first, seq));
+            content.rows += 1;
+        }
+        Ok(content)
+    }
+
+    /// Returns the number of rows that are missing between the first and the last one.
+    pub(super) fn holes(&self) -> u64 {
+        let span = self.span.map_or(0, |(first, last)| last - first + 1);
+        u64::try_from(span)
+            .unwrap_or_default()
+            .saturating_sub(self.rows)
+    }
+}
+
+impl Tails {
+    /// Returns the tail of a log; none if the journal has no record of it.
+    pub(super) fn of(&self, id: MatchId) -> Option<Tail> {
+        self.lock().tails.get(&id).cloned()
+    }
+
+    /// Returns whether any log may have a tail that is not known.
+    pub(super) fn unknown(&self) -> bool {
+        self.lock().unknown
+    }
+
+    /// Returns the version of the last record of a log that has records in the journal.
+    pub(super) fn end(&self, id: MatchId) -> Option<Version> {
+        self.lock().tails.get(&id).map(|tail| tail.end)
+    }
+
+    /// Returns the matches with records in the journal.
+    pub(super) fn matches(&self) -> Vec<MatchId> {
+        self.lock().tails.keys().copied().collect()
+    }
+
+    /// Returns the last row that a reader may look for.
+    pub(super) fn last_row(&self) -> i64 {
+        self.lock().last_row
+    }
+
+    /// Replaces all tails by those of the file; without any, notes that they are not known.
+    pub(super) fn restore(&self, found: Option<HashMap<MatchId, Tail>>) {
+        let mut state = self.lock();
+        state.unknown = found.is_none();
+        state.tails = found.unwrap_or_default();
+    }
+
+    /// Adds records that were made durable.
+    pub(super) fn extend(&self, appended: impl IntoIterator<Item = (MatchId, Version, i64)>) {
+        let mut state = self.lock();
+        for (id, version, seq) in appended {
+            let tail = state.tails.entry(id).or_default();
+            tail.end = version;
+            tail.rows.push(seq);
+            state.last_row = seq;
+        }
+    }
+
+    /// Removes the rows of logs up to those that were moved.
+    pub(super) fn forget(&self, moved: &[Moved]) {
+        let mut state = self.lock();
+        for (id, upto) in moved {
+            let Some(tail) = state.tails.get_mut(id) else {
+                continue;
+            };
+            tail.rows.retain(|seq| seq > upto);
+            if tail.rows.is_empty() {
+                state.tails.remove(id);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, TailsState> {
+        // Every change above is complete before anything in it can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The error of a log that may have a tail which is not known.
+pub(super) fn unknown_tail() -> SqliteError {
+    SqliteError::Data(DataError::Journal)
+}

@@ -330,12 +330,13 @@ async fn a_destroyed_page_stops_writes_once_it_is_read() {
     let file = rusqlite::Connection::open(stopped.file()).unwrap();
     // The index of the codes, which is one page.
     let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_match_2'";
-    let page: u64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
-    let size: u64 = file
+    let page: i64 = file.query_row(sql, [], |row| row.get(0)).unwrap();
+    let size: i64 = file
         .pragma_query_value(None, "page_size", |row| row.get(0))
         .unwrap();
     drop(file);
-    overwrite(&stopped.file(), (page - 1) * size, &[0xA5; 64]);
+    let at = u64::try_from((page - 1) * size).unwrap();
+    overwrite(&stopped.file(), at, &[0xA5; 64]);
     stopped.server.restart().await;
     let server = &stopped.server;
     server.ready().await.expect("the page was not read yet");

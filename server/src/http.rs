@@ -1,5 +1,6 @@
 //! HTTP: the web page, the WebSocket upgrade, and the endpoints of an operator's tools.
 
+mod bundle;
 mod catalogue;
 mod files;
 mod health;

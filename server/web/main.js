@@ -7,8 +7,9 @@ import { Connection } from "./wire/connection.js";
 import { settings } from "./wire/storage.js";
 import { t, use_language } from "./words/words.js";
 
+/** @typedef {{ replace?: boolean, before?: string }} Navigation   `before`: the match that this one is a rematch of */
 /** @typedef {{ element: HTMLElement, leave?: () => void }} View */
-/** @typedef {{ connection: Connection, go: (path: string) => void, rebuild: () => void }} Page */
+/** @typedef {{ connection: Connection, go: (path: string, how?: Navigation) => void, rebuild: () => void }} Page */
 
 /** The delay after which the other view is loaded. */
 const PRELOAD_DELAY_MS = 2_500;
@@ -23,8 +24,10 @@ let navigation = 0;
 /** @type {Page} */
 const page = {
   connection,
-  go(path) {
-    if (path !== location.pathname) history.pushState(null, "", path);
+  go(path, { replace = false, before } = {}) {
+    if (path !== location.pathname + location.hash) {
+      history[replace ? "replaceState" : "pushState"](before ? { before } : null, "", path);
+    }
     show();
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -43,14 +46,31 @@ function show_header() {
   skip.textContent = t("skip");
 }
 
+/**
+ * Returns the code in the address of a match, as people type and paste it: in any case, with a slash or a full stop
+ * after it.
+ * @param {string} path
+ */
+function code_of(path) {
+  const [, text] = /^\/m\/([^/]+)\/*$/.exec(path) ?? [];
+  if (!text) return null;
+  let code = text;
+  try {
+    code = decodeURIComponent(text);
+  } catch {
+    // A stray percent sign is no part of a code.
+  }
+  return code.replace(/[^0-9a-z]/gi, "").toUpperCase() || text;
+}
+
 async function show() {
   const current = ++navigation;
-  const [, code] = /^\/m\/([^/]+)\/?$/.exec(location.pathname) ?? [];
+  const code = code_of(location.pathname);
   /** @type {() => View} */
   let make;
   if (code) {
     const { match } = await import("./views/match.js");
-    make = () => match(page, decodeURIComponent(code));
+    make = () => match(page, code);
   } else {
     const { home } = await import("./views/home.js");
     make = () => home(page);
@@ -66,7 +86,8 @@ document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a[data-go]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  page.go(/** @type {HTMLAnchorElement} */ (link).pathname);
+  const { pathname, hash, dataset } = /** @type {HTMLAnchorElement} */ (link);
+  page.go(pathname + hash, { replace: "replace" in dataset, before: dataset.before });
 });
 addEventListener("popstate", show);
 

@@ -1,6 +1,6 @@
-//! The web page, carried by the binary: every file is compressed once, at the start, and served
-//! under a path that contains the digest of all files, so that a browser requests each file only
-//! once per version.
+//! The web page, carried by the binary: its files are bundled and compressed once, at the start,
+//! and served under a path that contains the digest of all files, so that a browser requests few
+//! files, and each only once per version.
 //!
 //! Knows HTTP caching and compression, and nothing of what the files do.
 
@@ -18,21 +18,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
+use super::bundle::{self, Bundles};
 use super::files::FILES;
 
 /// The file served at every address of the page; it loads the others.
 const INDEX: &str = "index.html";
-/// Modules that the home page does not need before it is shown.
-const NOT_FOR_HOME: &[&str] = &[
-    "theme.js",
-    "wire/types.js",
-    "play/move_draft.js",
-    "play/roving_focus.js",
-    "views/match",
-    "words/de.js",
-];
-/// Modules that a match's page does not need before it is shown.
-const NOT_FOR_MATCH: &[&str] = &["theme.js", "wire/types.js", "views/home", "words/de.js"];
+/// The module of the start page, and of a match's page.
+const HOME: &str = "views/home.js";
+const MATCH: &str = "views/match.js";
 /// The placeholder of the page's path in the index.
 const FOLDER: &str = "{{folder}}";
 /// The placeholder of the list of modules in the index, which a browser loads at once.
@@ -51,7 +44,7 @@ pub(crate) struct WebPage {
     digest: String,
     home: StaticFile,
     match_page: StaticFile,
-    files: HashMap<&'static str, StaticFile>,
+    files: HashMap<String, StaticFile>,
     /// The folder that the files are read from at each request, for developers of the page.
     folder: Option<PathBuf>,
 }
@@ -73,14 +66,27 @@ impl WebPage {
         } else {
             digest(FILES.iter().flat_map(|(path, text)| [path.as_str(), text]))
         };
-        let read = |(path, text): (&'static String, &String)| {
-            (path.as_str(), StaticFile::new(path, text.clone()))
-        };
         let text = FILES.get(INDEX).map_or("", String::as_str);
+        let Bundles { files, of_entry } = bundle::bundle(&FILES);
+        let index_of = |entry| {
+            let bundles = of_entry.get(entry).map_or(&[][..], Vec::as_slice);
+            let text = index(&bundle::with_one_style(text), &digest, bundles);
+            StaticFile::new(INDEX, text)
+        };
+        let (home, match_page) = (index_of(HOME), index_of(MATCH));
+        // What is in no bundle is served as it is.
+        let bundled = |path: &str| {
+            [".js", ".css"].iter().any(|end| path.ends_with(end))
+                && !text.contains(&format!("/{path}\""))
+        };
+        let others = FILES.iter().filter(|(path, _)| !bundled(path));
+        let others = others.map(|(path, text)| (path.clone(), text.clone()));
+        let all = others.chain(files);
+        let all = all.map(|(path, text)| (path.clone(), StaticFile::new(&path, text)));
         Self {
-            home: StaticFile::new(INDEX, index(text, &digest, NOT_FOR_HOME)),
-            match_page: StaticFile::new(INDEX, index(text, &digest, NOT_FOR_MATCH)),
-            files: FILES.iter().map(read).collect(),
+            home,
+            match_page,
+            files: all.collect(),
             digest,
             folder,
         }
@@ -88,20 +94,20 @@ impl WebPage {
 
     /// The index with the modules of the home page.
     pub(super) fn home(&self) -> StaticFile {
-        self.index(&self.home, NOT_FOR_HOME)
+        self.index(&self.home)
     }
 
     /// The index with the modules of a match's page.
     pub(super) fn match_page(&self) -> StaticFile {
-        self.index(&self.match_page, NOT_FOR_MATCH)
+        self.index(&self.match_page)
     }
 
-    fn index(&self, embedded: &StaticFile, later: &[&str]) -> StaticFile {
+    fn index(&self, embedded: &StaticFile) -> StaticFile {
         let Some(folder) = &self.folder else {
             return embedded.clone();
         };
         let text = std::fs::read_to_string(folder.join(INDEX)).unwrap_or_default();
-        StaticFile::new(INDEX, index(&text, LIVE, later))
+        StaticFile::new(INDEX, index(&text, LIVE, &[]))
     }
 
     /// The file at `path` of the version with this digest.
@@ -158,14 +164,11 @@ impl StaticFile {
     }
 }
 
-/// Fills in the placeholders of the index; modules that match `later` are not preloaded.
-fn index(text: &str, digest: &str, later: &[&str]) -> String {
-    let modules = FILES
-        .keys()
-        .filter(|path| path.ends_with(".js") && !later.iter().any(|late| path.starts_with(late)))
-        .map(|path| format!("<link rel=\"modulepreload\" href=\"{FOLDER}/{path}\">"));
-    let modules = modules.collect::<Vec<_>>().join("\n  ");
-    text.replace(MODULES, &modules)
+/// Fills in the placeholders of the index, which requests `bundles` at once.
+fn index(text: &str, digest: &str, bundles: &[String]) -> String {
+    let preload = |path| format!("<link rel=\"modulepreload\" href=\"{FOLDER}/{path}\">");
+    let bundles: Vec<String> = bundles.iter().map(preload).collect();
+    text.replace(MODULES, &bundles.join("\n  "))
         .replace(FOLDER, &format!("/page/{digest}"))
 }
 

@@ -7,9 +7,9 @@ import { icon } from "../dom/icons.js";
 import { announce } from "../dom/announce.js";
 import { change_settings, identity, settings } from "../wire/storage.js";
 import { t } from "../words/words.js";
+import { NAME_CHARS_MAX, name_field } from "./name_field.js";
+import { guest_name } from "./player_names.js";
 
-/** The longest name, as in PROTOCOL.md. */
-const NAME_CHARS_MAX = 24;
 /** The interruption after which the page shows that it is offline. */
 const OFFLINE_AFTER_MS = 1_200;
 
@@ -35,8 +35,7 @@ export function header(page) {
     state.classList.toggle("online", connection.open);
     state.setAttribute("aria-label", connection.open ? t("top.online") : t("top.offline"));
     state.title = connection.open ? t("top.online") : t("top.offline");
-    fill(name, identity.name ?? connection.name ?? "…");
-    if (!name.textContent) name.textContent = "…";
+    fill(name, guest_name(connection.guest, identity.name ?? connection.name));
     name.setAttribute("aria-label", `${t("top.name")}: ${name.textContent}`);
     clearTimeout(timer);
     if (connection.open) {
@@ -57,7 +56,8 @@ export function header(page) {
       maxlength: NAME_CHARS_MAX,
       "aria-label": t("top.name"),
       autocomplete: "nickname",
-      value: identity.name ?? connection.name,
+      value: identity.name ?? "",
+      placeholder: guest_name(connection.guest, null),
     });
     const done = () => {
       const wanted = field.value.trim().replace(/\s+/g, " ");
@@ -135,9 +135,26 @@ function menu(page) {
         ),
       ),
     );
+  const own_name = name_field(page, "settings-name");
+  /**
+   * @param {"confirm" | "sound" | "notify"} name
+   * @param {string} text
+   * @param {(event: any) => void} onchange
+   */
+  const check = (name, text, onchange) =>
+    h("label.check", null, h("input", { type: "checkbox", name, checked: now[name], onchange }), h("span", null, text));
+  /** @param {any} event */
+  const notify = async ({ target }) => {
+    const allowed =
+      target.checked && "Notification" in window && (await Notification.requestPermission()) === "granted";
+    target.checked = allowed;
+    store({ notify: allowed });
+  };
+  box.addEventListener("close", () => own_name.apply());
   fill(
     box,
     h("h2", null, t("top.settings")),
+    h("form", { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), box.close()) }, own_name.element),
     choose(t("top.theme"), "theme", [
       ["auto", t("top.theme_auto")],
       ["light", t("top.theme_light")],
@@ -147,17 +164,9 @@ function menu(page) {
       ["en", "English"],
       ["de", "Deutsch"],
     ]),
-    h(
-      "label.check",
-      null,
-      h("input", {
-        type: "checkbox",
-        name: "confirm",
-        checked: now.confirm,
-        onchange: (/** @type {any} */ event) => store({ confirm: event.target.checked }),
-      }),
-      h("span", null, t("top.confirm")),
-    ),
+    check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
+    check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
+    check("notify", t("top.notify"), notify),
     h("p.quiet", null, t("choice.keys")),
     h("button", { type: "button", onclick: () => box.close() }, t("top.close")),
   );

@@ -7,6 +7,7 @@ import { stack } from "../pictures/stack.js";
 import { settings } from "../wire/storage.js";
 import { refusal_text } from "../words/refused.js";
 import { t } from "../words/words.js";
+import { ask_name } from "./name_field.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
 import { family } from "./home/family.js";
@@ -25,13 +26,21 @@ export function home(page) {
   const list = lobby(page);
   const form = create(page);
   const fault = h("p.fault", { role: "alert" });
+  /** Whether a match is being made, so that a double click makes one. */
+  let starting = false;
   /** @param {import("./home/start_match.js").MatchSetup} setup */
-  const quick = (setup) =>
-    start(page, setup).catch((error) => {
-      const words = refusal_text(error);
-      fill(fault, words);
-      announce(words, true);
-    });
+  const quick = (setup) => {
+    if (starting) return;
+    starting = true;
+    fill(fault);
+    start(page, setup)
+      .catch((error) => {
+        const words = refusal_text(error);
+        fill(fault, words);
+        announce(words, true);
+      })
+      .finally(() => (starting = false));
+  };
   const games = family((game, opponent) => {
     form.choose(game, opponent);
     form.element.scrollIntoView({ block: "start" });
@@ -63,7 +72,9 @@ export function home(page) {
             "button.large.play-friend",
             {
               type: "button",
-              onclick: () => quick({ game: "fib-fob", opponent: "friend", visibility: "private" }),
+              onclick: async () => {
+                if (await ask_name(page)) quick({ game: "fib-fob", opponent: "friend", visibility: "private" });
+              },
             },
             t("home.play_friend"),
           ),
@@ -82,6 +93,12 @@ export function home(page) {
     games,
     h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
   );
+  if (location.hash === "#new") {
+    requestAnimationFrame(() => {
+      form.element.scrollIntoView({ block: "start" });
+      form.element.querySelector("select")?.focus({ preventScroll: true });
+    });
+  }
   return {
     element,
     leave() {

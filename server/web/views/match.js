@@ -18,6 +18,8 @@
  * @property {Winning} winning
  * @property {string} title
  * @property {ReturnType<typeof sheets>} sheets
+ * @property {boolean} misere
+ * @property {string} note          what the other player just did besides moving, until the next event
  *
  * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
  * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
@@ -26,22 +28,24 @@ import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
 import { MoveDraft } from "../play/move_draft.js";
 import { game_info } from "../wire/catalogue.js";
-import { settings } from "../wire/storage.js";
+import { first_time, settings } from "../wire/storage.js";
 import { title } from "../words/games.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
+import { call_player, show_icon, show_title } from "./match/calls.js";
 import { chat, unread } from "./match/chat.js";
 import { heading } from "./match/heading.js";
+import { open_rules } from "./match/how_to_play.js";
 import { follow_layout, sheets } from "./match/layout.js";
 import { move_bar } from "./match/move_bar.js";
 import { moves } from "./match/moves.js";
 import { players } from "./match/players.js";
 import { restored_notice } from "./match/restored_notice.js";
+import { result, sentence } from "./match/sentences.js";
 import { status } from "./match/status.js";
 import { text_entry } from "./match/text_entry.js";
-import { player_name } from "./player_names.js";
 
 /**
  * Returns the page of the match with a code.
@@ -115,6 +119,9 @@ function open(page, followed, host, restored = false) {
   /** @type {Winning} */
   const winning = { shown: false, moves: null };
   let game_title = "";
+  let misere = false;
+  let note = "";
+  let ripe = false;
   /** @type {Part[] | null} */
   let parts = null;
   let animation_frame = 0;
@@ -131,7 +138,7 @@ function open(page, followed, host, restored = false) {
     const entry = text_entry();
     const study = analysis();
     const messages = chat();
-    const top = heading();
+    const top = heading(rules);
     parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
     fill(
       host,
@@ -184,14 +191,60 @@ function open(page, followed, host, restored = false) {
       winning,
       title: game_title || title({ id: state.game }),
       sheets: panels,
+      misere,
+      note,
     };
-    const name = props.mine
-      ? `● ${t("match.your_turn")}`
-      : t("match.title", { game: props.title, code: followed.code });
-    document.title = `${name} · Fib Fob`;
+    call_about_claim();
+    show_title(page_title(props), awaited(props));
     for (const part of parts ?? []) part.update(props);
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
     panels.update({ unread: unread(followed), analysis: !study?.element.hidden });
+  }
+
+  /** Shows the rules to a player, and to an invited friend, at the first match of a game. */
+  function show_rules_once() {
+    const { state, seat } = followed;
+    if (!state || document.querySelector("dialog[open]")) return;
+    const guest = seat !== null ? ["open", "choosing", "playing"].includes(state.phase) : state.phase === "open";
+    if (guest && first_time(state.game)) rules();
+  }
+
+  function rules() {
+    const game = followed.state?.game ?? "";
+    const onclose = () =>
+      /** @type {HTMLElement | null} */ (host.querySelector(".stage"))?.focus({ preventScroll: true });
+    open_rules({ game, title: game_title || title({ id: game }), misere, onclose });
+  }
+
+  /** Calls the player once when a claim has become possible. */
+  function call_about_claim() {
+    const now = !!host.querySelector(".claim");
+    const text = host.querySelector(".bar-text")?.textContent ?? "";
+    if (now && !ripe) {
+      announce(text, true);
+      call_player("claim", text);
+    }
+    ripe = now;
+  }
+
+  /** @param {MatchProps} props */
+  function page_title({ state, title }) {
+    const name = t("match.title", { game: title, code: followed.code });
+    if (state.phase === "over") return `${result(followed, misere).heading} · ${name}`;
+    if (state.phase === "playing" && state.turn === followed.seat) return `${t("match.your_turn")} · ${name}`;
+    return name;
+  }
+
+  /**
+   * Returns whether the match waits for the viewer.
+   * @param {MatchProps} props
+   */
+  function awaited({ state, live, mine }) {
+    const { seat } = followed;
+    if (!seat || followed.lost) return false;
+    if (state.phase === "choosing") return state.chooser === seat;
+    if (state.phase === "playing") return (live && mine) || (!!state.takeback && state.takeback !== seat) || ripe;
+    return state.rematch?.state === "offered" && state.rematch.by !== seat;
   }
 
   /** Updates all parts before the next paint, once for several changes. */
@@ -202,10 +255,12 @@ function open(page, followed, host, restored = false) {
   /** @param {import("../wire/types.js").TimedEvent[]} events */
   function on_events(events) {
     const newest = events.at(-1);
-    // More than two events are the history of a match that was just opened.
-    if (!newest || events.length > 2) return;
-    announce_event(followed, newest);
-    if (newest.event === "rematch-accepted" && newest.next && followed.seat) page.go(`/m/${newest.next.code}`);
+    // The history of a match that was just opened, or the rest of one after an interruption, is not told.
+    if (!newest || newest.version === 1 || events.length > 2 || (events.length > 1 && events[0].version === 1)) return;
+    const { text, call } = sentence(followed, newest, misere);
+    note = newest.event === "takeback-declined" && newest.seat !== followed.seat ? text : "";
+    if (text) announce(text);
+    if (call) call_player(call, text);
   }
 
   followed.addEventListener(
@@ -231,6 +286,8 @@ function open(page, followed, host, restored = false) {
     followed.state &&
     game_info(followed.state.game).then((game) => {
       game_title = game ? title(game) : "";
+      misere = game?.convention === "misere";
+      show_rules_once();
       refresh();
     });
   followed.addEventListener("change", load_title, { once: true, signal });
@@ -239,34 +296,10 @@ function open(page, followed, host, restored = false) {
 
   return () => {
     ending.abort();
+    show_icon(false);
     cancelAnimationFrame(animation_frame);
     for (const part of parts ?? []) part.leave?.();
   };
-}
-
-/**
- * Announces an event to screen readers.
- * @param {FollowedMatch} followed
- * @param {import("../wire/types.js").TimedEvent} event
- */
-function announce_event({ state, seat }, event) {
-  if (!state) return;
-  const name = event.seat ? player_name(state.players[event.seat]) : "";
-  const by_other = event.seat !== undefined && event.seat !== seat;
-  const sentences = [];
-  if (event.event === "joined") sentences.push(t("announce.joined", { name: player_name(event.player) }));
-  if (event.event === "moved" && event.move) sentences.push(t("announce.moved", { name, move: event.move }));
-  if (event.event === "chosen" || event.event === "choice-lapsed") {
-    const first = state.players[state.first === "joiner" ? "joiner" : "creator"];
-    sentences.push(t("announce.begins", { name: player_name(first) }));
-  }
-  if (event.event === "takeback-offered" && by_other) sentences.push(t("announce.takeback", { name }));
-  if (event.event === "taken-back") sentences.push(t("announce.taken_back"));
-  if (event.event === "takeback-declined" && by_other) sentences.push(t("announce.takeback_declined", { name }));
-  if (event.event === "rematch-offered" && by_other) sentences.push(t("announce.rematch", { name }));
-  if (state.phase === "choosing" && state.chooser === seat) sentences.push(t("choose.title"));
-  if (state.phase === "playing" && state.turn === seat) sentences.push(t("announce.your_turn"));
-  if (sentences.length) announce(sentences.join(" "));
 }
 
 /**

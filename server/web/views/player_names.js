@@ -1,9 +1,18 @@
 /**
- * The names of players.
+ * The names and colours of players. A guest without a name has a friendly one that follows from the guest's id, so
+ * that everybody sees the same name and two strangers rarely share one.
  *
  * @typedef {import("../wire/types.js").Player} Player
+ * @typedef {import("../wire/types.js").State} State
+ * @typedef {import("../wire/types.js").Seat} Seat
  */
 import { t } from "../words/words.js";
+
+/** The name that the server gives to guests without one. */
+const UNNAMED = "Co-pilot";
+/** The smallest difference between the hues of two players, in degrees. */
+const HUES_APART = 70;
+const BOT_HUE = 250;
 
 /**
  * Returns the name of a player, or that the seat is free.
@@ -11,15 +20,57 @@ import { t } from "../words/words.js";
  */
 export function player_name(player) {
   if (!player) return t("player.free");
-  if (player.kind === "human") return player.name;
+  if (player.kind === "human") return guest_name(player.guest, player.name);
   const word = /** @type {import("../words/words.js").Word} */ (`home.level_${player.level}`);
   return t("player.bot", { level: t(word) });
 }
 
 /**
+ * Returns the name that a guest chose, or a friendly one.
+ * @param {string} guest
+ * @param {string | null | undefined} name
+ */
+export function guest_name(guest, name) {
+  if (name && name !== UNNAMED) return name;
+  if (!guest) return "…";
+  const [first, second] = [t("names.first").split(" "), t("names.second").split(" ")];
+  const number = hash(guest);
+  return `${first[number % first.length]} ${second[Math.floor(number / first.length) % second.length]}`;
+}
+
+/**
+ * Returns the hue of a seat, different from the other seat's.
+ * @param {State} state
+ * @param {Seat} seat
+ */
+export function seat_hue({ players }, seat) {
+  const own = hue(players[seat]);
+  if (seat === "creator") return own;
+  const apart = Math.abs(((own - hue(players.creator) + 540) % 360) - 180);
+  return apart < HUES_APART ? (own + 2 * HUES_APART) % 360 : own;
+}
+
+/** @param {Player | null} player */
+function hue(player) {
+  return player?.kind === "human" ? hash(player.guest) % 360 : BOT_HUE;
+}
+
+/**
+ * Returns a number that follows from a text (FNV-1a).
+ * @param {string} text
+ */
+function hash(text) {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+/**
  * Returns the other seat.
- * @param {"creator" | "joiner"} seat
- * @returns {"creator" | "joiner"}
+ * @param {Seat} seat
+ * @returns {Seat}
  */
 export function other(seat) {
   return seat === "creator" ? "joiner" : "creator";

@@ -34,6 +34,8 @@ function write(name, value) {
  * @property {"auto" | "light" | "dark"} theme
  * @property {"en" | "de"} language
  * @property {boolean} confirm     whether a move is shown before it is played
+ * @property {boolean} sound       whether a soft sound calls the player
+ * @property {boolean} notify      whether notifications call the player
  * @property {string} level       the level of the last bot
  */
 
@@ -42,6 +44,8 @@ const DEFAULTS = {
   theme: "auto",
   language: document.documentElement.lang === "de" ? "de" : "en",
   confirm: true,
+  sound: true,
+  notify: false,
   level: "casual",
 };
 
@@ -57,6 +61,27 @@ export function settings() {
 /** @param {Partial<Settings>} changes */
 export function change_settings(changes) {
   write("settings", JSON.stringify({ ...settings(), ...changes }));
+}
+
+/** Returns the games whose rules this browser has shown. @returns {string[]} */
+function shown_rules() {
+  try {
+    const list = JSON.parse(read("known") ?? "[]");
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns whether the rules of a game were not shown in this browser before, and remembers that they are now.
+ * @param {string} game
+ */
+export function first_time(game) {
+  const list = shown_rules();
+  if (list.includes(game)) return false;
+  write("known", JSON.stringify([...list, game]));
+  return true;
 }
 
 export const identity = {

@@ -119,6 +119,47 @@ export const de = {
   "match.live": "Zur aktuellen Stellung",
   "match.past": "Zug {ply} von {plies}",
 
+  "top.sound": "Leiser Ton, wenn du an der Reihe bist",
+  "top.notify": "Benachrichtigen, wenn ich in einem anderen Tab bin",
+  "name.title": "Wie heißt du?",
+  "name.hint": "Freiwillig. Ohne Namen heißt du {name}.",
+  "name.go_on": "Weiter",
+  "names.first":
+    "Blauer Bunter Edler Feiner Flinker Fröhlicher Goldener Heiterer Kluger Kühner Leiser Lustiger " +
+    "Mutiger Netter Ruhiger Sanfter Schlauer Schneller Silberner Sonniger Stiller Tapferer Wacher Weiser",
+  "names.second":
+    "Adler Bär Biber Dachs Falke Fink Fuchs Gecko Hase Hecht Igel Käfer Komet Kranich Luchs Marder Mond " +
+    "Otter Panda Rabe Reiher Spatz Uhu Wal",
+  "match.missed": "Der Platz ist besetzt",
+  "match.to_rematch": "Zur Revanche",
+  "match.before": "← erste Partie",
+  "announce.you_moved": "Du: {move}.",
+  "announce.you_begin": "Du machst den ersten Zug.",
+  "announce.rematch_ready": "Die Revanche ist bereit.",
+  "chat.you": "Du",
+  "end.arrived_won":
+    "Kein Zug ist mehr möglich. Du hast den letzten gemacht und kommst an; {loser} kann nicht ziehen und " +
+    "wird aus der Wirklichkeit gelöscht.",
+  "end.arrived_lost":
+    "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht und kommt an; du kannst nicht ziehen " +
+    "und wirst aus der Wirklichkeit gelöscht.",
+  "end.last_move_won": "Kein Zug ist mehr möglich. Du hast den letzten gemacht; {loser} kann nicht ziehen.",
+  "end.last_move_lost": "Kein Zug ist mehr möglich. {winner} hat den letzten gemacht; du kannst nicht ziehen.",
+  "end.misere_won": "Kein Zug ist mehr möglich. {loser} musste den letzten machen, und das verliert in diesem Spiel.",
+  "end.misere_lost":
+    "Kein Zug ist mehr möglich. Du musstest den letzten machen, und das verliert in diesem Spiel. " +
+    "{winner} hat gewonnen.",
+  "end.resigned_won": "{loser} hat aufgegeben.",
+  "end.resigned_lost": "Du hast aufgegeben. {winner} hat gewonnen.",
+  "end.out-of-time_won": "{loser} hatte keine Zeit mehr.",
+  "end.out-of-time_lost": "Du hattest keine Zeit mehr. {winner} hat gewonnen.",
+  "end.away_won": "{loser} war zu lange abwesend, und du hast den Sieg beansprucht.",
+  "end.away_lost": "Du warst zu lange abwesend, und {winner} hat den Sieg beansprucht.",
+  "how.title": "So wird {game} gespielt",
+  "how.button": "So wird gespielt",
+  "how.done": "Verstanden",
+  "goal.normal": "Der letzte Zug gewinnt.",
+  "goal.misere": "Der letzte Zug verliert!",
   "sheet.all": "Züge, Chat und Analyse",
   "sheet.moves": "Züge",
   "sheet.chat": "Chat",

@@ -115,6 +115,43 @@ export const en = {
   "match.live": "Back to the current position",
   "match.past": "Showing move {ply} of {plies}",
 
+  "top.sound": "Play a soft sound when it is your turn",
+  "top.notify": "Notify me when I am in another tab",
+  "name.title": "What is your name?",
+  "name.hint": "Optional. Without a name you are {name}.",
+  "name.go_on": "Continue",
+  "names.first":
+    "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar " +
+    "Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",
+  "names.second":
+    "Badger Beaver Comet Falcon Ferret Finch Fox Gecko Hedgehog Heron Kestrel Lynx Marten Meteor Moth " +
+    "Otter Owl Panda Puffin Raven Robin Seal Swift Wombat",
+  "match.missed": "The seat is taken",
+  "match.to_rematch": "To the rematch",
+  "match.before": "← first match",
+  "announce.you_moved": "You: {move}.",
+  "announce.you_begin": "You move first.",
+  "announce.rematch_ready": "The rematch is ready.",
+  "chat.you": "You",
+  "end.arrived_won":
+    "No move is left. You made the last move and arrive; {loser} cannot move and is erased from reality.",
+  "end.arrived_lost":
+    "No move is left. {winner} made the last move and arrives; you cannot move and are erased from reality.",
+  "end.last_move_won": "No move is left. You made the last move; {loser} cannot move.",
+  "end.last_move_lost": "No move is left. {winner} made the last move; you cannot move.",
+  "end.misere_won": "No move is left. {loser} had to make the last move, and in this game that loses.",
+  "end.misere_lost": "No move is left. You had to make the last move, and in this game that loses. {winner} won.",
+  "end.resigned_won": "{loser} resigned.",
+  "end.resigned_lost": "You resigned. {winner} won.",
+  "end.out-of-time_won": "{loser} ran out of time.",
+  "end.out-of-time_lost": "You ran out of time. {winner} won.",
+  "end.away_won": "{loser} was away too long, and you claimed the win.",
+  "end.away_lost": "You were away too long, and {winner} claimed the win.",
+  "how.title": "How to play {game}",
+  "how.button": "How to play",
+  "how.done": "Got it",
+  "goal.normal": "The last move wins.",
+  "goal.misere": "The last move loses!",
   "sheet.all": "Moves, chat and analysis",
   "sheet.moves": "Moves",
   "sheet.chat": "Chat",

@@ -42,6 +42,7 @@ export async function open() {
         motion = "reduce",
         allow = null,
         touch = false,
+        rules = false,
       } = {},
     ) {
       const context = await browser.newContext({
@@ -53,6 +54,14 @@ export async function open() {
         hasTouch: touch,
       });
       const errors = [];
+      // A user who knows the rules: otherwise each first match of a game begins with them.
+      if (!rules) {
+        const games = (await (await fetch(`${server.base}/api/games`)).json()).map(({ id }) => id);
+        await context.addInitScript(
+          (games) => location.protocol === "http:" && localStorage.setItem("fibfob.known", JSON.stringify(games)),
+          games,
+        );
+      }
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
           console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),

@@ -6,24 +6,23 @@ import { test } from "node:test";
 import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
+const REQUESTS_MAX = 25;
 
-test("the first visit loads less than 100 KB, and the second one only the index", async () => {
+test("the first visit loads less than 100 KB in at most 25 requests, and the second one only the index", async () => {
   const { page, context, clean } = await browser.new_user(server);
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
-  // The modules of the match page are loaded when the start page is idle, which on a busy machine is during this test.
-  const idle = new Set();
-  session.on("Network.requestWillBeSent", ({ requestId, request }) => {
-    if (/\/(views\/match|play\/move_draft|play\/roving_focus)/.test(request.url)) idle.add(requestId);
-  });
-  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (!idle.has(requestId)) bytes += encodedDataLength;
-  });
+  let requests = 0;
+  session.on("Network.requestWillBeSent", () => requests++);
+  session.on("Network.webSocketCreated", () => requests++);
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto("/");
   await page.waitForSelector(".game");
   await page.waitForSelector(".connection-state.online");
-  assert.ok(bytes > 10_000 && bytes < PAINT_BYTES_MAX, String(bytes));
+  assert.ok(bytes > 10_000 && bytes < PAINT_BYTES_MAX, `${bytes} bytes`);
+  assert.ok(requests > 3 && requests <= REQUESTS_MAX, `${requests} requests`);
+  console.log(`first visit: ${bytes} bytes, ${requests} requests`);
   bytes = 0;
   await page.goto("/");
   await page.waitForSelector(".game");

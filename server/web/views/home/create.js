@@ -7,10 +7,11 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { catalogue } from "../../wire/catalogue.js";
 import { rules, title } from "../../words/games.js";
-import { change_settings, settings } from "../../wire/storage.js";
+import { change_settings, identity, settings } from "../../wire/storage.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount, control } from "../durations.js";
+import { name_field } from "../name_field.js";
 import { start } from "./start_match.js";
 
 /** @type {import("../../wire/types.js").TimeControl[]} */
@@ -92,12 +93,15 @@ export function create(page) {
   const learning = h("input", { type: "checkbox", name: "learning" });
   const hidden = h("input", { type: "checkbox", name: "private" });
   const hint = h("p.quiet.opponent-hint");
+  const name = name_field(page, "create-name");
+  let starting = false;
   const fault = h("p.fault", { role: "alert" });
   const form = h(
     "form.create-form",
     { onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), go()) },
     h("div.field.wide", null, h("label", { for: "create-game" }, t("home.game")), game, about),
     h("div", null, opponents.element, hint),
+    name.element,
     level.element,
     first_moves.element,
     h("div", null, from.element, typed),
@@ -120,6 +124,9 @@ export function create(page) {
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
 
+  /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
+  let kind = "bot";
+
   function show() {
     const known = games.find(({ id }) => id === game.value);
     about.textContent = known ? rules(known) : "";
@@ -128,7 +135,10 @@ export function create(page) {
     level.element.hidden = opponent !== "bot";
     typed.hidden = from.value() !== "typed";
     grace_field.hidden = opponent === "bot";
-    // OpponentKind the bot the viewer chooses, because the bot would always choose the winning side.
+    name.element.hidden = opponent === "bot" || !!identity.name;
+    if (opponent !== kind) hidden.checked = opponent === "friend";
+    kind = opponent;
+    // Against the bot the viewer chooses, because the bot would always choose the winning side.
     first_moves.label("choose", t(opponent === "bot" ? "home.first_choose_bot" : "home.first_choose"));
     hint.textContent =
       opponent === "bot" ? "" : t(opponent === "friend" ? "home.opponent_friend_hint" : "home.opponent_open_hint");
@@ -137,7 +147,10 @@ export function create(page) {
   show();
 
   async function go() {
+    if (starting) return;
+    starting = true;
     fill(fault);
+    if (!name.element.hidden) name.apply();
     const opponent = /** @type {OpponentKind} */ (opponents.value());
     change_settings({ level: level.value() });
     const typed_position = from.value() === "typed" ? position.value.trim() || position.placeholder : "";
@@ -157,6 +170,7 @@ export function create(page) {
       fill(fault, words);
       announce(words, true);
     }
+    starting = false;
   }
 
   catalogue().then(

@@ -40,7 +40,7 @@ export function lobby(page) {
         {
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
-            const wanted = code.value.replace(/[\s-]/g, "").toUpperCase();
+            const wanted = code.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
             if (wanted) page.go(`/m/${encodeURIComponent(wanted)}`);
           },
         },

@@ -5,6 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
+import { other } from "../player_names.js";
 
 /** The time for which the confirmation is shown. */
 const CONFIRM_MS = 4_000;
@@ -21,7 +22,9 @@ export function actions() {
     element.hidden = !playing;
     const may_ask =
       playing && state.takeback === undefined && followed.plies.some(({ seat }) => seat === followed.seat);
-    const key = String(playing) + sure + may_ask;
+    // Outside matches for learning a bot always declines.
+    const declines = followed.seat && state.players[other(followed.seat)]?.kind === "bot" && !state.learning;
+    const key = String(playing) + sure + may_ask + declines;
     if (element.dataset.key === key) return;
     element.dataset.key = key;
     const focused = /** @type {HTMLElement | null} */ (
@@ -51,7 +54,7 @@ export function actions() {
       },
       t("takeback.ask"),
     );
-    fill(element, ...(playing ? [takeback, resign] : []));
+    fill(element, ...(playing ? [declines ? null : takeback, resign] : []));
     if (focused) (focused.includes("takeback") ? takeback : resign).focus();
   }
   return { element, update, leave: () => clearTimeout(timer) };

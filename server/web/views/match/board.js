@@ -12,7 +12,8 @@ import { t } from "../../words/words.js";
 const NONE = new LegalMoves([]);
 
 export function board() {
-  const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") });
+  const goal = h("p.goal");
+  const element = h("div.stage", { tabindex: -1, role: "group", "aria-label": t("choice.position") }, goal);
   /** @type {import("../../pictures/picture.js").Picture | null} */
   let picture = null;
   /** @type {MatchProps | null} */
@@ -49,7 +50,10 @@ export function board() {
   /** @param {MatchProps} next */
   function show(next) {
     props = next;
-    const { state, followed, ply, draft, mine, winning } = next;
+    const { state, followed, ply, draft, mine, winning, misere } = next;
+    const words = t(misere ? "goal.misere" : "goal.normal");
+    if (goal.textContent !== words) goal.textContent = words;
+    goal.classList.toggle("is-misere", misere);
     if (!picture) {
       picture = picture_of(state.game);
       element.append(picture.element);

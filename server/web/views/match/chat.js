@@ -9,6 +9,7 @@
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
+import { guest_name, seat_hue } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -16,7 +17,7 @@ const CHARS_MOST = 140;
 
 export function chat() {
   const channel = h("span.quiet.channel");
-  const list = h("div.chat-lines", { role: "log", "aria-live": "polite", "aria-label": t("chat.title"), tabindex: 0 });
+  const list = h("div.chat-lines", { role: "log", "aria-live": "off", "aria-label": t("chat.title"), tabindex: 0 });
   const phrase = h(
     "select",
     { "aria-label": t("chat.phrase") },
@@ -100,6 +101,8 @@ export function chat() {
     shown = newest;
     fill(list, ...(count ? followed.chat.map(row) : [h("p.quiet", null, t("chat.none"))]));
     list.scrollTop = list.scrollHeight;
+    // Whoever comes late does not hear all that was said before.
+    requestAnimationFrame(() => list.setAttribute("aria-live", "polite"));
   }
 
   /** @param {ChatLine} line */
@@ -108,8 +111,27 @@ export function chat() {
   }
 
   /** @param {ChatLine} line */
-  function words_of({ name, phrase, text }) {
-    return [h("b", null, name), " ", phrase ? phrase_text(phrase) : (text ?? "")];
+  function words_of({ guest, name, phrase, text }) {
+    const own = guest === props?.page.connection.guest;
+    return [
+      h("b", { "--hue": hue_of(guest) }, own ? t("chat.you") : guest_name(guest, name)),
+      " ",
+      phrase ? phrase_text(phrase) : (text ?? ""),
+    ];
+  }
+
+  /**
+   * Returns the hue of a player; spectators have none.
+   * @param {string} guest
+   */
+  function hue_of(guest) {
+    const state = props?.state;
+    if (!state) return null;
+    const seat = /** @type {const} */ (["creator", "joiner"]).find((seat) => {
+      const player = state.players[seat];
+      return player?.kind === "human" && player.guest === guest;
+    });
+    return seat ? seat_hue(state, seat) : null;
   }
   return { element, bubble, update };
 }

@@ -9,7 +9,8 @@ import { t } from "../../words/words.js";
 import { control } from "../durations.js";
 import { code_button } from "./share.js";
 
-export function heading() {
+/** @param {() => void} rules opens the rules of the game */
+export function heading(rules) {
   const name = h("h1");
   const notes = h("p.head-notes");
   const watchers = h("span.watchers");
@@ -25,6 +26,15 @@ export function heading() {
       fill(
         notes,
         code_button(followed.code),
+        h(
+          "button.small.how-button",
+          { type: "button", "aria-label": t("how.button"), title: t("how.button"), onclick: rules },
+          h("b", { "aria-hidden": "true" }, "?"),
+          h("span", null, t("how.button")),
+        ),
+        history.state?.before
+          ? h("a.chip.before", { href: `/m/${history.state.before}`, "data-go": true }, t("match.before"))
+          : null,
         state.visibility === "private" ? h("span.chip", null, t("match.private")) : null,
         control(state.time) ? h("span.chip", null, control(state.time)) : null,
         state.learning ? h("span.chip.learning", null, t("match.learning")) : null,

@@ -46,12 +46,12 @@ export function move_bar() {
   /** @param {MatchProps} next */
   function update(next) {
     props = next;
-    const { draft, mine, followed, state, live } = next;
+    const { draft, mine, followed, state, live, note } = next;
     const chosen = mine && !!draft.move;
     clearTimeout(timer);
     const refusal = draft.refusal ? refusal_text(draft.refusal) : "";
     const question = chosen || refusal ? null : (takeback(next) ?? absence(next));
-    element.classList.toggle("has-question", !!question);
+    element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     if (answers.dataset.key !== (question?.key ?? "")) {
       answers.dataset.key = question?.key ?? "";
       fill(answers, ...(question?.buttons() ?? []));
@@ -81,6 +81,7 @@ export function move_bar() {
     announced = words;
 
     function hint() {
+      if (note) return note;
       if (mine) return t("choice.hint");
       if (!followed.seat) return t("choice.hint_watch");
       return live && state.turn ? t("choice.hint_wait", { name: player_name(state.players[state.turn]) }) : "";

@@ -6,7 +6,7 @@
 import { fill, h, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { player_name } from "../player_names.js";
+import { player_name, seat_hue } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
@@ -74,6 +74,16 @@ export function moves(buttons) {
     props?.look(Number(slider.value));
   });
   label();
+  list.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
+    if (!step || !props) return;
+    event.preventDefault();
+    pause();
+    walking = true;
+    props.look(Math.max(1, Math.min(props.followed.plies.length, props.ply + step)));
+  });
+  /** Whether the arrow keys walk the list, so that the focus follows the shown move. */
+  let walking = false;
 
   /** @param {MatchProps} next */
   function update(next) {
@@ -85,12 +95,12 @@ export function moves(buttons) {
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
     const marks = given_away.get(followed) ?? new Set();
-    const key = `${count}:${ply}:${marks.size}`;
+    const key = JSON.stringify([count, ply, marks.size, followed.seat, followed.plies.at(-1)?.version, state.players]);
     if (key === shown) return;
     shown = key;
     if (count === 0) return fill(list, h("li.quiet.none", null, t("moves.none")));
     const entries = followed.plies.map(({ seat, move, version }, index) => {
-      const name = player_name(state.players[seat]);
+      const name = seat === followed.seat ? t("player.you") : player_name(state.players[seat]);
       const here = index + 1 === ply;
       const bad = marks.has(version);
       return h(
@@ -105,7 +115,7 @@ export function moves(buttons) {
             onclick: () => (pause(), look(index + 1)),
           },
           h("span.ply-number", null, String(index + 1)),
-          h("span.unseen", null, ` ${name}: `),
+          h("span.ply-name", { "--hue": seat_hue(state, seat) }, name, h("span.unseen", null, ": ")),
           h("span.ply-move", null, move),
           bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
           bad ? h("span.unseen", null, ` ${t("moves.gave_away")}`) : null,
@@ -113,7 +123,10 @@ export function moves(buttons) {
       );
     });
     fill(list, ...entries);
+    /** @type {HTMLElement | null} */
     const current = list.querySelector(".here");
+    if (walking) current?.focus({ preventScroll: true });
+    walking = false;
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
   return { element, update, leave: pause };

@@ -5,7 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { player_name, other } from "../player_names.js";
+import { player_name, other, seat_hue } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 export function players() {
@@ -44,7 +44,11 @@ export function players() {
               }
             : { "aria-hidden": "true" },
         ),
-        h("span.seat-name", { title: player_name(player) }, player_name(player)),
+        h(
+          "span.seat-name",
+          { title: player_name(player), "--hue": player ? seat_hue(state, seat) : null },
+          player_name(player),
+        ),
         h("span.seat-note", null, ...notes()),
         time.face(seat),
       );

@@ -21,7 +21,11 @@ export function code_button(code) {
   const sign = h("span.row");
   const button = h(
     "button.small.share",
-    { type: "button", title: t("match.share"), "aria-label": `${t("match.code", { code })}: ${t("match.share")}` },
+    {
+      type: "button",
+      title: `${t("match.code", { code })}: ${t("match.share")}`,
+      "aria-label": `${t("match.code", { code })}: ${t("match.share")}`,
+    },
     sign,
     code,
   );

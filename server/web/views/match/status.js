@@ -5,35 +5,25 @@
  * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { fill, h } from "../../dom/build.js";
+import { identity } from "../../wire/storage.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { player_name, other } from "../player_names.js";
-import { game_info } from "../../wire/catalogue.js";
+import { name_field } from "../name_field.js";
+import { player_name } from "../player_names.js";
 import { amount } from "../durations.js";
+import { result } from "./sentences.js";
 import { share_field } from "./share.js";
-
-/** Games about a ship and its crew, whose results are told as a story. */
-const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
 
 export function status() {
   const element = h("section.card.notice");
   let watching = false;
   let shown = "";
-  let misere = false;
-  let loaded = false;
+  let missed = false;
   let timer = 0;
 
   /** @param {MatchProps} props */
   function update(props) {
-    const { state, followed } = props;
-    if (!loaded) {
-      loaded = true;
-      game_info(state.game).then((game) => {
-        misere = game?.convention === "misere";
-        shown = "";
-        props.refresh();
-      });
-    }
+    const { state, followed, misere } = props;
     const key = JSON.stringify([
       state.phase,
       state.until,
@@ -42,9 +32,12 @@ export function status() {
       followed.seat,
       followed.lost,
       watching,
+      missed,
+      misere,
     ]);
     if (key === shown) return;
     shown = key;
+    const focused = element.contains(document.activeElement) && document.activeElement?.className;
     const content = contents(props);
     element.hidden = content.length === 0;
     element.className = `card notice is-${followed.lost ? "lost" : state.phase}`;
@@ -52,6 +45,8 @@ export function status() {
       element.classList.add(followed.seat ? (state.winner === followed.seat ? "you-won" : "you-lost") : "watched");
     }
     fill(element, ...content);
+    // A notice that changes under the keyboard keeps the focus on what took its place.
+    if (focused && !element.contains(document.activeElement)) element.querySelector(".row .primary")?.focus();
   }
 
   /** @param {MatchProps} props */
@@ -69,6 +64,17 @@ export function status() {
       ];
     }
     if (state.phase === "over") return ended(props);
+    if (missed && !followed.seat) {
+      const close = () => {
+        missed = false;
+        props.refresh();
+      };
+      return [
+        h("h2", null, t("match.missed")),
+        h("p", null, t("refused.seat-taken")),
+        h("div.row", null, h("button", { type: "button", onclick: close }, t("match.just_watch"))),
+      ];
+    }
     return [];
   }
 
@@ -129,15 +135,22 @@ export function status() {
   /** @param {MatchProps} props */
   function free(props) {
     const { state, followed, page } = props;
-    const fault = h("p.fault");
-    const take = () =>
+    const fault = h("p.fault", { role: "alert" });
+    const name = identity.name ? null : name_field(page, "seat-name");
+    const take = () => {
+      name?.apply();
       page.connection.request({ type: "join", code: followed.code }).then(
         (accepted) => {
           page.connection.follow(accepted);
           props.refresh();
         },
-        (error) => fill(fault, refusal_text(error)),
+        (error) => {
+          missed = error.reason === "seat-taken";
+          fill(fault, refusal_text(error));
+          props.refresh();
+        },
       );
+    };
     const watch = () => {
       watching = true;
       props.refresh();
@@ -147,6 +160,7 @@ export function status() {
       h("p", null, t("match.seat_free_hint", { name: player_name(state.players.creator) })),
       state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
+      name?.element ?? null,
       fault,
       h(
         "div.row",
@@ -158,24 +172,11 @@ export function status() {
   }
 
   /** @param {MatchProps} props */
-  function ended({ state, followed, page }) {
-    const seat = state.winner ?? "creator";
-    const [winner, loser] = [player_name(state.players[seat]), player_name(state.players[other(seat)])];
-    const ship = SHIPS.has(state.game);
-    const reason_text =
-      state.reason === "resigned" || state.reason === "out-of-time" || state.reason === "away"
-        ? t(`end.${state.reason}`, { winner, loser })
-        : misere
-          ? t("end.misere", { winner, loser })
-          : t(ship ? "end.arrived" : "end.last_move", { winner, loser });
-    const heading = !followed.seat
-      ? t("end.won", { name: winner })
-      : followed.seat === seat
-        ? t("end.you_won")
-        : t(ship ? "end.you_lost" : "end.you_lost_plain");
+  function ended({ state, followed, page, misere }) {
+    const { heading, reason } = result(followed, misere);
     return [
       h("h2", null, heading),
-      h("p", null, reason_text),
+      h("p", null, reason),
       h("p.offer", null, offered()),
       h("div.row", null, ...rematch()),
     ];
@@ -191,13 +192,18 @@ export function status() {
 
     function rematch() {
       const { rematch } = state;
-      const again = h("a.button", { href: "/", "data-go": true }, t("match.again"));
+      const again = h("a.button", { href: "/#new", "data-go": true }, t("match.again"));
       if (rematch?.state === "agreed") {
         return [
           h(
-            "a.button.primary",
-            { href: `/m/${rematch.next.code}`, "data-go": true },
-            t(followed.seat ? "match.rematch" : "match.rematch_watch"),
+            "a.button.primary.to-rematch",
+            {
+              href: `/m/${rematch.next.code}`,
+              "data-go": true,
+              "data-replace": true,
+              "data-before": followed.code,
+            },
+            t(followed.seat ? "match.to_rematch" : "match.rematch_watch"),
           ),
         ];
       }
@@ -208,7 +214,7 @@ export function status() {
        */
       const send = (type) =>
         page.connection.request({ type, match: followed.match }).then(
-          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`),
+          (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`, { replace: true, before: followed.code }),
           // Both players offered a rematch at the same moment, so the second offer is an acceptance.
           (error) => type === "offer-rematch" && error.reason === "rematch-offered" && send("accept-rematch"),
         );

@@ -1,0 +1,402 @@
+//! Few files instead of many: the style sheets become one, and modules that are always loaded
+//! together become one module, so that a first visit needs few requests.
+//!
+//! Knows the page's own style of imports and exports, as the page's formatter writes them: named
+//! imports at the start of a line, `export` before a declaration, no circles, no reassigned exports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// The module that the index loads, which loads all others.
+pub(super) const ENTRY: &str = "main.js";
+/// The bundle of what the entry imports. It is not the entry's own, because the entry waits for views
+/// that import it.
+const CORE: &str = "core.js";
+/// The style sheet made of all style sheets of the index.
+pub(super) const STYLE: &str = "style.css";
+const STYLE_LINK: &str = "  <link rel=\"stylesheet\" href=\"{{folder}}/";
+const DYNAMIC_IMPORT: &str = "import(\"";
+const DECLARATIONS: [&str; 4] = ["async function ", "class ", "const ", "function "];
+
+/// The bundled files by path, and the bundles that each dynamically imported module needs.
+pub(super) struct Bundles {
+    pub(super) files: BTreeMap<String, String>,
+    /// For each entry (`main.js` and every module that is imported dynamically) its bundles.
+    pub(super) of_entry: BTreeMap<String, Vec<String>>,
+}
+
+/// One module without comments.
+struct Module {
+    /// The static imports: the braces' content and the path.
+    imports: Vec<(String, String)>,
+    exports: Vec<String>,
+    body: String,
+}
+
+/// The modules and style sheets of `files`, bundled.
+pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
+    let mut modules = BTreeMap::new();
+    let mut entries = BTreeMap::new();
+    let mut open = vec![ENTRY.to_owned()];
+    while let Some(path) = open.pop() {
+        let Some(text) = files.get(&path).filter(|_| !modules.contains_key(&path)) else {
+            continue;
+        };
+        let module = Module::parse(&path, text);
+        open.extend(module.imports.iter().map(|(_, target)| target.clone()));
+        for (_, target) in dynamic_imports(&path, &module.body) {
+            entries.insert(target.clone(), ());
+            open.push(target);
+        }
+        modules.insert(path, module);
+    }
+    // Modules with the same entries are always loaded together.
+    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for entry in entries.keys().map(String::as_str).chain([ENTRY]) {
+        let mut seen = BTreeSet::new();
+        reach(entry, &modules, &mut seen);
+        for path in seen {
+            reached.entry(path).or_default().insert(entry);
+        }
+    }
+    let mut groups: BTreeMap<BTreeSet<&str>, Vec<&str>> = BTreeMap::new();
+    for (path, mut entries) in reached {
+        // What the entry imports is loaded before every other module.
+        if path == ENTRY {
+            entries = BTreeSet::from([ENTRY]);
+        } else if entries.contains(ENTRY) {
+            entries = BTreeSet::from([CORE, ENTRY]);
+        }
+        groups.entry(entries).or_default().push(path);
+    }
+    let names: BTreeMap<&BTreeSet<&str>, String> = groups
+        .keys()
+        .enumerate()
+        .map(|(number, entries)| match entries.iter().next() {
+            Some(only) if entries.len() == 1 => (entries, (*only).to_owned()),
+            _ if entries.contains(CORE) => (entries, CORE.to_owned()),
+            _ => (entries, format!("shared-{number}.js")),
+        })
+        .collect();
+    let places = groups
+        .iter()
+        .flat_map(|(entries, paths)| paths.iter().map(|path| (*path, names[entries].as_str())))
+        .collect();
+    let writer = Writer {
+        modules: &modules,
+        places,
+    };
+    let bundles = groups
+        .iter()
+        .map(|(entries, paths)| (names[entries].clone(), writer.write(paths)));
+    let of = |entry: &str| {
+        let needed = groups
+            .keys()
+            .filter(|group| group.contains(ENTRY) || group.contains(entry));
+        needed.map(|group| names[group].clone()).collect()
+    };
+    Bundles {
+        of_entry: entries
+            .keys()
+            .map(String::as_str)
+            .chain([ENTRY])
+            .map(|entry| (entry.to_owned(), of(entry)))
+            .collect(),
+        files: bundles.chain([(STYLE.to_owned(), styles(files))]).collect(),
+    }
+}
+
+/// The index with one style sheet instead of many.
+pub(super) fn with_one_style(index: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let one = format!("{STYLE_LINK}{STYLE}\">");
+    for line in index.lines() {
+        if !line.starts_with(STYLE_LINK) {
+            lines.push(line.to_owned());
+        } else if !lines.contains(&one) {
+            lines.push(one.clone());
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The style sheets of the index, in its order.
+fn styles(files: &BTreeMap<String, String>) -> String {
+    let index = files.get("index.html").map_or("", String::as_str);
+    let linked = index
+        .lines()
+        .filter_map(|line| line.strip_prefix(STYLE_LINK)?.strip_suffix("\">"));
+    linked
+        .filter_map(|path| files.get(path))
+        .map(|text| without(text, "/*"))
+        .collect()
+}
+
+impl Module {
+    fn parse(path: &str, text: &str) -> Self {
+        let text = without(text, "/**");
+        let mut module = Self {
+            imports: Vec::new(),
+            exports: Vec::new(),
+            body: String::new(),
+        };
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+            let import = rest
+                .strip_prefix("import { ")
+                .or_else(|| rest.strip_prefix("import {\n"));
+            if let Some((names, (target, after))) = import
+                .and_then(|import| import.split_once("} from \""))
+                .and_then(|(names, rest)| Some((names, rest.split_once("\";\n")?)))
+            {
+                module
+                    .imports
+                    .push((names.replace('\n', " "), resolve(path, target)));
+                rest = after;
+                continue;
+            }
+            let declaration = line.strip_prefix("export ");
+            let name = declaration
+                .and_then(|text| DECLARATIONS.iter().find_map(|kind| text.strip_prefix(kind)));
+            if let Some(name) = name {
+                let end = |c: char| !(c.is_alphanumeric() || c == '_');
+                module
+                    .exports
+                    .extend(name.split(end).next().map(str::to_owned));
+            }
+            if !line.trim_start().starts_with("//")
+                && !line.trim().is_empty()
+                && line != "export {};"
+            {
+                module
+                    .body
+                    .push_str(declaration.filter(|_| name.is_some()).unwrap_or(line));
+                module.body.push('\n');
+            }
+            rest = after;
+        }
+        module
+    }
+}
+
+/// What is needed to write a bundle.
+struct Writer<'a> {
+    modules: &'a BTreeMap<String, Module>,
+    /// The bundle of each module.
+    places: BTreeMap<&'a str, &'a str>,
+}
+
+impl Writer<'_> {
+    /// The bundle of some modules: each is a function that returns its exports.
+    fn write(&self, paths: &[&str]) -> String {
+        let mut order = Vec::new();
+        for path in paths {
+            self.sort(path, &mut order);
+        }
+        order.retain(|path| paths.contains(path));
+        let foreign: BTreeSet<&str> = order
+            .iter()
+            .flat_map(|path| {
+                self.modules[*path]
+                    .imports
+                    .iter()
+                    .map(|(_, target)| target.as_str())
+            })
+            .filter(|target| !paths.contains(target) && self.places.contains_key(target))
+            .collect();
+        let mut text = String::new();
+        for target in foreign {
+            let (name, place) = (identifier(target), self.places[target]);
+            let _ = writeln!(
+                text,
+                "import {{ {name} }} from \"{}\";",
+                address(self.places[paths[0]], place)
+            );
+        }
+        for path in order {
+            let module = &self.modules[path];
+            let body = self.body(path, module);
+            if path == ENTRY {
+                text.push_str(&body);
+                continue;
+            }
+            let (name, exports) = (identifier(path), module.exports.join(", "));
+            let _ = writeln!(
+                text,
+                "export const {name} = (() => {{\n{body}return {{ {exports} }};\n}})();"
+            );
+        }
+        text
+    }
+
+    /// The text of a module with its imports as constants.
+    fn body(&self, path: &str, module: &Module) -> String {
+        let mut text = String::new();
+        for (names, target) in &module.imports {
+            let names = names.replace(" as ", ": ");
+            let _ = writeln!(text, "const {{ {names} }} = {};", identifier(target));
+        }
+        let mut body = module.body.clone();
+        for (written, target) in dynamic_imports(path, &module.body) {
+            let place = address(self.places[path], self.places[target.as_str()]);
+            let written = format!("{DYNAMIC_IMPORT}{written}\")");
+            let found = format!(
+                "{DYNAMIC_IMPORT}{place}\").then((all) => all.{})",
+                identifier(&target)
+            );
+            body = body.replace(&written, &found);
+        }
+        text + &body
+    }
+
+    /// Appends a module after those that it imports.
+    fn sort<'a>(&'a self, path: &'a str, order: &mut Vec<&'a str>) {
+        if order.contains(&path) {
+            return;
+        }
+        let Some((path, module)) = self.modules.get_key_value(path) else {
+            return;
+        };
+        for (_, target) in &module.imports {
+            self.sort(target, order);
+        }
+        order.push(path);
+    }
+}
+
+/// Collects `path` and the modules that it imports statically.
+fn reach<'a>(path: &'a str, modules: &'a BTreeMap<String, Module>, seen: &mut BTreeSet<&'a str>) {
+    let Some((path, module)) = modules.get_key_value(path) else {
+        return;
+    };
+    if seen.insert(path) {
+        for (_, target) in &module.imports {
+            reach(target, modules, seen);
+        }
+    }
+}
+
+/// The modules that a text imports dynamically, as written and as paths.
+fn dynamic_imports<'a>(path: &str, text: &'a str) -> BTreeSet<(&'a str, String)> {
+    let targets = text.split(DYNAMIC_IMPORT).skip(1);
+    let written = targets.filter_map(|rest| Some(rest.split_once('"')?.0));
+    written
+        .map(|target| (target, resolve(path, target)))
+        .collect()
+}
+
+/// `text` without its block comments that begin with `start`.
+fn without(text: &str, start: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once(start) {
+        kept.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    kept + rest
+}
+
+/// The path of an import beside `from`.
+fn resolve(from: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// The relative address of a bundle in another one.
+fn address(from: &str, target: &str) -> String {
+    format!("./{}{target}", "../".repeat(from.matches('/').count()))
+}
+
+/// The name of a module in the bundles.
+fn identifier(path: &str) -> String {
+    path.trim_end_matches(".js").replace(['/', '-', '.'], "$")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(list: &[(&str, &str)]) -> BTreeMap<String, String> {
+        list.iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn modules_that_are_loaded_together_become_one() {
+        let bundles = bundle(&files(&[
+            (
+                "main.js",
+                "import { a } from \"./lib/a.js\";\nawait import(\"./views/x.js\");\nimport(\"./views/y.js\");\nimport(\"./views/y.js\");\n",
+            ),
+            ("lib/a.js", "/** A doc. */\nexport const a = 1;\n"),
+            (
+                "views/x.js",
+                "import {\n  b as c,\n} from \"../lib/b.js\";\n// A comment.\nexport function x() {\n  return c;\n}\n",
+            ),
+            (
+                "views/y.js",
+                "import { b } from \"../lib/b.js\";\nimport { a } from \"../lib/a.js\";\nexport class Y {}\n",
+            ),
+            ("lib/b.js", "export async function b() {}\n"),
+            ("unused.js", "export const never = 1;\n"),
+        ]));
+        let names: Vec<&String> = bundles.files.keys().collect();
+        assert_eq!(
+            names,
+            [
+                "core.js",
+                "main.js",
+                "shared-3.js",
+                "style.css",
+                "views/x.js",
+                "views/y.js"
+            ]
+        );
+        assert_eq!(
+            bundles.files["core.js"],
+            "export const lib$a = (() => {\nconst a = 1;\nreturn { a };\n})();\n"
+        );
+        assert_eq!(
+            bundles.files["main.js"],
+            "import { lib$a } from \"./core.js\";\nconst { a  } = lib$a;\n\
+             await import(\"./views/x.js\").then((all) => all.views$x);\n\
+             import(\"./views/y.js\").then((all) => all.views$y);\n\
+             import(\"./views/y.js\").then((all) => all.views$y);\n"
+        );
+        assert!(
+            bundles.files["views/x.js"]
+                .starts_with("import { lib$b } from \"./../shared-3.js\";\n")
+        );
+        assert!(bundles.files["views/x.js"].contains("const {   b: c,  } = lib$b;"));
+        assert_eq!(
+            bundles.of_entry["views/y.js"],
+            ["core.js", "main.js", "shared-3.js", "views/y.js"]
+        );
+    }
+
+    #[test]
+    fn style_sheets_become_one_in_the_order_of_the_index() {
+        let link = |path| format!("{STYLE_LINK}{path}\">");
+        let index = format!("<head>\n{}\n{}\n</head>\n", link("b.css"), link("a.css"));
+        let all = files(&[
+            ("index.html", &index),
+            ("a.css", "/* A. */a {}\n"),
+            ("b.css", "b {}\n"),
+        ]);
+        assert_eq!(bundle(&all).files[STYLE], "b {}\na {}\n");
+        assert_eq!(
+            with_one_style(&index),
+            format!("<head>\n{}\n</head>\n", link(STYLE))
+        );
+    }
+}

@@ -1,0 +1,81 @@
+/**
+ * Calls of a player who looks elsewhere: the page's title and icon, a soft sound, and a notification for those who
+ * asked for it.
+ *
+ * @typedef {"joined" | "choice" | "turn" | "takeback" | "rematch" | "claim" | "over"} Call
+ */
+import { settings } from "../../wire/storage.js";
+
+/** The notes of the sound, in Hz; the end of a match falls. */
+const NOTES = { call: [660, 880], over: [660, 495] };
+const NOTE_S = 0.14;
+const VOLUME = 0.06;
+
+/** @type {AudioContext | null} */
+let audio = null;
+
+/**
+ * Calls the player about an event.
+ * @param {Call} call
+ * @param {string} text
+ */
+export function call_player(call, text) {
+  document.documentElement.dataset.lastCall = call;
+  const { sound, notify } = settings();
+  if (sound) play(NOTES[call === "over" ? "over" : "call"]);
+  if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
+    const shown = new Notification("Fib Fob", { body: text, tag: location.pathname });
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+    };
+  }
+}
+
+/** @param {number[]} notes */
+function play(notes) {
+  try {
+    audio ??= new AudioContext();
+    // Before the first click of a visit a browser plays nothing.
+    if (audio.state === "suspended") audio.resume().catch(() => {});
+    notes.forEach((frequency, index) => ring(/** @type {AudioContext} */ (audio), frequency, index * NOTE_S));
+  } catch {
+    // A browser without sound.
+  }
+}
+
+/**
+ * @param {AudioContext} context
+ * @param {number} frequency
+ * @param {number} delay
+ */
+function ring(context, frequency, delay) {
+  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  const begin = context.currentTime + delay;
+  tone.frequency.value = frequency;
+  volume.gain.setValueAtTime(0, begin);
+  volume.gain.linearRampToValueAtTime(VOLUME, begin + 0.02);
+  volume.gain.exponentialRampToValueAtTime(0.0001, begin + 2 * NOTE_S);
+  tone.connect(volume).connect(context.destination);
+  tone.start(begin);
+  tone.stop(begin + 2 * NOTE_S);
+}
+
+/**
+ * Shows in title and icon whether the player is awaited.
+ * @param {string} title
+ * @param {boolean} awaited
+ */
+export function show_title(title, awaited) {
+  const wanted = `${awaited ? "● " : ""}${title} · Fib Fob`;
+  if (document.title !== wanted) document.title = wanted;
+  show_icon(awaited);
+}
+
+/** @param {boolean} awaited */
+export function show_icon(awaited) {
+  const link = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'));
+  if (!link) return;
+  const href = link.href.replace(/icon(_call)?\.svg/, awaited ? "icon_call.svg" : "icon.svg");
+  if (link.href !== href) link.href = href;
+}

@@ -1,0 +1,82 @@
+/**
+ * The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name.
+ */
+import { fill, h } from "../dom/build.js";
+import { identity } from "../wire/storage.js";
+import { t } from "../words/words.js";
+import { guest_name } from "./player_names.js";
+
+/** The longest name, as in PROTOCOL.md. */
+export const NAME_CHARS_MAX = 24;
+
+/**
+ * Returns a field for the guest's name, which `apply` makes the guest's.
+ * @param {import("../main.js").Page} page
+ * @param {string} id
+ */
+export function name_field({ connection }, id) {
+  const hint = h("p.quiet");
+  const field = h("input.name-field", { id, maxlength: NAME_CHARS_MAX, autocomplete: "nickname" });
+  const element = h("div.field.ask-name", null, h("label", { for: id }, t("top.name")), field, hint);
+  const show = () => {
+    if (document.activeElement !== field) field.value = identity.name ?? "";
+    field.placeholder = guest_name(connection.guest, null);
+    fill(hint, identity.name ? null : t("name.hint", { name: field.placeholder }));
+  };
+  connection.addEventListener("state", () => element.isConnected && show());
+  requestAnimationFrame(show);
+  show();
+  return {
+    element,
+    field,
+    apply() {
+      const name = field.value.trim().replace(/\s+/g, " ");
+      if (name && name !== identity.name) connection.rename(name);
+    },
+  };
+}
+
+/**
+ * Asks a guest without a name for one, and resolves to whether to go on.
+ * @param {import("../main.js").Page} page
+ * @returns {Promise<boolean>}
+ */
+export function ask_name(page) {
+  if (identity.name) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const name = name_field(page, "ask-name");
+    let agreed = false;
+    const box = h(
+      "dialog.ask",
+      {
+        "aria-labelledby": "ask-title",
+        onclose: () => {
+          box.remove();
+          resolve(agreed);
+        },
+      },
+      h("h2", { id: "ask-title" }, t("name.title")),
+      h(
+        "form",
+        {
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            agreed = true;
+            name.apply();
+            box.close();
+          },
+        },
+        name.element,
+        h(
+          "div.row",
+          null,
+          h("button", { type: "button", onclick: () => box.close() }, t("choice.cancel")),
+          h("button.primary", null, t("name.go_on")),
+        ),
+      ),
+    );
+    document.body.append(box);
+    box.showModal();
+    name.field.focus();
+  });
+}

@@ -1,0 +1,74 @@
+// "How to play": every game's sheet draws each kind of move; it opens by itself at the first match of a game.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
+import { create, my_turn } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+for (const locale of ["en-GB", "de-DE"]) {
+  test(`every game has a sheet of rules with drawings, ${locale}`, async () => {
+    const games = await (await fetch(`${server.base}/api/games`)).json();
+    const { page, clean } = await browser.new_user(server, { locale, scheme: locale === "en-GB" ? "dark" : "light" });
+    for (const { id, example, convention } of games) {
+      await create(page, { game: id, position: example });
+      await my_turn(page);
+      assert.equal(await page.locator(".how-sheet").count(), 0, "whoever knows the rules is not shown them");
+      await page.click(".how-button");
+      await page.waitForSelector(".how-sheet[open] .how-moves li");
+      const empty = await page.$$eval(
+        ".how-moves .game-picture",
+        (frames) => frames.filter((frame) => !frame.querySelector("svg, button")).length,
+      );
+      assert.equal(empty, 0, `${id}: an empty drawing`);
+      const goal = (await page.textContent(".how-goal")) ?? "";
+      assert.equal(/LOSES|VERLIERT/.test(goal), convention === "misere", `${id}: ${goal}`);
+      assert.equal(await page.locator(".goal.is-misere").count(), Number(convention === "misere"), id);
+      if (["fib-fob", "misere-nim"].includes(id)) await picture(page, `rules-${id}-${locale}`);
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".how-sheet", { state: "detached" });
+    }
+    await clean();
+  });
+}
+
+test("the first match of a game begins with its rules, and the second one does not", async () => {
+  const ada = await browser.new_user(server, { rules: true });
+  await create(ada.page, { game: "nim", position: "3,4,5" });
+  await ada.page.waitForSelector(".how-sheet[open]");
+  await ada.page.click(".how-done");
+  await create(ada.page, { game: "nim", position: "3,4,5" });
+  await my_turn(ada.page);
+  assert.equal(await ada.page.locator(".how-sheet").count(), 0);
+  await ada.clean();
+});
+
+test("an invited friend sees the rules before taking the seat, and a spectator does not", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server, { rules: true, width: 390, height: 844 });
+  const cy = await browser.new_user(server, { rules: true });
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.waitForSelector(".how-sheet[open]");
+  await picture(bo.page, "rules-phone");
+  await bo.page.click(".how-done");
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await cy.page.goto(path);
+  await cy.page.waitForSelector(".seat.on-turn");
+  assert.equal(await cy.page.locator(".how-sheet").count(), 0);
+  for (const user of [ada, bo, cy]) await user.clean();
+});
+
+test("tooltips say what screen readers hear", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await create(page, { position: "c3@3 time=6 nuggets=1 fib=9 fob=4" });
+  await my_turn(page);
+  const different = await page.$$eval(".stage button[aria-label], .match-head button[aria-label]", (buttons) =>
+    buttons
+      .filter((button) => !button.disabled && button.title && button.title !== button.getAttribute("aria-label"))
+      .map((button) => `${button.title} ≠ ${button.getAttribute("aria-label")}`),
+  );
+  assert.deepEqual(different, []);
+  assert.ok(await page.locator(".tank-part button[title]").count());
+  await clean();
+});

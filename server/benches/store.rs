@@ -1,7 +1,7 @@
 //! The cost of the SQLite store: CPU for each append beside that of a plain journal in the same
 //! run, bytes at rest, and the time and memory of a start with many unfinished matches.
 //!
-//! `cargo bench -p fibfob-server --bench store [-- append|rest|start [MATCHES]]`; pinned to one
+//! `cargo bench -p fibfob-server --bench store [-- append|start [MATCHES]]`; pinned to one
 //! core with `taskset` the figures are those of a server that has one.
 
 #![expect(
@@ -11,14 +11,16 @@
 )]
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::{
     CODE_LENGTH, Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName,
     Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
 use fibfob_server::store::{IndexRow, Store};
+use fibfob_server::{Config, Server, Tasks};
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
@@ -29,25 +31,31 @@ const LOGS: usize = 100;
 const RECORDS: u64 = 64;
 /// Rounds of as many logs; store and baseline take turns.
 const ROUNDS: usize = 8;
-/// The first instant of all matches, in milliseconds: a date of usual length.
-const EPOCH: u64 = 1_760_000_000_000;
+/// The first instant of all matches, in milliseconds: recent, so that a start counts their seats.
+static EPOCH: LazyLock<u64> = LazyLock::new(|| {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u64::try_from(now.as_millis()).unwrap() - 3_600_000
+});
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|word| word != "--bench");
     let part = arguments.next();
-    let matches = arguments
-        .next()
-        .map_or(100_000, |word| word.parse().unwrap());
+    let value = arguments.next();
     let runs = |name| part.as_deref().is_none_or(|part| part == name);
     // One thread beside the writer's, as on one core.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
+    if part.as_deref() == Some("open") {
+        runtime.block_on(measure_open(Path::new(&value.unwrap())));
+        return;
+    }
     if runs("append") {
         runtime.block_on(measure_appends());
     }
     if runs("start") {
+        let matches = value.as_ref().map_or(100_000, |word| word.parse().unwrap());
         runtime.block_on(measure_start(matches));
     }
 }
@@ -61,7 +69,7 @@ struct Script {
 impl Script {
     fn new(number: u64, records: u64, finished: bool) -> Self {
         let id = MatchId(Uuid::new_v4());
-        let at = |version: u64| Timestamp(EPOCH + number * 10 + version * 1_700);
+        let at = |version: u64| Timestamp(*EPOCH + number * 10 + version * 1_700);
         let human = || Player::Human {
             guest: GuestId::fresh(),
             name: PlayerName::default(),
@@ -78,7 +86,7 @@ impl Script {
             visibility: Visibility::Public,
             seat_listed: true,
             learning: false,
-            expires_at: Timestamp(EPOCH + 600_000),
+            expires_at: Timestamp(*EPOCH + 600_000),
             rematch_of: None,
         };
         let record = |version, event| Record {
@@ -350,23 +358,26 @@ async fn measure_start(matches: usize) {
         size(&left),
         size(&folder.path().join("left.sqlite-wal"))
     );
+    // In a process of its own, whose memory is that of a start.
+    let this = std::env::current_exe().unwrap();
+    let status = std::process::Command::new(this)
+        .arg("open")
+        .arg(&left)
+        .status();
+    assert!(status.unwrap().success());
+}
+
+/// Starts a server on a store that was left, and prints what that takes.
+async fn measure_open(path: &Path) {
     let (before, _) = memory();
     let began = Instant::now();
-    let store = Store::sqlite(&left).unwrap();
+    let store = Store::sqlite(path).unwrap();
     let opened = began.elapsed().as_secs_f64();
-    store.server_key().await.unwrap();
-    let rows = store.lobby_rows(2_000).await.unwrap();
-    let listed = began.elapsed().as_secs_f64();
-    let unfinished = store
-        .unfinished_matches(Timestamp(EPOCH), 50_000)
+    let _server = Server::start(store, &Config::default(), Tasks::default())
         .await
         .unwrap();
-    println!(
-        "start: opened {opened:.3} s, {} lobby rows {listed:.3} s, {} unfinished {:.3} s",
-        rows.len(),
-        unfinished.len(),
-        began.elapsed().as_secs_f64()
-    );
+    let started = began.elapsed().as_secs_f64();
     let (after, peak) = memory();
-    println!("memory {before} KiB before, {after} KiB after, peak of all {peak} KiB");
+    println!("start: store open after {opened:.3} s, server ready after {started:.3} s");
+    println!("memory {before} KiB before, {after} KiB after, peak {peak} KiB");
 }

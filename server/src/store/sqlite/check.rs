@@ -63,8 +63,8 @@ pub enum DamageKind {
         /// The error.
         source: SqliteError,
     },
-    /// The journal has holes.
-    #[error("{rows} of the journal's rows are missing; they held events of any matches")]
+    /// Rows of the journal are missing.
+    #[error("{rows} of the journal's rows are missing, and with them events of some match")]
     Journal {
         /// The number of missing rows.
         rows: u64,
@@ -190,13 +190,13 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
         }
     }
 
-    /// Checks that the journal can be read and has no holes, and returns the matches that have
+    /// Checks that the journal can be read and has all its rows, and returns the matches that have
     /// records in it.
     fn check_journal(&mut self) -> ControlFlow<(), BTreeSet<MatchId>> {
         match JournalContent::read(&self.store) {
             Ok(journal) => {
-                let rows = journal.holes();
-                if rows > 0 {
+                if journal.missing > 0 {
+                    let rows = journal.missing;
                     self.report_file(DamageKind::Journal { rows })?;
                 }
                 ControlFlow::Continue(journal.tails.into_keys().collect())

@@ -3,12 +3,11 @@
 //! The texts of the records are joined by line feeds, of which JSON text has none, and compressed
 //! as a zlib stream.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use fibfob_protocol::{MatchId, Record, Version};
-use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::read::{json, version};
@@ -19,6 +18,8 @@ use crate::store::DataError;
 
 /// The separator of the records' texts.
 const SEPARATOR: char = '\n';
+/// More than the head and the checksum of a compressed stream, in bytes.
+const STREAM_BYTES: usize = 64;
 
 /// A chunk to be written.
 pub(super) struct NewChunk {
@@ -57,13 +58,11 @@ impl NewChunk {
         Version(self.first.0 + self.events)
     }
 
-    pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
-        // The fastest level: texts that are so alike gain little from a better one.
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-        let compressed = encoder
-            .write_all(self.texts.as_bytes())
-            .and_then(|()| encoder.finish())
-            .expect("a vector takes everything");
+    pub(super) fn insert(
+        &self,
+        connection: &Connection,
+        compressor: &mut Compressor,
+    ) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
                 "INSERT INTO chunk (number, first, match_id, events, records, sum)
@@ -74,10 +73,46 @@ impl NewChunk {
                 whole(self.first.0),
                 self.id.0.as_bytes().as_slice(),
                 whole(self.events),
-                compressed,
+                compressor.compress(self.texts.as_bytes()),
                 checksum::of_chunk(self.id, self.first, self.events, self.texts.as_bytes()),
             ))?;
         Ok(())
+    }
+}
+
+/// A compressor that is used again, because a new one takes longer to make than a chunk to compress.
+pub(super) struct Compressor {
+    compress: Compress,
+    output: Vec<u8>,
+}
+
+impl Default for Compressor {
+    fn default() -> Self {
+        Self {
+            // The fastest level: texts that are so alike gain little from a better one.
+            compress: Compress::new(Compression::fast(), true),
+            output: Vec::new(),
+        }
+    }
+}
+
+impl Compressor {
+    fn compress(&mut self, input: &[u8]) -> &[u8] {
+        self.compress.reset();
+        self.output.clear();
+        self.output.reserve(input.len());
+        loop {
+            let taken = usize::try_from(self.compress.total_in()).unwrap_or(usize::MAX);
+            let left = input.get(taken..).unwrap_or_default();
+            let status = self
+                .compress
+                .compress_vec(left, &mut self.output, FlushCompress::Finish)
+                .expect("a compressor takes every input");
+            if status == Status::StreamEnd {
+                return &self.output;
+            }
+            self.output.reserve(input.len() + STREAM_BYTES);
+        }
     }
 }
 

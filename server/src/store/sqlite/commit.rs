@@ -40,10 +40,15 @@ impl OpenJournal {
         bounds: MoveBounds,
     ) -> Result<Self, SqliteError> {
         let content = JournalContent::read(&connection)?;
-        let next_seq = content.span.map_or(1, |(_, last)| last + 1);
-        // Never a row again that a reader of this process may still look for.
-        let next_seq = next_seq.max(tails.last_row() + 1);
-        let mover = Mover::new(bounds, content.span.map_or(next_seq, |(first, _)| first));
+        if content.missing > 0 {
+            tracing::error!(
+                rows = content.missing,
+                "rows of the store's journal are missing, and with them events; `check` names what \
+                 it can, a backup restores them"
+            );
+        }
+        let next_seq = content.span.last + 1;
+        let mover = Mover::new(bounds, content.span.first);
         tails.restore(Some(content.tails));
         Ok(Self {
             connection,
@@ -75,6 +80,7 @@ impl OpenJournal {
         self.mover.begin_if_long(tails, self.next_seq);
         self.mover
             .slice(&transaction, tails, appended.len(), &mut moved)?;
+        self.mover.span(next_seq).write(&transaction)?;
         transaction.commit()?;
         self.next_seq = next_seq;
         tails.extend(appended);
@@ -92,6 +98,7 @@ impl OpenJournal {
             let mut moved = Vec::new();
             self.mover
                 .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
+            self.mover.span(self.next_seq).write(&transaction)?;
             transaction.commit()?;
             tails.forget(&moved);
         }

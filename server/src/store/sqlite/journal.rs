@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{MatchId, Version};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
 use super::mover::Moved;
@@ -25,8 +25,6 @@ pub(super) struct Tails(Mutex<TailsState>);
 #[derive(Default)]
 struct TailsState {
     tails: HashMap<MatchId, Tail>,
-    /// The last row that was ever here.
-    last_row: i64,
     /// Whether the journal could not be read, so that any log may have a tail that is not here.
     unknown: bool,
 }
@@ -40,41 +38,66 @@ pub(super) struct Tail {
     pub rows: Vec<i64>,
 }
 
+/// The rows that the journal has, besides some before them that could not be moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub first: i64,
+    /// Before `first` if there are none.
+    pub last: i64,
+}
+
+impl Span {
+    fn read(connection: &Connection) -> Result<Self, SqliteError> {
+        let sql = "SELECT first, last FROM journal_span";
+        let span = connection.query_row(sql, [], |row| {
+            Ok(Self {
+                first: row.get(0)?,
+                last: row.get(1)?,
+            })
+        });
+        span.optional()?.ok_or_else(unknown_tail)
+    }
+
+    /// Writes the span within the transaction that changes it.
+    pub(super) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
+        connection
+            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2")?
+            .execute((self.first, self.last))?;
+        Ok(())
+    }
+}
+
 /// The journal as it is in the file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct JournalContent {
     pub tails: HashMap<MatchId, Tail>,
-    /// The first and the last row, if there are any.
-    pub span: Option<(i64, i64)>,
-    /// The number of rows.
-    pub rows: u64,
+    pub span: Span,
+    /// The rows of the span that are missing.
+    pub missing: u64,
 }
 
 impl JournalContent {
     /// Reads the whole journal, whose length is bounded.
     pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
-        let mut content = Self::default();
+        let span = Span::read(connection)?;
+        let mut tails = HashMap::<MatchId, Tail>::new();
+        let mut within = 0;
         let mut found =
             connection.prepare_cached("SELECT seq, match_id, version FROM journal ORDER BY seq")?;
         let mut rows = found.query([])?;
         while let Some(row) = rows.next()? {
             let seq = row.get(0)?;
-            let tail = content.tails.entry(match_id(row.get(1)?)?).or_default();
+            let tail = tails.entry(match_id(row.get(1)?)?).or_default();
             tail.end = version(row, 2)?;
             tail.rows.push(seq);
-            let first = content.span.map_or(seq, |(first, _)| first);
-            content.span = Some((first, seq));
-            content.rows += 1;
+            within += i64::from((span.first..=span.last).contains(&seq));
         }
-        Ok(content)
-    }
-
-    /// Returns the number of rows that are missing between the first and the last one.
-    pub(super) fn holes(&self) -> u64 {
-        let span = self.span.map_or(0, |(first, last)| last - first + 1);
-        u64::try_from(span)
-            .unwrap_or_default()
-            .saturating_sub(self.rows)
+        let missing = (span.last - span.first + 1).saturating_sub(within);
+        Ok(Self {
+            tails,
+            span,
+            missing: u64::try_from(missing).unwrap_or_default(),
+        })
     }
 }
 
@@ -99,11 +122,6 @@ impl Tails {
         self.lock().tails.keys().copied().collect()
     }
 
-    /// Returns the last row that a reader may look for.
-    pub(super) fn last_row(&self) -> i64 {
-        self.lock().last_row
-    }
-
     /// Replaces all tails by those of the file; without any, notes that they are not known.
     pub(super) fn restore(&self, found: Option<HashMap<MatchId, Tail>>) {
         let mut state = self.lock();
@@ -118,7 +136,6 @@ impl Tails {
             let tail = state.tails.entry(id).or_default();
             tail.end = version;
             tail.rows.push(seq);
-            state.last_row = seq;
         }
     }
 

@@ -12,8 +12,8 @@ use fibfob_protocol::{MatchId, Version};
 use rusqlite::Connection;
 
 use super::SqliteError;
-use super::chunk::{NewChunk, end_of_chunks};
-use super::journal::{Tail, Tails};
+use super::chunk::{Compressor, NewChunk, end_of_chunks};
+use super::journal::{Span, Tail, Tails};
 use super::read::{indexed, verified_row};
 use super::row::whole;
 use crate::limits::{
@@ -44,6 +44,7 @@ pub(super) struct Mover {
     /// The journal has no rows up to this one, except those that cannot be moved.
     removed_to: i64,
     cycle: Option<Cycle>,
+    compressor: Compressor,
 }
 
 /// One move of all rows up to `upto`.
@@ -65,6 +66,7 @@ impl Mover {
             bounds,
             removed_to: first - 1,
             cycle: None,
+            compressor: Compressor::default(),
         }
     }
 
@@ -85,6 +87,14 @@ impl Mover {
             waiting,
             kept: Vec::new(),
         });
+    }
+
+    /// Returns the rows of a journal whose next row is `next_seq`.
+    pub(super) fn span(&self, next_seq: i64) -> Span {
+        Span {
+            first: self.removed_to + 1,
+            last: next_seq - 1,
+        }
     }
 
     /// Returns whether a cycle is under way.
@@ -110,7 +120,7 @@ impl Mover {
         while left > 0
             && let Some(id) = cycle.waiting.pop()
         {
-            let rows = cycle.move_match(connection, tails, id, moved)?;
+            let rows = cycle.move_match(connection, tails, id, moved, &mut self.compressor)?;
             left = left.saturating_sub(rows.max(1));
         }
         if left > 0 && cycle.waiting.is_empty() {
@@ -134,6 +144,7 @@ impl Cycle {
         tails: &Tails,
         id: MatchId,
         moved: &mut Vec<Moved>,
+        compressor: &mut Compressor,
     ) -> Result<usize, SqliteError> {
         let mut tail = tails.of(id).unwrap_or_default();
         let newer = tail.rows.iter().filter(|seq| **seq > self.upto).count();
@@ -143,7 +154,7 @@ impl Cycle {
         }
         tail.end = Version(tail.end.0.saturating_sub(newer as u64));
         let end = match indexed(connection, id)? {
-            Some(row) => move_rows(connection, id, row.number, &tail)?,
+            Some(row) => move_rows(connection, id, row.number, &tail, compressor)?,
             // Damage: the match has lost its row.
             None => Version(0),
         };
@@ -184,6 +195,7 @@ fn move_rows(
     id: MatchId,
     number: i64,
     tail: &Tail,
+    compressor: &mut Compressor,
 ) -> Result<Version, SqliteError> {
     let begin = end_of_chunks(connection, number)?;
     let mut chunk = NewChunk::new(id, number, begin.next());
@@ -205,12 +217,12 @@ fn move_rows(
             Err(error) => return Err(error.into()),
         }
         if chunk.events >= CHUNK_RECORDS_MAX || chunk.texts.len() >= CHUNK_TEXT_BYTES {
-            chunk.insert(connection)?;
+            chunk.insert(connection, compressor)?;
             chunk = NewChunk::new(id, number, chunk.next());
         }
     }
     if chunk.events > 0 {
-        chunk.insert(connection)?;
+        chunk.insert(connection, compressor)?;
     }
     let end = Version(chunk.next().0 - 1);
     if end > begin {

@@ -246,6 +246,44 @@ async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
     }
 }
 
+#[tokio::test]
+async fn check_notices_a_removed_last_event_wherever_it_was() {
+    let folder = TempDir::new().unwrap();
+    let (path, left) = (
+        folder.path().join("a.sqlite"),
+        folder.path().join("b.sqlite"),
+    );
+    let store = Store::sqlite(&path).unwrap();
+    let all = grown(&store, 2, 5).await;
+    // The files as a kill leaves them.
+    for suffix in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{suffix}", path.display());
+        fs::copy(name(&path), name(&left)).unwrap();
+    }
+    drop((all, store));
+    for seq in [9, 10] {
+        let file = Connection::open(&left).unwrap();
+        let removed = file.execute("DELETE FROM journal WHERE seq = ?1", [seq]);
+        assert_eq!(removed.unwrap(), 1);
+        drop(file);
+        let (lines, _) = checked(&left);
+        let line = format!("the file: {} of the journal's rows are missing", seq - 8);
+        assert!(
+            lines.iter().any(|found| found.starts_with(&line)),
+            "{lines:?}"
+        );
+    }
+    let file = Connection::open(&path).unwrap();
+    let removed = file.execute("DELETE FROM chunk WHERE number = 1", []);
+    assert_eq!(removed.unwrap(), 1);
+    drop(file);
+    let (lines, _) = checked(&path);
+    assert!(
+        lines[0].ends_with("it is in the index and has no log"),
+        "{lines:?}"
+    );
+}
+
 /// Returns the page on which the table's root is.
 fn root_page(path: &Path, table: &str) -> usize {
     let file = Connection::open(path).unwrap();

@@ -113,7 +113,7 @@ struct Group<'a> {
     next_seq: i64,
     /// The ends of the logs that this group has appended to.
     ends: HashMap<MatchId, Version>,
-    /// What was appended: match, version and row.
+    /// The records that were appended: match, version and row.
     appended: Vec<(MatchId, Version, i64)>,
 }
 

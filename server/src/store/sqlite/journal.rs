@@ -34,7 +34,7 @@ struct TailsState {
 pub(super) struct Tail {
     /// The version of the last record.
     pub end: Version,
-    /// Where the records up to it are, in order. Some of the first may be in a chunk already.
+    /// The rows of the records up to it, in order. Some of the first may be in a chunk already.
     pub rows: Vec<i64>,
 }
 

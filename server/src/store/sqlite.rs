@@ -23,6 +23,7 @@ mod read;
 mod row;
 mod schema;
 mod unfinished;
+mod value;
 mod writer;
 
 use std::path::Path;
@@ -46,7 +47,8 @@ use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
 use journal::Tails;
 pub(super) use mover::MoveBounds;
-use read::{match_id, read_key, read_lobby_rows, read_log};
+use read::{read_key, read_lobby_rows, read_log};
+use value::match_id;
 use writer::Writer;
 
 /// A store in one SQLite file. Clones are the same store; dropping the last one waits until

@@ -16,9 +16,10 @@ use thiserror::Error;
 use super::SqliteError;
 use super::backup::open_to_read;
 use super::journal::{JournalContent, Tail, unknown_tail};
-use super::read::{each_record, indexed, match_id, read_key};
+use super::read::{each_record, indexed, read_key};
 use super::row::MatchColumns;
 use super::schema;
+use super::value::match_id;
 use crate::limits::{CHECK_FILE_DAMAGES_MAX, CHECK_PAGE};
 use crate::store::{DataError, IndexRow};
 

@@ -10,8 +10,8 @@ use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::read::{json, version};
 use super::row::whole;
+use super::value::{json, version};
 use super::{SqliteError, checksum};
 use crate::limits::CHUNK_BYTES_MAX;
 use crate::store::DataError;

@@ -14,8 +14,7 @@ use fibfob_protocol::{MatchId, Version};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
-use super::mover::Moved;
-use super::read::{match_id, version};
+use super::value::{match_id, version};
 use crate::store::DataError;
 
 /// The tails of all logs in the journal, shared by the writer and the readers.
@@ -37,6 +36,9 @@ pub(super) struct Tail {
     /// The rows of the records up to it, in order. Some of the first may be in a chunk already.
     pub rows: Vec<i64>,
 }
+
+/// The rows of a match up to this one that a slice has moved.
+pub(super) type Moved = (MatchId, i64);
 
 /// The rows that the journal has, besides some before them that could not be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use super::SqliteError;
 use super::chunk::{Compressor, NewChunk, end_of_chunks};
-use super::journal::{Span, Tail, Tails};
+use super::journal::{Moved, Span, Tail, Tails};
 use super::read::{indexed, verified_row};
 use super::row::whole;
 use crate::limits::{
@@ -55,9 +55,6 @@ struct Cycle {
     /// Rows that cannot be moved.
     kept: Vec<i64>,
 }
-
-/// The rows of a match up to this one that a slice has moved.
-pub(super) type Moved = (MatchId, i64);
 
 impl Mover {
     /// A mover for a journal whose first row is `first`.

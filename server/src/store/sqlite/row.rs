@@ -5,7 +5,7 @@ use rusqlite::Row;
 use uuid::Uuid;
 
 use super::SqliteError;
-use super::read::json;
+use super::value::json;
 use crate::store::{DataError, IndexRow, LobbyRow};
 
 /// The columns of `match` that an index row says.

@@ -4,8 +4,8 @@ use fibfob_protocol::{Seat, Timestamp};
 use rusqlite::Connection;
 
 use super::SqliteError;
-use super::read::{match_id, timestamp};
 use super::row::{guest, whole};
+use super::value::{match_id, timestamp};
 use crate::store::UnfinishedMatch;
 
 /// Reads them oldest first, from the index alone.

@@ -52,7 +52,8 @@ export function coins(kind) {
         scene.chosen && scene.legal.allows(scene.chosen)
           ? kind.parse(scene.chosen, counts.length)
           : counts.map(() => 0);
-      drawn.forEach((pile) => pile.update(scene, counts, chosen, most));
+      const last = scene.last ? kind.parse(scene.last, counts.length) : [];
+      drawn.forEach((pile, index) => pile.update(scene, counts, chosen, most, last[index] || 0));
       note.textContent = kind.note?.(scene.position) ?? "";
       note.hidden = !note.textContent;
     }
@@ -68,6 +69,7 @@ function heap(kind, index) {
   const piles = s("g");
   const picture = s("svg.piles", null, piles);
   const count = h("b.heap-count");
+  const gone = h("b.heap-last", { hidden: true });
   const step = stepper();
   const block = kind.stairs ? h("div.stair") : null;
   const element = h(
@@ -75,7 +77,7 @@ function heap(kind, index) {
     { "--step": index },
     picture,
     block,
-    h("p.heap-name", null, h("span", null, kind.name(index)), count),
+    h("p.heap-name", null, h("span", null, kind.name(index)), count, gone),
     step.element,
   );
   let columns = 0;
@@ -125,8 +127,9 @@ function heap(kind, index) {
    * @param {number[]} counts
    * @param {number[]} chosen
    * @param {number} most
+   * @param {number} last   how many coins the last move took from here
    */
-  function update(scene, counts, chosen, most) {
+  function update(scene, counts, chosen, most, last) {
     const size = counts[index];
     const shown = Math.min(size, DRAWN_MOST);
     const wide = Math.max(1, Math.ceil(Math.min(most, DRAWN_MOST) / PILE));
@@ -157,6 +160,8 @@ function heap(kind, index) {
     });
     show(coins, ({ place }) => String(place));
     count.textContent = amount(size);
+    gone.textContent = last ? `−${amount(last)}` : "";
+    gone.hidden = !last;
     const amounts = scene.legal.amounts((taken) => moving(taken), size);
     step.update(
       amounts,

@@ -96,6 +96,7 @@ export function dial() {
     set(rest, { d: arc(0, value / scale) });
     set(hand, { transform: `rotate(${(360 * value) / scale})` });
     number.textContent = amount(Math.round(value));
+    set(number, { "--letters": number.textContent.length });
   }
 
   /** @param {Scene} next */

@@ -42,7 +42,9 @@ export function field() {
     const left = /pass=yes/.test(scene.position);
     offer(pass, scene, "pass", { label: t("picture.pass") });
     const { p, q } = fields(scene.position);
+    const [one, two] = heaps(scene.position);
     note.textContent = [
+      t("picture.square", { one, two }),
       p === undefined ? "" : t("picture.together", { p }),
       q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
       has && !left ? t("picture.pass_used") : "",
@@ -60,7 +62,8 @@ function board() {
   const piece = ship();
   const ghost = ship();
   ghost.classList.add("ghost");
-  const element = s("svg.field", null, ground, cells, ghost, piece);
+  const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5 });
+  const element = s("svg.field", null, ground, cells, origin, ghost, piece);
   /** @type {number[]} */
   let shown = [];
   let size = 0;
@@ -87,6 +90,10 @@ function board() {
       draw_ground();
     }
     draw_cells(scene, at);
+    draw_last(scene, at);
+    for (const mark of ground.querySelectorAll(".edge")) {
+      mark.classList.toggle("here", Number(mark.textContent) === at[mark.classList.contains("of-row") ? 1 : 0]);
+    }
     const from = shown.length ? shown : at;
     stop();
     const still = from[0] === at[0] && from[1] === at[1];
@@ -99,8 +106,19 @@ function board() {
     if (ahead) place(ghost, ahead);
   }
 
+  /**
+   * Marks the square that the last move left.
+   * @param {Scene} scene
+   * @param {number[]} at
+   */
+  function draw_last({ last }, [a, b]) {
+    const [, x, y] = /^take (\d+),(\d+)$/.exec(last ?? "") ?? [];
+    origin.classList.toggle("hidden", x === undefined);
+    if (x !== undefined) set(origin, { x: (a + Number(x)) * CELL + 3, y: top(b + Number(y)) + 3 });
+  }
+
   function draw_ground() {
-    set(element, { viewBox: `-30 -10 ${size * CELL + 40} ${size * CELL + 44}` });
+    set(element, { viewBox: `-52 -10 ${size * CELL + 62} ${size * CELL + 66}` });
     const squares = [];
     for (let column = 0; column < size; column++) {
       for (let row = 0; row < size; row++) {
@@ -119,9 +137,22 @@ function board() {
       squares.push(
         s("text.edge", { x: (index + 0.5) * CELL, y: size * CELL + 24, "text-anchor": "middle" }, String(index)),
       );
-      squares.push(s("text.edge", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
+      squares.push(s("text.edge.of-row", { x: -10, y: top(index) + CELL * 0.65, "text-anchor": "end" }, String(index)));
     }
-    ground.replaceChildren(...squares);
+    const half = (size * CELL) / 2;
+    ground.replaceChildren(
+      ...squares,
+      s(
+        "text.axis-name",
+        { x: half, y: size * CELL + 46, "text-anchor": "middle" },
+        `${t("picture.heap", { heap: 1 })} →`,
+      ),
+      s(
+        "text.axis-name",
+        { transform: `translate(-36 ${half}) rotate(-90)`, "text-anchor": "middle" },
+        `${t("picture.heap", { heap: 2 })} →`,
+      ),
+    );
   }
 
   /**

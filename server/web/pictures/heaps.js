@@ -25,6 +25,34 @@ export const nim = coins({
   label,
 });
 
+/** Nim with Fibonacci numbers: a note names the amounts that the largest heap allows. */
+export const fibonacci = coins({
+  read: heaps,
+  write: (count, heap) => `take ${count} from ${heap + 1}`,
+  parse(move, count) {
+    const [, taken, heap] = /^take (\d+) from (\d+)$/.exec(move) ?? [];
+    return one(count, Number(heap) - 1, Number(taken));
+  },
+  name,
+  label,
+  note: (position) =>
+    t("picture.fibonacci", {
+      amounts: fibonacci_numbers(Math.max(0, ...heaps(position)))
+        .map(amount)
+        .join(", "),
+    }),
+});
+
+/**
+ * Returns the Fibonacci numbers up to a bound.
+ * @param {number} most
+ */
+function fibonacci_numbers(most) {
+  const found = [];
+  for (let [here, next] = [1, 2]; here <= most; [here, next] = [next, here + next]) found.push(here);
+  return found.length ? found : [1];
+}
+
 /** One heap with a limit set by the last move. */
 export const single = coins({
   read: (position) => [fields(position).coins ?? 0],

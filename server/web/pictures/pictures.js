@@ -6,7 +6,7 @@
 import { cockpit } from "./cockpit.js";
 import { field } from "./field.js";
 import { generic } from "./move_list.js";
-import { nim, single, staircase, vector } from "./heaps.js";
+import { fibonacci, nim, single, staircase, vector } from "./heaps.js";
 import { plant } from "./plant.js";
 import { pins, turtles } from "./row.js";
 import { sum } from "./sum.js";
@@ -19,7 +19,7 @@ const PICTURES = {
   "nim-muskateers": cockpit("tanks"),
   nim,
   "misere-nim": nim,
-  "take-fibonacci": nim,
+  "take-fibonacci": fibonacci,
   "fibonacci-nim": single,
   "misere-fibonacci-nim": single,
   "turning-turtles": turtles,

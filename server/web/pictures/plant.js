@@ -18,17 +18,19 @@ export function plant() {
   const ground = s("g.soil", { "aria-hidden": "true" });
   const stems = s("g.stems");
   const knots = s("g.knots", { "aria-hidden": "true" });
-  const element = s("svg.plant", null, ground, stems, knots);
+  const cut = s("path.cut-last", { "aria-hidden": "true" });
+  const element = s("svg.plant", null, ground, cut, stems, knots);
   /** @type {Layout | null} */
   let form = null;
   let grown = "";
   /** @typedef {{ key: string, name: string, path: string, falls: boolean, scene: Scene }} Stem */
   const show_stems = keyed(
     stems,
-    () => s("g.stem", null, s("path.stem-hit"), s("path.stem-line")),
+    () => s("g.stem", null, s("path.stem-hit"), s("path.stem-edge"), s("path.stem-line")),
     (/** @type {Element} */ stem, /** @type {Stem} */ { name, path, falls, scene }) => {
       set(stem.children[0], { d: path });
       set(stem.children[1], { d: path });
+      set(stem.children[2], { d: path });
       offer(stem, scene, `cut ${name}`, { label: t("picture.cut", { edge: name }) });
       stem.classList.toggle("falls", falls);
     },
@@ -60,6 +62,7 @@ export function plant() {
       return { key, name, path: curve(plan, a, b, twin, original), falls: !stays.has(key), scene };
     });
     show_stems(items, ({ key }) => key);
+    set(cut, { d: gone(plan, scene, standing) });
     const alive = new Set(standing.flatMap(({ a, b }) => [a, b]));
     show_knots(
       [...plan.places]
@@ -67,6 +70,23 @@ export function plant() {
         .map(([vertex, [x, y]]) => ({ vertex, x: x * WIDE, y: -y * HIGH })),
       ({ vertex }) => String(vertex),
     );
+  }
+
+  /**
+   * Returns the paths of what the last move cut off; of its edge alone if the position before is not known.
+   * @param {Layout} plan
+   * @param {Scene} scene
+   * @param {import("./graph.js").Edge[]} standing
+   */
+  function gone(plan, { last, before }, standing) {
+    if (!last) return "M0 0";
+    const stays = new Set(standing.map(({ name, twin }) => `${name}#${twin}`));
+    const all = before ? edges(before) : plan.edges.filter(({ name }) => `cut ${name}` === last);
+    const fallen = all.filter(({ name, twin }) => !stays.has(`${name}#${twin}`));
+    const paths = fallen.map(({ name, a, b, twin, twins }) =>
+      curve(plan, a, b, twin, plan.edges.filter((edge) => edge.name === name).length || twins),
+    );
+    return paths.join("") || "M0 0";
   }
 
   /** @param {Layout} plan */
@@ -77,6 +97,8 @@ export function plant() {
     set(element, { viewBox: `${left} ${top} ${right - left} ${54 - top}` });
     ground.replaceChildren(
       s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
+      s("path.earth.deep", { d: `M${left} 32Q${(left + right) / 2} 20 ${right} 32V60H${left}Z` }),
+      s("path.turf", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6` }),
       ...Array.from({ length: Math.floor((right - left) / 26) }, (_, index) =>
         s("path.blade", {
           d: `M${left + 12 + index * 26} 6q${index % 2 ? 5 : -5} -8 ${index % 3 ? 2 : -3} -14`,

@@ -34,6 +34,7 @@ export function turtles() {
       fill(row, ...drawn.map(({ button }) => button));
     }
     const ahead = scene.ghost ? [...scene.ghost] : places;
+    const last = numbers(scene.last);
     const [first, second] = (scene.chosen ?? "").replace("turn ", "").split(",").map(Number);
     note.hidden = scene.legal.empty;
     drawn.forEach(({ button }, index) => {
@@ -46,6 +47,7 @@ export function turtles() {
         part: true,
       });
       button.classList.toggle("on-back", places[index] === "T");
+      button.classList.toggle("was-last", last.includes(place));
       button.classList.toggle("turning", ahead[index] !== places[index] || first === place || second === place);
       if (scene.chosen && place === first) {
         // A second click on the same turtle confirms the move of this turtle alone.
@@ -58,6 +60,14 @@ export function turtles() {
     });
   }
   return { element, update };
+}
+
+/**
+ * Returns the places that a move names.
+ * @param {string | null} move
+ */
+function numbers(move) {
+  return (move?.match(/\d+/g) ?? []).map(Number);
 }
 
 function turtle() {
@@ -100,14 +110,20 @@ export function pins() {
           { type: "button" },
           s(
             "svg",
-            { viewBox: "0 0 24 24", "aria-hidden": "true" },
-            s("path", { d: "M4 14a8 8 0 0 1 16 0M4 14l-2-4m2 4l4-2M20 14l2-4m-2 4l-4-2" }),
+            { viewBox: "0 0 44 24", "aria-hidden": "true" },
+            s("path", { d: "M8 4v6q0 6 6 6h16q6 0 6-6V4M22 16v5" }),
           ),
         ),
       }));
-      fill(row, ...drawn.flatMap(({ button, link }, index) => (index + 1 < drawn.length ? [button, link] : [button])));
+      fill(
+        row,
+        ...drawn.map(({ button, link }, index) =>
+          h("div.pin-cell", null, button, index + 1 < drawn.length ? link : null),
+        ),
+      );
     }
     const ahead = scene.ghost ? [...scene.ghost] : places;
+    const last = numbers(scene.last);
     drawn.forEach(({ button, link }, index) => {
       const place = index + 1;
       offer(button, scene, `knock ${place}`, { label: t("picture.pin", { place }) });
@@ -116,6 +132,7 @@ export function pins() {
       });
       const named = (scene.chosen ?? "").replace("knock ", "").split(",").map(Number);
       button.classList.toggle("down", places[index] !== "x");
+      button.classList.toggle("was-last", last.includes(place));
       button.classList.toggle("falling", places[index] === "x" && (ahead[index] !== "x" || named.includes(place)));
       link.classList.toggle("apart", places[index] !== "x" || places[index + 1] !== "x");
     });

@@ -89,6 +89,7 @@ function tank(fluid) {
       set(surface, { cy: y });
       for (const part of [surface, body]) part.classList.toggle("hidden", shown < 0.01);
       number.textContent = amount(Math.round(shown));
+      set(number, { "--letters": number.textContent.length });
     });
     const mark_y = height(ahead / full).toFixed(1);
     set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${mark_y}A36 8 0 0 0 ${RIGHT} ${mark_y}` });

@@ -36,6 +36,7 @@ import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
 import { call_player, show_icon, show_title } from "./match/calls.js";
 import { chat, unread } from "./match/chat.js";
+import { show_ending } from "./match/ending.js";
 import { heading } from "./match/heading.js";
 import { open_rules } from "./match/how_to_play.js";
 import { follow_layout, sheets } from "./match/layout.js";
@@ -261,6 +262,14 @@ function open(page, followed, host, restored = false) {
     note = newest.event === "takeback-declined" && newest.seat !== followed.seat ? text : "";
     if (text) announce(text);
     if (call) call_player(call, text);
+    const stage = host.querySelector(".stage");
+    if (call === "over" && stage) {
+      show_ending(
+        /** @type {HTMLElement} */ (stage),
+        result(followed, misere).heading,
+        followed.state?.winner === followed.seat,
+      );
+    }
   }
 
   followed.addEventListener(

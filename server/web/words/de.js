@@ -431,6 +431,8 @@ export const de = {
   "picture.pass": "Passen",
   "picture.pass_used": "Das Passen ist verbraucht",
   "picture.to_cell": "Nach {a}, {b}: {move}",
+  "picture.fibonacci": "Erlaubte Mengen: {amounts}",
+  "picture.square": "Das Feld sagt alles: Haufen 1 hat {one}, Haufen 2 hat {two}",
   "picture.together": "Zusammen von mehreren Haufen: weniger als {p}",
   "picture.one_each": "Von einem Haufen beliebig viele; oder von mehreren je eine",
   "picture.below_q": "Höchstens {most} von einem Haufen",

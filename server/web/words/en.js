@@ -414,6 +414,8 @@ export const en = {
   "picture.pass": "Pass",
   "picture.pass_used": "The pass is used up",
   "picture.to_cell": "To {a}, {b}: {move}",
+  "picture.fibonacci": "Allowed amounts: {amounts}",
+  "picture.square": "The square says it all: heap 1 has {one}, heap 2 has {two}",
   "picture.together": "Together from several heaps: fewer than {p}",
   "picture.one_each": "From one heap any number; or one each from several",
   "picture.below_q": "At most {most} from one heap",

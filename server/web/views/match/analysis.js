@@ -66,7 +66,13 @@ export function analysis() {
       }
     } else request_analysis(next, version);
     if (reviewed_at !== followed.version) review(next);
-    plot(curve, reviewed, next);
+    // A review also walks moves that were taken back.
+    const versions = new Set(followed.plies.map(({ version }) => version));
+    plot(
+      curve,
+      reviewed.filter(({ move, version }) => !move || versions.has(version)),
+      next,
+    );
   }
 
   /** @param {MatchProps} at */

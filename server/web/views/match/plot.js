@@ -16,7 +16,7 @@ const [WIDTH, HEIGHT, FOOT] = [320, 92, 14];
  */
 export function plot(host, plies, { ply, look }) {
   const known = plies.some(({ nimber, outcome }) => typeof nimber === "number" || outcome);
-  const key = `${plies.length}:${ply}`;
+  const key = `${plies.map(({ version }) => version).join()}:${ply}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
   if (!known || plies.length < 2) return host.replaceChildren();

@@ -1,0 +1,45 @@
+/**
+ * The end of a match as its players see it, once: the winner arrives, the loser is erased. A click or a key skips it,
+ * and whoever prefers reduced motion sees only the result below the picture.
+ */
+import { h, s } from "../../dom/build.js";
+import { stillness } from "../../dom/motion.js";
+import { ship } from "../../pictures/ship.js";
+
+/** The duration, as in layout.css. */
+const SHOWN_MS = 3_200;
+const STARS = 26;
+
+/**
+ * Shows the end over the picture.
+ * @param {HTMLElement} host
+ * @param {string} words
+ * @param {boolean} won
+ */
+export function show_ending(host, words, won) {
+  if (stillness() || document.hidden) return;
+  const stars = Array.from({ length: won ? STARS : 0 }, (_, index) =>
+    // The golden ratio spreads the stars without a pattern.
+    s("circle.star", {
+      cx: (index * 61.8) % 100,
+      cy: (index * 38.2 + 7) % 100,
+      r: 0.4 + (index % 3) * 0.3,
+      "--delay": `${(index % 7) * 130}ms`,
+    }),
+  );
+  const element = h(
+    `div.ending.${won ? "is-won" : "is-lost"}`,
+    { "aria-hidden": "true" },
+    s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice" }, ...stars, ship()),
+    h("b", null, words),
+  );
+  const skip = () => {
+    element.remove();
+    removeEventListener("keydown", skip);
+    clearTimeout(timer);
+  };
+  const timer = setTimeout(skip, SHOWN_MS);
+  element.addEventListener("click", skip);
+  addEventListener("keydown", skip);
+  host.append(element);
+}

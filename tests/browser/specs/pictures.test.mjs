@@ -1,0 +1,128 @@
+// The pictures of the games: every move can be reached, the last one is marked, and the end is shown once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
+import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+/** The smallest target of a finger, in pixels. */
+const TOUCH_PX = 44;
+
+test("the pairs of Kayles are as large as a finger, and nothing lies over them", async () => {
+  const { page, clean } = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  await create(page, { game: "kayles", position: "xxxxx.xxxxxx.xxx.xx" });
+  await my_turn(page);
+  const bad = await page.$$eval(
+    ".pair[data-move]",
+    (pairs, least) =>
+      pairs.flatMap((pair) => {
+        pair.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = pair.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("[data-move]");
+        const move = pair.getAttribute("data-move");
+        return width >= least && height >= least && hit === pair ? [] : [`${move}: ${width}×${height}`];
+      }),
+    TOUCH_PX,
+  );
+  assert.deepEqual(bad, []);
+  await page.tap('[data-move="knock 2,3"]');
+  await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "knock 2,3");
+  await picture(page, "kayles-phone");
+  await clean();
+});
+
+test("no component of a sum covers the moves of another one", async () => {
+  const { page, clean } = await browser.new_user(server);
+  for (const position of [
+    "nim 3,4 + fib-fob g6@3 time=2 nuggets=0 fib=0 fob=1 + green-hackenbush 0-1,0-1",
+    "wythoff-nim 9,9 + kayles xxxxxxxxxxxxx + staircase-nim 4,2,3,5 + turning-turtles HTHHTHHH",
+    "poker-nim time=15 nuggets=5 + nim-muskateers fib=12 fob=9 + nim 33,45,7",
+  ]) {
+    await create(page, { game: "sum", position });
+    await my_turn(page);
+    const covered = await page.$$eval(".stage [data-move]", (choices) =>
+      choices.flatMap((choice) => {
+        choice.scrollIntoView({ block: "center", inline: "center" });
+        const { left, top, width, height } = choice.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2)?.closest(".component");
+        return hit === choice.closest(".component") ? [] : [choice.getAttribute("data-move")];
+      }),
+    );
+    assert.deepEqual(covered, [], position);
+  }
+  await clean();
+});
+
+test("games say which amounts are allowed and what a square means", async () => {
+  const { page, clean } = await browser.new_user(server);
+  for (const [game, position, words] of [
+    ["take-fibonacci", "7,12", /1, 2, 3, 5, 8$/],
+    ["wythoff-nim", "5,9", /heap 1 has 5, heap 2 has 9/],
+    ["ryuo-nim", "5,7 p=3", /heap 1 has 5, heap 2 has 7/],
+  ]) {
+    await create(page, { game: String(game), position: String(position) });
+    await my_turn(page);
+    assert.match((await page.textContent(".picture-note:not([hidden])")) ?? "", /** @type {RegExp} */ (words));
+  }
+  await clean();
+});
+
+test("the last move is marked in the picture of every kind of game", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  for (const [game, position, move, mark] of [
+    ["nim", "3,4", "take 2 from 2", ".heap-last:not([hidden])"],
+    ["staircase-nim", "1,2,3", "move 2 from 2", ".heap-last:not([hidden])"],
+    ["kayles", "xxx.x", "knock 2", ".was-last"],
+    ["wythoff-nim", "5,9", "take 0,3", ".origin-cell:not(.hidden)"],
+    ["green-hackenbush", "0-1,1-2,0-3", "cut 1-2", '.cut-last:not([d="M0 0"])'],
+    ["turning-turtles", "HTTHH", "turn 4", ".was-last"],
+  ]) {
+    const path = await create(ada.page, { game, position, opponent: "friend" });
+    await bo.page.goto(path);
+    await bo.page.click(".take-seat");
+    await my_turn(ada.page);
+    assert.equal(await bo.page.locator(`.stage ${mark}`).count(), 0, game);
+    const choice = ada.page.locator(`.stage [data-move="${move}"]`).first();
+    await choice.dispatchEvent("click");
+    await ada.page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+    await ada.page.click(".bar .primary");
+    await sees(bo.page, 1);
+    await bo.page.waitForSelector(`.stage ${mark}`, { state: "attached" });
+  }
+  for (const user of [ada, bo]) await user.clean();
+});
+
+test("the end is shown once, can be skipped, and does not move for whoever prefers that", async () => {
+  const ada = await browser.new_user(server, { motion: "no-preference" });
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { game: "rooks", position: "a2@1", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "ship a1@1");
+  await ada.page.waitForSelector(".ending.is-won");
+  await ada.page.click(".ending");
+  await ada.page.waitForSelector(".ending", { state: "detached" });
+  await over(bo.page);
+  assert.equal(await bo.page.locator(".ending").count(), 0);
+  await ada.page.reload();
+  await over(ada.page);
+  assert.equal(await ada.page.locator(".ending").count(), 0);
+  for (const user of [ada, bo]) await user.clean();
+});
+
+test("arrow keys walk the list of moves", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await create(page, { game: "nim", position: "9,9", level: "novice" });
+  await my_turn(page);
+  await click(page, "take 1 from 1");
+  await sees(page, 2);
+  await page.focus(".ply.here");
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(
+    () => document.activeElement?.matches(".ply.here") && document.querySelector(".stage.past"),
+  );
+  assert.match((await page.textContent(".ply.here")) ?? "", /take 1 from 1/);
+  await clean();
+});

@@ -35,6 +35,7 @@ fn every_path_named_in_the_documents_exists() {
         "SECURITY.md",
         "docs/METRICS.md",
         "docs/LOAD.md",
+        "docs/PERFORMANCE.md",
     ] {
         for word in quoted(&text(name)) {
             let is_path = word.contains('/')

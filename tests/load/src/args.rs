@@ -11,7 +11,7 @@ use fibfob_games::GameId;
 /// Without --url it starts a server of its own, with a store that is removed afterwards. A wrong
 /// answer ends the run with exit code 1. Processor time and memory are the operating system's
 /// figures of the server's process; this needs Linux.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(name = "fibfob-load", version)]
 pub struct LoadArgs {
     /// The load.

@@ -7,6 +7,7 @@
 
 mod args;
 pub mod compare;
+pub mod curves;
 mod error;
 mod figures;
 mod idle;

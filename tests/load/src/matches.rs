@@ -75,6 +75,10 @@ pub async fn play_matches<P: Peer>(
         play_opened(target, matches, load, &mut result, progress).await?;
     }
     result.resident_bytes = target.usage()?.resident_bytes;
+    if result.server_cpu.is_zero() {
+        let why = format!("process {} did nothing: it is not the server", target.pid);
+        return Err(LoadError::Unsuitable(why));
+    }
     progress.finish();
     Ok(result)
 }

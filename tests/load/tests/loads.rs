@@ -11,13 +11,13 @@ fn load(arguments: &[&str]) -> Output {
         .args(arguments)
         .args(["--server".as_ref(), server().as_os_str()])
         .output();
-    output.unwrap()
+    output.expect("the program runs")
 }
 
 /// The server's program, built if it is older than its sources.
 fn server() -> PathBuf {
     let own = PathBuf::from(env!("CARGO_BIN_EXE_fibfob-load"));
-    let folder = own.parent().unwrap();
+    let folder = own.parent().expect("a program lies in a folder");
     let mut build = Command::new(env!("CARGO"));
     build.args([
         "build",
@@ -27,11 +27,11 @@ fn server() -> PathBuf {
         "fibfob-server",
         "--target-dir",
     ]);
-    build.arg(folder.parent().unwrap());
+    build.arg(folder.parent().expect("a profile has a target folder"));
     if folder.ends_with("release") {
         build.arg("--release");
     }
-    assert!(build.status().unwrap().success());
+    assert!(build.status().expect("cargo runs").success());
     folder.join("fibfob-server")
 }
 
@@ -40,7 +40,7 @@ fn figures(arguments: &[&str]) -> Value {
     let output = load(&[arguments, &["--json"]].concat());
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {error}");
-    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let printed: Value = serde_json::from_slice(&output.stdout).expect("the figures are JSON");
     printed["figures"].clone()
 }
 

@@ -17,7 +17,7 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
-use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
+use tokio_tungstenite::tungstenite::http::header;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async_with_config};
@@ -100,7 +100,7 @@ fn echo_subprotocol(
     mut response: Response,
 ) -> Result<Response, tokio_tungstenite::tungstenite::handshake::server::ErrorResponse> {
     let asked = request.headers().get(header::SEC_WEBSOCKET_PROTOCOL);
-    if let Some(asked) = asked.map(HeaderValue::clone) {
+    if let Some(asked) = asked.cloned() {
         let headers = response.headers_mut();
         headers.insert(header::SEC_WEBSOCKET_PROTOCOL, asked);
     }

@@ -11,7 +11,7 @@ use fibfob_load::{LoadProgress, allow_descriptors};
 /// The exit code of an interrupted run.
 const INTERRUPTED: u8 = 130;
 /// Connections of the largest scenario.
-const CONNECTIONS: u64 = 200;
+const CONNECTIONS: u64 = 1_002;
 
 /// Compares the server with a bare relay, a relay with a log, Colyseus and boardgame.io.
 #[derive(Debug, Parser)]

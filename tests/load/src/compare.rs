@@ -7,7 +7,6 @@ mod tables;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fibfob_client::Endpoint;
 use tempfile::TempDir;
 
 pub use self::plan::ComparedServer;
@@ -80,7 +79,7 @@ impl Comparison {
         let command = self.command(server, &folder);
         let target = Target::start(&command, folder.path()).await?;
         let authority = target.url.authority().to_owned();
-        let endpoint = Endpoint::new(target.url.clone());
+        let endpoint = target.endpoint();
         let figures = match server {
             ComparedServer::Relay | ComparedServer::RelaySqlite => {
                 watched_scenarios(&target, &Relay::new(endpoint, &sequence), progress).await?

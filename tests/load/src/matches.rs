@@ -19,7 +19,7 @@ use crate::progress::LoadProgress;
 use crate::target::Target;
 
 /// The longest time in which no ply is shown.
-pub(crate) const STALLED_AFTER: Duration = Duration::from_secs(30);
+pub(crate) const STALLED_AFTER: Duration = Duration::from_secs(60);
 /// The pause between two looks at the progress.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Matches that are opened at the same time.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_client::Endpoint;
 use tempfile::TempDir;
 
 use crate::args::{CommonArgs, Load, LoadArgs};
@@ -38,7 +37,7 @@ pub async fn run(args: &LoadArgs) -> Result<Figures, LoadError> {
     let sequence = MoveSequence::draw(common.game, common.start.as_deref(), plies, common.seed)?;
     let sequence = Arc::new(sequence);
     let peer_of = |target: &Target| Fibfob {
-        endpoint: Endpoint::new(target.url.clone()),
+        endpoint: target.endpoint(),
         sequence: Arc::clone(&sequence),
     };
     if let Load::Recover { stored, plies } = args.load {

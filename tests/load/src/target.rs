@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use fibfob_client::ServerUrl;
+use fibfob_client::{Endpoint, ServerUrl};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
@@ -124,6 +124,12 @@ impl Target {
             pid,
             started: Some(process),
         })
+    }
+
+    /// The way to it. A server prints its address before it accepts: connections wait meanwhile.
+    #[must_use]
+    pub fn endpoint(&self) -> Endpoint {
+        Endpoint::new(self.url.clone()).connect_timeout(START_WITHIN)
     }
 
     /// The resources that its process uses.

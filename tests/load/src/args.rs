@@ -86,7 +86,7 @@ pub enum Load {
     /// Spectators of one match: processor time per delivered frame, and the players' latency with
     /// and without them.
     Watch {
-        /// Spectators.
+        /// Spectators of the match.
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
         spectators: u16,
         /// Plies of the match.

@@ -29,7 +29,7 @@ pub struct Comparison {
     pub programs: PathBuf,
     /// Folder with the installed adapters of Colyseus and boardgame.io.
     pub peers: PathBuf,
-    /// Node.
+    /// The program of Node.
     pub node: PathBuf,
     /// Folder for stores.
     pub folder: PathBuf,
@@ -37,7 +37,7 @@ pub struct Comparison {
     pub processor: Option<u32>,
     /// The servers.
     pub servers: Vec<ComparedServer>,
-    /// Rounds.
+    /// The number of rounds.
     pub rounds: usize,
 }
 

@@ -1,5 +1,5 @@
-//! What the load reads of the server's messages, and the check of each: the only file that knows
-//! the contents of a frame.
+//! The reader of the server's messages, which checks each: the only file that knows the contents
+//! of a frame.
 //!
 //! Every message is read by a few fields; reading all of a typed message costs several times the
 //! processor time, so that is done for one in [`WHOLE_EVERY`] only.

@@ -32,7 +32,7 @@ struct CompareArgs {
     /// Processor to bind each server to.
     #[arg(long)]
     server_processor: Option<u32>,
-    /// Rounds.
+    /// Number of rounds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
     rounds: u16,
     /// Part of the names of the servers to compare; without it, all.

@@ -160,6 +160,8 @@ export const de = {
   "how.done": "Verstanden",
   "goal.normal": "Der letzte Zug gewinnt.",
   "goal.misere": "Der letzte Zug verliert!",
+  "match.send": "Link verschicken",
+  "match.invited": "Spiel mit mir Fib Fob",
   "sheet.all": "Züge, Chat und Analyse",
   "sheet.moves": "Züge",
   "sheet.chat": "Chat",

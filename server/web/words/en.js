@@ -152,6 +152,8 @@ export const en = {
   "how.done": "Got it",
   "goal.normal": "The last move wins.",
   "goal.misere": "The last move loses!",
+  "match.send": "Send the link",
+  "match.invited": "Play Fib Fob with me",
   "sheet.all": "Moves, chat and analysis",
   "sheet.moves": "Moves",
   "sheet.chat": "Chat",

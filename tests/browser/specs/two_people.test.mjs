@@ -146,3 +146,16 @@ test("codes are understood as people write them, and a double click makes one ma
   await ada.page.waitForSelector(".match");
   await ada.clean();
 });
+
+test("the link can be sent with the device's own sheet, where there is one", async () => {
+  const ada = await browser.new_user(server, { width: 390, height: 844 });
+  await ada.page.addInitScript(() => {
+    Object.defineProperty(navigator, "share", {
+      value: (/** @type {object} */ shared) => Promise.resolve(Object.assign(window, { shared })),
+    });
+  });
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
+  await ada.page.click(".share-sheet");
+  assert.equal(await ada.page.evaluate(() => /** @type {any} */ (window).shared.url), server.base + path);
+  await ada.clean();
+});

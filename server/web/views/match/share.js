@@ -53,7 +53,14 @@ function share_button() {
 export function share_field() {
   const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
   field.addEventListener("focus", () => field.select());
-  return h("div.row.share-row", null, field, share_button());
+  return h("div.row.share-row", null, field, share_button(), "share" in navigator ? sheet_button() : null);
+}
+
+/** Returns the button that opens the device's own sheet for sending a link. */
+function sheet_button() {
+  // Closing the sheet without sending is no error.
+  const onclick = () => navigator.share({ title: "Fib Fob", text: t("match.invited"), url: link() }).catch(() => {});
+  return h("button.share-sheet", { type: "button", onclick }, t("match.send"));
 }
 
 /**

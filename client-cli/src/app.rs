@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use fibfob_client::{ClientEvent, RequestError, ServerUrl};
 use fibfob_games::Position;
-use fibfob_protocol::{GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
+use fibfob_protocol::{Action, GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
 
 use crate::args::Autoplay;
 use crate::exit::Exit;
@@ -277,7 +277,9 @@ impl AppState {
         let asked = self.question();
         let answers = match TypedCommand::read(line) {
             typed if typed.is_unasked() => true,
-            TypedCommand::Yes | TypedCommand::No => asked == Some(MatchQuestion::Takeback),
+            TypedCommand::Act(Action::AnswerTakeback { .. }) => {
+                asked == Some(MatchQuestion::Takeback)
+            }
             _ => asked == Some(MatchQuestion::Choice),
         };
         self.accepts_lines() && (answers || self.wants_move())

@@ -117,6 +117,7 @@ impl AppState {
             ClientEvent::Preview(_)
             | ClientEvent::Analysis(_)
             | ClientEvent::Review(_)
+            | ClientEvent::Legal(_)
             | ClientEvent::Lobby(_)
             | ClientEvent::Raw(_) => Vec::new(),
         }
@@ -135,28 +136,13 @@ impl AppState {
             self.current = answer.match_id;
             self.known_version = Some(answer.version.unwrap_or_default());
         }
-        let acts = matches!(
-            ask,
-            RequestBody::Act {
-                action: Action::Choose { .. },
-                ..
-            } | RequestBody::Act {
-                action: Action::Play { .. },
-                ..
-            } | RequestBody::Act {
-                action: Action::Resign,
-                ..
-            } | RequestBody::Act {
-                action: Action::Claim,
-                ..
-            } | RequestBody::Act {
-                action: Action::OfferTakeback,
-                ..
-            } | RequestBody::Act {
-                action: Action::AnswerTakeback { .. },
-                ..
-            }
-        );
+        let acts = match ask {
+            RequestBody::Act { action, .. } => !matches!(
+                action,
+                Action::Leave | Action::OfferRematch | Action::AcceptRematch
+            ),
+            _ => false,
+        };
         if let (true, Some(known), Some(made)) = (acts, &mut self.known_version, answer.version) {
             // The command's own event is not on display yet.
             *known = made.max(*known);
@@ -381,55 +367,34 @@ fn describe(ask: &RequestBody) -> String {
     match ask {
         RequestBody::Create(_) => "the match was not made".to_owned(),
         RequestBody::Join { code } => format!("match {code} was not joined"),
-        RequestBody::Act {
-            action: Action::Join { .. },
-            ..
-        } => "the match was not joined".to_owned(),
+        RequestBody::Act { action, .. } => describe_action(action),
         RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
-        RequestBody::Act {
-            action: Action::Play { text, .. },
-            ..
-        } => format!("`{text}` was not played"),
-        RequestBody::Act {
-            action: Action::Resign,
-            ..
-        } => "you have not resigned".to_owned(),
-        RequestBody::Act {
-            action: Action::Choose { .. },
-            ..
-        } => "nothing was chosen".to_owned(),
-        RequestBody::Act {
-            action: Action::Claim,
-            ..
-        } => "the match was not claimed".to_owned(),
-        RequestBody::Act {
-            action: Action::OfferTakeback,
-            ..
-        } => "your move was not asked back".to_owned(),
-        RequestBody::Act {
-            action: Action::AnswerTakeback { .. },
-            ..
-        } => "the question was not answered".to_owned(),
         RequestBody::Chat { .. } => "nothing was said".to_owned(),
         RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
         RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        RequestBody::Act {
-            action: Action::OfferRematch,
-            ..
-        }
-        | RequestBody::Act {
-            action: Action::AcceptRematch,
-            ..
-        } => "no rematch".to_owned(),
-        RequestBody::Act {
-            action: Action::Leave,
-            ..
-        } => "the match was not left".to_owned(),
         RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
         RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
-        RequestBody::Analyse { .. } | RequestBody::Review { .. } => "no analysis".to_owned(),
+        RequestBody::Analyse { .. } | RequestBody::Review { .. } | RequestBody::Legal { .. } => {
+            "no analysis".to_owned()
+        }
         RequestBody::Lobby { .. } => "no lobby".to_owned(),
     }
+}
+
+/// The text of a refused action.
+fn describe_action(action: &Action) -> String {
+    match action {
+        Action::Play { text, .. } => return format!("`{text}` was not played"),
+        Action::Resign => "you have not resigned",
+        Action::Choose { .. } => "nothing was chosen",
+        Action::Claim => "the match was not claimed",
+        Action::OfferTakeback => "your move was not asked back",
+        Action::AnswerTakeback { .. } => "the question was not answered",
+        Action::OfferRematch | Action::AcceptRematch => "no rematch",
+        Action::Leave => "the match was not left",
+        _ => "that was not done",
+    }
+    .to_owned()
 }
 
 /// The text of a postponed request.

@@ -1,8 +1,6 @@
 //! Handles the lines that the user types.
 
-use fibfob_protocol::{
-    Action, MatchId, MoveOrder, PhaseView, RematchView, RequestBody, Seat, Version,
-};
+use fibfob_protocol::{Action, MatchId, PhaseView, RematchView, RequestBody, Seat, Version};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
@@ -18,58 +16,18 @@ impl AppState {
             TypedCommand::Help => vec![Effect::Help],
             TypedCommand::Quit => vec![Effect::Stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),
-            TypedCommand::Resign => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::Resign,
-            }),
-            TypedCommand::Accept => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::AcceptRematch,
-            }),
+            TypedCommand::Act(action) => self.seated(|id| RequestBody::Act { id, action }),
             TypedCommand::Withdraw => self.withdraw(),
-            TypedCommand::First => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::Choose {
-                    order: MoveOrder::First,
-                },
-            }),
-            TypedCommand::Second => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::Choose {
-                    order: MoveOrder::Second,
-                },
-            }),
-            TypedCommand::Takeback => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::OfferTakeback,
-            }),
-            TypedCommand::Yes => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::AnswerTakeback { agree: true },
-            }),
-            TypedCommand::No => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::AnswerTakeback { agree: false },
-            }),
-            TypedCommand::Claim => self.seated(|id| RequestBody::Act {
-                id,
-                action: Action::Claim,
-            }),
             TypedCommand::Say(said) => self.chat(said),
             TypedCommand::Mute => self.mute(true),
             TypedCommand::Unmute => self.mute(false),
             TypedCommand::Rematch => {
                 let offered = self.followed.as_ref().is_some_and(is_offered_to_us);
-                self.seated(|id| match offered {
-                    true => RequestBody::Act {
-                        id,
-                        action: Action::AcceptRematch,
-                    },
-                    false => RequestBody::Act {
-                        id,
-                        action: Action::OfferRematch,
-                    },
-                })
+                let action = match offered {
+                    true => Action::AcceptRematch,
+                    false => Action::OfferRematch,
+                };
+                self.seated(|id| RequestBody::Act { id, action })
             }
         }
     }

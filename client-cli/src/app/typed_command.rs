@@ -1,36 +1,24 @@
 //! The typed commands, and moves.
 
+use fibfob_protocol::{Action, MoveOrder};
+
 /// A typed line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypedCommand<'a> {
     /// An empty line.
     Empty,
     /// A move, in the game's notation.
     Move(&'a str),
-    /// Choose to move first.
-    First,
-    /// Choose to move second.
-    Second,
-    /// Ask for one's newest move back.
-    Takeback,
-    /// Agree to the opponent's takeback.
-    Yes,
-    /// Decline the opponent's takeback.
-    No,
-    /// Claim the match because the opponent is away.
-    Claim,
+    /// An action of one's seat that needs no more than its word.
+    Act(Action),
     /// Send this chat line; an empty one lists the phrases.
     Say(&'a str),
     /// Hide the chat.
     Mute,
     /// Show the chat again.
     Unmute,
-    /// Resign the match.
-    Resign,
     /// Offer a rematch, or accept the opponent's offer.
     Rematch,
-    /// Accept the opponent's offer.
-    Accept,
     /// Withdraw a match that nobody has joined.
     Withdraw,
     /// Leave the program; the seat is kept.
@@ -50,17 +38,21 @@ impl<'a> TypedCommand<'a> {
         }
         match line {
             "" => Self::Empty,
-            "first" => Self::First,
-            "second" => Self::Second,
-            "takeback" => Self::Takeback,
-            "yes" => Self::Yes,
-            "no" => Self::No,
-            "claim" => Self::Claim,
+            "first" => Self::Act(Action::Choose {
+                order: MoveOrder::First,
+            }),
+            "second" => Self::Act(Action::Choose {
+                order: MoveOrder::Second,
+            }),
+            "takeback" => Self::Act(Action::OfferTakeback),
+            "yes" => Self::Act(Action::AnswerTakeback { agree: true }),
+            "no" => Self::Act(Action::AnswerTakeback { agree: false }),
+            "claim" => Self::Act(Action::Claim),
             "mute" => Self::Mute,
             "unmute" => Self::Unmute,
-            "resign" => Self::Resign,
+            "resign" => Self::Act(Action::Resign),
             "rematch" => Self::Rematch,
-            "accept" => Self::Accept,
+            "accept" => Self::Act(Action::AcceptRematch),
             "withdraw" => Self::Withdraw,
             "quit" | "exit" | "q" => Self::Quit,
             "help" | "?" => Self::Help,
@@ -70,12 +62,11 @@ impl<'a> TypedCommand<'a> {
 
     /// Returns true for a command that answers nothing: a script's line with it need not wait for a
     /// question or a turn.
-    pub fn is_unasked(self) -> bool {
+    pub fn is_unasked(&self) -> bool {
         matches!(
             self,
             Self::Empty
-                | Self::Takeback
-                | Self::Claim
+                | Self::Act(Action::OfferTakeback | Action::Claim)
                 | Self::Say(_)
                 | Self::Mute
                 | Self::Unmute

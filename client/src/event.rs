@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Analysis, Chat, Code, GuestId, LobbyList, MatchId, MatchView, Player, Presence,
-    Preview, QueryResult, Refused, RequestBody, Review, Seat, TimedEvent, Version, Welcome,
+    Accepted, Analysis, Chat, Code, GuestId, LegalMoves, LobbyList, MatchId, MatchView, Player,
+    Presence, Preview, QueryResult, Refused, RequestBody, Review, Seat, TimedEvent, Version,
+    Welcome,
 };
 use thiserror::Error;
 
@@ -62,6 +63,8 @@ pub enum ClientEvent {
     Analysis(Box<QueryResult<Analysis>>),
     /// The answer to `review`.
     Review(Box<QueryResult<Review>>),
+    /// The answer to `legal`.
+    Legal(QueryResult<LegalMoves>),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.

@@ -5,11 +5,9 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{
-    Code, Frame, MatchId, MatchView, ServerMessage, Snapshot, TimedEvent, Version,
-};
+use fibfob_protocol::{Code, MatchId, MatchView, ServerMessage, TimedEvent, Version};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A parsed message.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,8 +25,6 @@ pub(crate) enum Incoming {
 pub(crate) struct EventBatch {
     /// The match.
     pub(crate) match_id: MatchId,
-    /// The match's short name.
-    pub(crate) code: Code,
     /// The version of the newest event.
     pub(crate) version: Version,
     /// The versions of all events, unknown ones included.
@@ -37,14 +33,29 @@ pub(crate) struct EventBatch {
     pub(crate) events: Vec<TimedEvent>,
     /// The names of the other events.
     pub(crate) unknown: Vec<String>,
-    /// The match after the events, or the name of an unknown phase.
-    pub(crate) state: Result<MatchView, String>,
+    /// The state after the events.
+    pub(crate) state: BatchState,
+}
+
+/// The state in a frame or a snapshot. Kept as JSON, so that a field of a newer server is neither
+/// lost nor in the way.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum BatchState {
+    /// The whole state, and the match's short name.
+    Whole(Code, Value),
+    /// The change by this event.
+    Change {
+        /// The fields of the event.
+        event: Map<String, Value>,
+        /// The merge patch.
+        change: Map<String, Value>,
+    },
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 12] = [
-    "welcome", "accepted", "refused", "preview", "analysis", "review", "frame", "snapshot",
-    "presence", "chat", "lobby", "goodbye",
+pub(crate) const KINDS: [&str; 13] = [
+    "welcome", "accepted", "refused", "preview", "analysis", "review", "legal", "frame",
+    "snapshot", "presence", "chat", "lobby", "goodbye",
 ];
 
 /// Parses a message.
@@ -58,32 +69,37 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
         kind: Cow<'a, str>,
     }
     let TypeTag { kind } = serde_json::from_str(text)?;
-    if !KINDS.contains(&kind.as_ref()) {
-        return Ok(Incoming::Unknown(kind.into_owned()));
+    match kind.as_ref() {
+        "frame" => Ok(Incoming::Events(Box::new(
+            serde_json::from_str::<AnyFrame>(text)?.try_into()?,
+        ))),
+        "snapshot" => Ok(Incoming::Events(Box::new(
+            serde_json::from_str::<AnySnapshot>(text)?.try_into()?,
+        ))),
+        kind if KINDS.contains(&kind) => Ok(Incoming::Message(serde_json::from_str(text)?)),
+        _ => Ok(Incoming::Unknown(kind.into_owned())),
     }
-    let batch = match (serde_json::from_str(text), kind.as_ref()) {
-        (Ok(ServerMessage::Frame(frame)), _) => (*frame).into(),
-        (Ok(ServerMessage::Snapshot(snapshot)), _) => (*snapshot).into(),
-        (Ok(message), _) => return Ok(Incoming::Message(message)),
-        (Err(_), "frame" | "snapshot") => serde_json::from_str::<NewerBatch>(text)?.try_into()?,
-        (Err(error), _) => return Err(error),
-    };
-    Ok(Incoming::Events(Box::new(batch)))
 }
 
-/// A frame or a snapshot with an unknown event or phase.
 #[derive(Deserialize)]
-struct NewerBatch {
+struct AnyFrame {
+    #[serde(rename = "match")]
+    match_id: MatchId,
+    version: Version,
+    #[serde(default)]
+    change: Map<String, Value>,
+    #[serde(flatten)]
+    event: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct AnySnapshot {
     #[serde(rename = "match")]
     match_id: MatchId,
     code: Code,
     version: Version,
+    events: Vec<Value>,
     state: Value,
-    /// The events of a snapshot.
-    events: Option<Vec<Value>>,
-    /// The event of a frame.
-    #[serde(flatten)]
-    rest: serde_json::Map<String, Value>,
 }
 
 /// The fields of every event, known or not.
@@ -93,72 +109,133 @@ struct AnyEvent {
     event: String,
 }
 
-impl TryFrom<NewerBatch> for EventBatch {
+impl TryFrom<AnyFrame> for EventBatch {
     type Error = serde_json::Error;
 
-    fn try_from(newer: NewerBatch) -> Result<Self, serde_json::Error> {
-        let NewerBatch {
+    fn try_from(frame: AnyFrame) -> Result<Self, serde_json::Error> {
+        let AnyFrame {
             match_id,
-            code,
             version,
+            change,
+            mut event,
+        } = frame;
+        event.insert("version".to_owned(), version.0.into());
+        let state = BatchState::Change {
+            event: event.clone(),
+            change,
+        };
+        let mut batch = Self::new(match_id, version, state);
+        batch.push(Value::Object(event))?;
+        Ok(batch)
+    }
+}
+
+impl TryFrom<AnySnapshot> for EventBatch {
+    type Error = serde_json::Error;
+
+    fn try_from(snapshot: AnySnapshot) -> Result<Self, serde_json::Error> {
+        let state = BatchState::Whole(snapshot.code, snapshot.state);
+        let mut batch = Self::new(snapshot.match_id, snapshot.version, state);
+        for event in snapshot.events {
+            batch.push(event)?;
+        }
+        Ok(batch)
+    }
+}
+
+impl EventBatch {
+    fn new(match_id: MatchId, version: Version, state: BatchState) -> Self {
+        Self {
+            match_id,
+            version,
+            versions: Vec::new(),
+            events: Vec::new(),
+            unknown: Vec::new(),
             state,
-            events,
-            mut rest,
-        } = newer;
-        let all = events.unwrap_or_else(|| {
-            rest.insert("version".to_owned(), version.0.into());
-            vec![Value::Object(rest)]
-        });
-        let (mut versions, mut events, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-        for event in all {
-            let AnyEvent {
-                version,
-                event: name,
-            } = AnyEvent::deserialize(&event)?;
-            versions.push(version);
-            match TimedEvent::deserialize(event) {
-                Ok(event) => events.push(event),
-                Err(_) => unknown.push(name),
+        }
+    }
+
+    fn push(&mut self, event: Value) -> Result<(), serde_json::Error> {
+        let AnyEvent {
+            version,
+            event: name,
+        } = AnyEvent::deserialize(&event)?;
+        self.versions.push(version);
+        match TimedEvent::deserialize(event) {
+            Ok(event) => self.events.push(event),
+            Err(_) => self.unknown.push(name),
+        }
+        Ok(())
+    }
+}
+
+/// The JSON state of a followed match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JsonState {
+    code: Code,
+    state: Value,
+}
+
+impl JsonState {
+    pub(crate) fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The state, or the name of an unknown phase.
+    pub(crate) fn view(&self) -> Result<MatchView, String> {
+        let phase = || self.state["phase"].as_str().unwrap_or("state").to_owned();
+        MatchView::deserialize(&self.state).map_err(|_| phase())
+    }
+}
+
+impl BatchState {
+    /// Applies this to the state before it; none for a change without one.
+    pub(crate) fn apply(self, before: Option<JsonState>) -> Option<JsonState> {
+        match self {
+            Self::Whole(code, state) => Some(JsonState { code, state }),
+            Self::Change { event, change } => {
+                let mut before = before?;
+                if let Value::Object(state) = &mut before.state {
+                    change_state(state, &event, change);
+                }
+                Some(before)
             }
         }
-        let phase = state["phase"].as_str().unwrap_or("state").to_owned();
-        Ok(Self {
-            match_id,
-            code,
-            version,
-            versions,
-            events,
-            unknown,
-            state: MatchView::deserialize(state).map_err(|_| phase),
-        })
     }
 }
 
-impl From<Frame> for EventBatch {
-    fn from(frame: Frame) -> Self {
-        let version = frame.timed.version;
-        Self {
-            match_id: frame.match_id,
-            code: frame.code,
-            version,
-            versions: vec![version],
-            events: vec![frame.timed],
-            unknown: Vec::new(),
-            state: Ok(frame.state),
-        }
+/// Applies a frame as PROTOCOL.md says.
+fn change_state(
+    state: &mut Map<String, Value>,
+    event: &Map<String, Value>,
+    change: Map<String, Value>,
+) {
+    if change.contains_key("position") || change.contains_key("phase") {
+        state.remove("legal");
     }
+    if event.get("event").is_some_and(|name| name == "moved") {
+        let plies = state.get("plies").and_then(Value::as_u64).unwrap_or(0);
+        state.insert("plies".to_owned(), (plies + 1).into());
+        let last = ["seat", "move"].map(|name| {
+            let value = event.get(name).cloned().unwrap_or_default();
+            (name.to_owned(), value)
+        });
+        state.insert("last".to_owned(), Value::Object(Map::from_iter(last)));
+    }
+    merge(state, change);
 }
 
-impl From<Snapshot> for EventBatch {
-    fn from(snapshot: Snapshot) -> Self {
-        Self {
-            match_id: snapshot.match_id,
-            code: snapshot.code,
-            version: snapshot.version,
-            versions: snapshot.events.iter().map(|event| event.version).collect(),
-            events: snapshot.events,
-            unknown: Vec::new(),
-            state: Ok(snapshot.state),
+/// The merge patch of RFC 7396.
+fn merge(target: &mut Map<String, Value>, patch: Map<String, Value>) {
+    for (name, value) in patch {
+        match (value, target.get_mut(&name)) {
+            (Value::Null, _) => {
+                target.remove(&name);
+            }
+            (Value::Object(patch), Some(Value::Object(inner))) => merge(inner, patch),
+            (value, _) => {
+                target.insert(name, value);
+            }
         }
     }
 }

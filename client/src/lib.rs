@@ -54,6 +54,7 @@ mod outbox;
 mod state;
 mod task;
 mod trust;
+mod views;
 
 pub use address::{InvalidAddress, InvalidMatchLink, MatchLink, ServerUrl};
 pub use client::{Client, ClientConfig, RequestError};
@@ -61,6 +62,7 @@ pub use connection::{Connection, ConnectionError};
 pub use endpoint::{ConnectError, Endpoint};
 pub use event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
 pub use trust::{CertificateFileError, Trust};
+pub use views::{MatchViews, UnfitFrame};
 
 /// The frames of [`Connection::send_frame`] and [`Connection::receive_frame`].
 pub use tokio_tungstenite::tungstenite::Message as WebSocketFrame;

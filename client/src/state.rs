@@ -13,7 +13,7 @@ use fibfob_protocol::{
 };
 
 use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
-use crate::incoming::{EventBatch, Incoming, parse};
+use crate::incoming::{EventBatch, Incoming, JsonState, parse};
 use crate::outbox::{Outbox, enters};
 
 /// The wait before a `resume` that was refused with `retry` is sent again.
@@ -46,6 +46,8 @@ enum ConnectionPhase {
 struct FollowState {
     seen: Version,
     resume: ResumeState,
+    /// None before the first snapshot.
+    state: Option<JsonState>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +125,7 @@ impl ClientState {
             FollowState {
                 seen: Version(0),
                 resume: ResumeState::Due(None),
+                state: None,
             },
         );
     }
@@ -219,6 +222,10 @@ impl ClientState {
             ServerMessage::Review(review) => {
                 let id = review.id.clone();
                 self.answered(&id, ClientEvent::Review(Box::new(review)))
+            }
+            ServerMessage::Legal(legal) => {
+                let id = legal.id.clone();
+                self.answered(&id, ClientEvent::Legal(legal))
             }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
@@ -336,7 +343,6 @@ impl ClientState {
         };
         let EventBatch {
             match_id,
-            code,
             version,
             mut versions,
             mut events,
@@ -350,14 +356,20 @@ impl ClientState {
         versions.retain(|version| *version > seen);
         events.retain(|event| event.version > seen);
         let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
-        if !gapless {
+        let applied = match gapless {
+            true => state.apply(following.state.take()),
+            false => None,
+        };
+        let Some(applied) = applied else {
             if following.resume == ResumeState::Done {
                 following.resume = ResumeState::Due(None);
             }
             return Handled::default();
-        }
+        };
         following.seen = version;
-        match state {
+        let (code, view) = (applied.code(), applied.view());
+        following.state = Some(applied);
+        match view {
             Ok(state) => Handled::public(ClientEvent::Update(Box::new(MatchUpdate {
                 match_id,
                 code,
@@ -375,6 +387,7 @@ impl ClientState {
         self.following.entry(id).or_insert(FollowState {
             seen: Version(0),
             resume: ResumeState::Done,
+            state: None,
         });
     }
 

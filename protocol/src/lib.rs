@@ -7,6 +7,7 @@
 
 mod action;
 mod analysis;
+mod change;
 mod chat;
 mod event;
 mod ids;
@@ -24,6 +25,7 @@ mod visibility;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, Review, ReviewedPly};
+pub use change::{FieldChange, JoinerChange, PhaseChange, PhaseReason, StateChange, UnfitChange};
 pub use chat::{
     Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase, ChatText, InvalidChat,
 };
@@ -34,16 +36,18 @@ pub use limits::{
     INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX, SUBPROTOCOL,
     TAKEBACK_OFFERS_MAX,
 };
-pub use machine::{Clocks, CorruptLog, Match, Phase, Rematch};
+pub use machine::{Clocks, CorruptLog, Match, Phase, Rematch, Transition};
 pub use message::{
-    Accepted, Away, ClientMessage, Frame, Goodbye, Hello, LobbyEntry, LobbyList, Presence, Preview,
-    QueryResult, Refused, Request, RequestBody, ServerMessage, Snapshot, TimedEvent, Unreadable,
-    Welcome,
+    Accepted, Away, ClientMessage, Frame, Goodbye, Hello, LegalMoves, LobbyEntry, LobbyList,
+    PastEvent, Presence, Preview, QueryResult, Refused, Request, RequestBody, ServerMessage,
+    Snapshot, TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use refusal::{Refusal, RefusalReason};
 pub use seat::{FirstMove, FirstMover, Player, Seat};
 pub use setup::{FirstMoveRule, MatchSetup, Opponent, ServerDefaults, Start};
 pub use time::{ClocksView, TimeControl};
-pub use view::{CloseReason, EndReason, LastMove, MatchView, PhaseView, Players, RematchView};
+pub use view::{
+    CloseReason, EndReason, LastMove, MatchView, PhaseName, PhaseView, Players, RematchView,
+};
 pub use visibility::Visibility;

@@ -23,6 +23,7 @@ use crate::seat::{Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
 
 pub use clocks::Clocks;
+pub use evolve::Transition;
 
 /// A match after some version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,17 @@ impl Phase {
             Self::Playing { .. } => "playing",
             Self::Over { .. } => "over",
             Self::Closed { .. } => "closed",
+        }
+    }
+
+    /// The other seat's player, once there is one.
+    #[must_use]
+    pub fn joiner(&self) -> Option<&Player> {
+        match self {
+            Self::Open | Self::Closed { .. } => None,
+            Self::Choosing { joiner, .. }
+            | Self::Playing { joiner, .. }
+            | Self::Over { joiner, .. } => Some(joiner),
         }
     }
 }
@@ -180,12 +192,7 @@ impl Match {
     /// The other seat's player, once there is one.
     #[must_use]
     pub fn joiner(&self) -> Option<&Player> {
-        match &self.phase {
-            Phase::Open | Phase::Closed { .. } => None,
-            Phase::Choosing { joiner, .. }
-            | Phase::Playing { joiner, .. }
-            | Phase::Over { joiner, .. } => Some(joiner),
-        }
+        self.phase.joiner()
     }
 
     /// The seat to move, while the match is in play.
@@ -280,11 +287,16 @@ impl Match {
 
     /// The seat whose move is, or would be, next, if `begins` began.
     fn mover(&self, first: Seat) -> Seat {
-        if self.moves.len().is_multiple_of(2) {
-            first
-        } else {
-            first.other()
-        }
+        mover_after(first, self.moves.len())
+    }
+}
+
+/// The seat to move after so many moves, if `first` moved first.
+fn mover_after(first: Seat, plies: usize) -> Seat {
+    if plies.is_multiple_of(2) {
+        first
+    } else {
+        first.other()
     }
 }
 

@@ -80,6 +80,36 @@ pub struct LastMove {
     pub text: String,
 }
 
+/// The name of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseName {
+    /// The other seat is free.
+    Open,
+    /// The order of moves is being chosen.
+    Choosing,
+    /// In play.
+    Playing,
+    /// Over, with a winner.
+    Over,
+    /// Closed without play.
+    Closed,
+}
+
+impl PhaseView {
+    /// The phase's name.
+    #[must_use]
+    pub fn name(&self) -> PhaseName {
+        match self {
+            Self::Open => PhaseName::Open,
+            Self::Choosing { .. } => PhaseName::Choosing,
+            Self::Playing { .. } => PhaseName::Playing,
+            Self::Over { .. } => PhaseName::Over,
+            Self::Closed { .. } => PhaseName::Closed,
+        }
+    }
+}
+
 /// The phase of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "kebab-case")]
@@ -100,8 +130,9 @@ pub enum PhaseView {
         /// The seat that has offered a takeback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takeback: Option<Seat>,
-        /// The legal moves.
-        legal: MoveSet,
+        /// The legal moves, for the player to move; others may ask for them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        legal: Option<MoveSet>,
     },
     /// Finished. There is always exactly one winner.
     Over {

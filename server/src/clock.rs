@@ -1,4 +1,5 @@
-//! The clock. The rest of the server reads the time of day from it, so that a test can set it.
+//! The clock, from which the rest of the server reads the time of day, so that a test can set it,
+//! and the timer of a task's loop.
 
 #![expect(
     clippy::disallowed_methods,
@@ -6,10 +7,14 @@
 )]
 
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
+use tokio::time::{Instant, Sleep, sleep_until};
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
@@ -43,6 +48,28 @@ impl Clock {
     #[must_use]
     pub fn until(&self, then: Timestamp) -> Duration {
         Duration::from_millis(then.0.saturating_sub(self.now().0))
+    }
+}
+
+/// The timer of a loop that asks at each turn for the time of its next wake-up. A loop that is
+/// woken by messages and only moves that time forward sets no timer of the runtime at most turns.
+#[derive(Default)]
+pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
+
+impl Timer {
+    /// Waits until `then`, or until an earlier time that was asked for before: the caller then
+    /// finds nothing due, and asks again. Cancel safe.
+    pub(crate) async fn wait(&mut self, then: Instant) {
+        poll_fn(|context| self.poll(then, context)).await;
+    }
+
+    /// Polls [`Self::wait`].
+    pub(crate) fn poll(&mut self, then: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(then)));
+        if then < sleep.deadline() || sleep.is_elapsed() {
+            sleep.as_mut().reset(then);
+        }
+        sleep.as_mut().poll(context)
     }
 }
 

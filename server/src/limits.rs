@@ -162,6 +162,11 @@ pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 
 // The store.
 
+/// The number of times a log is read whose newest record the writer may be about to note.
+pub const TAIL_TRIES: u32 = 50;
+/// The pause between these tries.
+pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
+
 /// The most appends that wait for the writer.
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.

@@ -131,8 +131,11 @@ async fn a_match_changes_the_metrics() {
     assert!(seen.value("fibfob_commit_seconds_sum", &[]) > 0.0);
     assert_eq!(seen.value("fibfob_commit_failures_total", &[]), 0.0);
     let frames = [("kind", "frame")];
-    assert_eq!(seen.value("fibfob_frames_sent_total", &frames), 15.0);
-    assert!(seen.value("fibfob_frames_sent_bytes_total", &frames) > 15.0 * 100.0);
+    // Each of the three was sent a snapshot first, the creator and the spectator of version 1.
+    assert_eq!(seen.value("fibfob_frames_sent_total", &frames), 11.0);
+    assert!(seen.value("fibfob_frames_sent_bytes_total", &frames) > 11.0 * 100.0);
+    let snapshots = [("kind", "snapshot")];
+    assert_eq!(seen.value("fibfob_frames_sent_total", &snapshots), 3.0);
     assert_eq!(seen.value("fibfob_connections_opened_total", &[]), 5.0);
     assert_eq!(seen.value("fibfob_ready", &[]), 1.0);
     let append = [("queue", "append")];
@@ -152,13 +155,13 @@ async fn a_match_changes_the_metrics() {
     ask(0).await;
     let seen = numbers(server).await;
     let resumes = |kind| seen.value("fibfob_resumes_total", &[("kind", kind)]);
-    let kinds = ["nothing", "frames", "snapshot", "unnoticed"];
-    assert_eq!(kinds.map(resumes), [1.0, 1.0, 1.0, 0.0]);
+    let kinds = ["nothing", "events", "unnoticed"];
+    assert_eq!(kinds.map(resumes), [1.0, 2.0, 0.0]);
     becomes(
         server,
         "fibfob_frames_sent_total",
         &[("kind", "snapshot")],
-        1.0,
+        6.0,
     )
     .await;
 

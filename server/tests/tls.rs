@@ -7,7 +7,7 @@ mod fixture;
 #[allow(dead_code, reason = "shared with other tests")]
 mod secure;
 
-use fibfob_protocol::{PhaseView, SUBPROTOCOL, ServerMessage};
+use fibfob_protocol::{FieldChange, PhaseName, SUBPROTOCOL, ServerMessage};
 use fibfob_server::Tls;
 use fixture::{TestServer, get, get_over, within_limit};
 use futures_util::{SinkExt, StreamExt};
@@ -88,7 +88,7 @@ async fn a_match_is_played_and_the_page_read_over_tls() {
     send(&mut socket, &play.replace("ID", &id.to_string())).await;
     receive(&mut socket, |message| match message {
         ServerMessage::Frame(frame) => {
-            matches!(frame.state.phase, PhaseView::Over { .. }).then_some(())
+            (frame.change.phase.phase == FieldChange::Set(PhaseName::Over)).then_some(())
         }
         _ => None,
     })

@@ -18,7 +18,7 @@ pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use server::Server;
 pub use terminal::{FinishedProgram, Terminal};
-pub use test_client::{TestClient, against_bot, match_setup};
+pub use test_client::{ShownEvent, TestClient, against_bot, match_setup};
 
 use std::time::Duration;
 

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fibfob_client::{Connection, ConnectionError, WebSocketFrame};
+use fibfob_client::{Connection, ConnectionError, MatchViews, WebSocketFrame};
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, Frame, GuestId, Limits,
-    LobbyList, MatchId, MatchSetup, Opponent, PhaseView, RefusalReason, Refused, Request,
+    Accepted, Action, ClientMessage, Code, CommandId, FirstMoveRule, GuestId, Limits, LobbyList,
+    MatchId, MatchSetup, MatchView, Opponent, PhaseView, RefusalReason, Refused, Request,
     RequestBody, Seat, ServerMessage, Start, TimedEvent, Timestamp, Version, Welcome,
 };
 use uuid::Uuid;
@@ -40,6 +40,19 @@ pub fn against_bot(level: fibfob_games::Level, setup: MatchSetup) -> MatchSetup 
     }
 }
 
+/// An event, and the state that the client has after the message that brought it.
+#[derive(Clone, Debug)]
+pub struct ShownEvent {
+    /// The match.
+    pub match_id: MatchId,
+    /// The match's short name.
+    pub code: Code,
+    /// The event.
+    pub timed: TimedEvent,
+    /// The state.
+    pub state: MatchView,
+}
+
 /// A guest on a connection, with a record of what was received.
 pub struct TestClient {
     connection: Connection,
@@ -48,8 +61,9 @@ pub struct TestClient {
     /// Every event of a frame or a snapshot, by match and version, as JSON without the state: the
     /// sequence of events as this viewer has it.
     pub seen: BTreeMap<MatchId, BTreeMap<Version, serde_json::Value>>,
-    /// The newest frame of each match.
-    pub newest: BTreeMap<MatchId, Frame>,
+    /// The newest event of each match, with the state after it.
+    pub newest: BTreeMap<MatchId, ShownEvent>,
+    views: MatchViews,
     /// The newest lobby.
     pub lobby: Option<LobbyList>,
 }
@@ -76,6 +90,7 @@ impl TestClient {
     pub fn continue_on(&mut self, again: Self) {
         assert_eq!(again.welcome.guest, self.welcome.guest);
         (self.connection, self.welcome) = (again.connection, again.welcome);
+        self.views = again.views;
     }
 
     /// Connects without sending `hello`; the client's `welcome` names nobody.
@@ -90,6 +105,7 @@ impl TestClient {
             welcome,
             seen: BTreeMap::new(),
             newest: BTreeMap::new(),
+            views: MatchViews::default(),
             lobby: None,
         }
     }
@@ -271,8 +287,8 @@ impl TestClient {
         &mut self,
         id: MatchId,
         what: &str,
-        wanted: impl Fn(&Frame) -> bool,
-    ) -> Frame {
+        wanted: impl Fn(&ShownEvent) -> bool,
+    ) -> ShownEvent {
         with_timeout(what, async {
             loop {
                 if let Some(frame) = self.newest.get(&id).filter(|frame| wanted(frame)) {
@@ -285,7 +301,7 @@ impl TestClient {
     }
 
     /// Receives until it is `seat`'s turn or the match is over; none if it is over.
-    pub async fn turn_of(&mut self, id: MatchId, seat: Seat) -> Option<Frame> {
+    pub async fn turn_of(&mut self, id: MatchId, seat: Seat) -> Option<ShownEvent> {
         let frame = self
             .until(id, "a turn or an end", |frame| match frame.state.phase {
                 PhaseView::Playing { turn, .. } => turn == seat,
@@ -298,7 +314,7 @@ impl TestClient {
 
     /// Receives until the match is over, and returns the winner.
     pub async fn winner(&mut self, id: MatchId) -> Seat {
-        let over = |frame: &Frame| matches!(frame.state.phase, PhaseView::Over { .. });
+        let over = |frame: &ShownEvent| matches!(frame.state.phase, PhaseView::Over { .. });
         match self
             .until(id, "the end of the match", over)
             .await
@@ -324,27 +340,30 @@ impl TestClient {
     }
 
     fn record(&mut self, message: &ServerMessage) {
-        match message {
-            ServerMessage::Frame(frame) => {
-                self.record_event(frame.match_id, frame.timed.version, &frame.timed);
-                self.newest.insert(frame.match_id, (**frame).clone());
-            }
-            ServerMessage::Snapshot(snapshot) => {
-                for event in &snapshot.events {
-                    self.record_event(snapshot.match_id, event.version, event);
-                }
-                if let Some(newest) = snapshot.events.last() {
-                    let frame = Frame {
-                        match_id: snapshot.match_id,
-                        code: snapshot.code,
-                        timed: newest.clone(),
-                        state: snapshot.state.clone(),
-                    };
-                    self.newest.insert(snapshot.match_id, frame);
-                }
-            }
-            ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
-            _ => {}
+        if let ServerMessage::Lobby(lobby) = message {
+            self.lobby = Some(lobby.clone());
+        }
+        let update = self.views.apply(message);
+        let Some(update) = update.expect("a frame fits the state before it") else {
+            return;
+        };
+        for timed in &update.events {
+            self.record_event(update.match_id, timed.version, timed);
+        }
+        let id = update.match_id;
+        // A snapshot for a viewer who has missed nothing has no events.
+        let newest = self
+            .seen
+            .get(&id)
+            .and_then(|seen| seen.get(&update.version));
+        if let Some(newest) = newest {
+            let shown = ShownEvent {
+                match_id: id,
+                code: update.code,
+                timed: serde_json::from_value(newest.clone()).expect("it was an event"),
+                state: update.state,
+            };
+            self.newest.insert(id, shown);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Plays a seat to the end by a rule for choosing moves.
 
 use fibfob_games::{Level, Position, choose_move, random_move};
-use fibfob_protocol::{Frame, MatchId, Seat};
-use fibfob_tests::TestClient;
+use fibfob_protocol::{MatchId, Seat};
+use fibfob_tests::{ShownEvent, TestClient};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -23,7 +23,7 @@ impl Hand {
         Self::Random(StdRng::seed_from_u64(seed))
     }
 
-    pub fn choose(&mut self, frame: &Frame) -> String {
+    pub fn choose(&mut self, frame: &ShownEvent) -> String {
         let position = position_of(frame);
         match self {
             Self::Perfect(rng) => choose_move(&position, Level::Perfect, rng),
@@ -34,7 +34,7 @@ impl Hand {
     }
 }
 
-pub fn position_of(frame: &Frame) -> Position {
+pub fn position_of(frame: &ShownEvent) -> Position {
     Position::read(frame.state.game, &frame.state.position).expect("the server writes notation")
 }
 

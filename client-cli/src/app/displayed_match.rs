@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use fibfob_games::Position;
+use fibfob_games::{MoveSet, Position};
 use fibfob_protocol::{
     Away, Code, Event, GuestId, MatchId, MatchView, PhaseView, Presence, Seat, Version,
 };
@@ -110,6 +110,19 @@ impl DisplayedMatch {
             self.plies.pop_front();
         }
         self.plies.push_back(ply);
+    }
+
+    /// The legal moves: the server sends them to the player to move; for others the rules are here.
+    pub fn legal_moves(&self) -> MoveSet {
+        match &self.view.phase {
+            PhaseView::Playing {
+                legal: Some(legal), ..
+            } => legal.clone(),
+            _ => self
+                .position()
+                .map(|position| position.legal_moves())
+                .unwrap_or_default(),
+        }
     }
 
     /// The seat to move, while the match is in play.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use fibfob_client::MatchUpdate;
 use fibfob_games::GameId;
 use fibfob_protocol::{
-    Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Frame, Limits, Match, MatchId,
-    MatchRef, Player, PlayerName, Presence, Record, Refusal, Seat, Terms, TimeControl, Timestamp,
-    Visibility, Welcome,
+    Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Limits, Match, MatchId,
+    MatchRef, Player, PlayerName, Presence, Record, Refusal, Seat, Terms, TimeControl, TimedEvent,
+    Timestamp, Visibility, Welcome,
 };
 use serde_json::json;
 
@@ -192,25 +192,17 @@ impl ScriptedMatch {
     }
 
     fn update(&self, newest: &Record) -> ClientEvent {
-        let Frame {
-            match_id,
-            code,
-            timed,
-            state,
-        } = if newest.version == self.live.version() {
-            self.live.frame(newest, 0)
+        let state = if newest.version == self.live.version() {
+            self.live.view(0)
         } else {
-            Match::begin(self.live.id(), newest)
-                .unwrap()
-                .frame(newest, 0)
+            Match::begin(self.live.id(), newest).unwrap().view(0)
         };
-        let version = timed.version;
         ClientEvent::Update(Box::new(MatchUpdate {
-            match_id,
-            code,
-            events: vec![timed],
+            match_id: self.live.id(),
+            code: self.live.terms().code,
+            events: vec![TimedEvent::from(newest)],
             unknown: Vec::new(),
-            version,
+            version: newest.version,
             state,
         }))
     }

@@ -145,10 +145,12 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
                 "does {name} get the move back? `yes` or `no`; your next move says no, too"
             ))
         }
-        PhaseView::Playing { legal, .. } if followed.is_our_turn() => {
-            let count = followed.position().and_then(|it| it.legal_moves().count());
-            let count = count.map_or_else(String::new, |count| format!(" ({count})"));
-            Some(format!("your move{count}: {}", legal::compact(legal)))
+        PhaseView::Playing { .. } if followed.is_our_turn() => {
+            let legal = followed.legal_moves();
+            let count = legal
+                .count()
+                .map_or_else(String::new, |count| format!(" ({count})"));
+            Some(format!("your move{count}: {}", legal::compact(&legal)))
         }
         _ => None,
     }

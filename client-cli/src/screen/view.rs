@@ -118,19 +118,19 @@ fn legal_moves(
     followed: &DisplayedMatch,
     area: Rect,
 ) -> u16 {
-    let PhaseView::Playing { legal, .. } = &followed.view.phase else {
+    let PhaseView::Playing { .. } = &followed.view.phase else {
         let Some((text, look)) = command_hint(followed) else {
             return 0;
         };
         return rows(frame, area, &text, model.theme.style(look));
     };
-    let position = followed.position();
-    let title = match position.and_then(|position| position.legal_moves().count()) {
+    let legal = followed.legal_moves();
+    let title = match legal.count() {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
         None => "moves".to_owned(),
     };
-    let text = format!("{title}: {}", legal::compact(legal));
+    let text = format!("{title}: {}", legal::compact(&legal));
     let look = match model.app.wants_move() {
         true => StyleRole::Open,
         false => StyleRole::Faint,

@@ -42,9 +42,9 @@ pub fn any_log_is_replayed(data: &[u8]) -> Option<Checked> {
     match replayed {
         Ok(live) => {
             assert_eq!(live.version(), Version(log.len() as u64));
-            let newest = log.last().expect("an empty log is corrupt");
-            let frame = live.frame(newest, 0);
-            check_server_message(&fibfob_protocol::ServerMessage::Frame(Box::new(frame)));
+            let snapshot = live.snapshot(&log, Version(0), None, 0);
+            let snapshot = Box::new(snapshot.expect("it was replayed"));
+            check_server_message(&fibfob_protocol::ServerMessage::Snapshot(snapshot));
         }
         Err(corrupt) => check_line(&corrupt.to_string(), CORRUPT_MAX),
     }

@@ -3,8 +3,8 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, Goodbye, Hello, LobbyList, MatchRef, MoveOrder, Presence, Preview,
-    QueryResult, Refusal, Request, RequestBody, ServerMessage, Version,
+    ChatText, ClientMessage, Goodbye, Hello, LobbyList, Match, MatchRef, MoveOrder, Presence,
+    Preview, QueryResult, Refusal, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -126,6 +126,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             version: draw::version(bytes),
         },
         "review" => RequestBody::Review { id },
+        "legal" => RequestBody::Legal { id },
         "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
         },
@@ -135,7 +136,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 12;
+    let kind = bytes.byte() % 13;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -175,11 +176,26 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
                 answer,
             })
         }
-        5 | 6 => ServerMessage::Frame(Box::new(live.frame(log.last()?, spectators))),
-        7 | 8 => {
-            let seen = usize::from(bytes.byte()) % (log.len() + 1);
-            ServerMessage::Snapshot(Box::new(live.snapshot(&log[seen..], spectators)))
+        5 | 6 => {
+            let (newest, before) = log.split_last()?;
+            let before = Match::replay(match_id, before).ok()?;
+            let transition = before.transition(newest).expect("the log is a match");
+            let frame = before.next_frame(newest, &transition);
+            let for_turn = live.frame_for_turn(&frame).filter(|_| draw::flag(bytes));
+            ServerMessage::Frame(Box::new(for_turn.map_or(frame, |(_, frame)| frame)))
         }
+        7 | 8 => {
+            let since = Version(u64::from(bytes.byte()) % (log.len() as u64 + 1));
+            let viewer = [None, Some(Seat::Creator), Some(Seat::Joiner)];
+            let viewer = *bytes.one_of(&viewer);
+            let snapshot = live.snapshot(&log, since, viewer, spectators);
+            ServerMessage::Snapshot(Box::new(snapshot.expect("the log is a match")))
+        }
+        12 => ServerMessage::Legal(QueryResult {
+            id,
+            match_id,
+            answer: live.legal(),
+        }),
         9 => ServerMessage::Presence(Presence {
             match_id,
             connected: listed(bytes, draw::seat),

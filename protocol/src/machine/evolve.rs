@@ -68,6 +68,17 @@ impl Match {
     /// # Errors
     /// [`CorruptLog`] if it cannot happen here; the match is then unchanged.
     pub fn evolve(&mut self, record: &Record) -> Result<(), CorruptLog> {
+        let transition = self.transition(record)?;
+        self.apply(record, transition);
+        Ok(())
+    }
+
+    /// The effect of the next event, which [`Match::apply`] makes: so an event can be stored
+    /// between the check and the change without a copy of the match.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if it cannot happen here.
+    pub fn transition(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let version = record.version;
         if version != self.version.next() {
             return Err(CorruptLog::Gap {
@@ -75,14 +86,39 @@ impl Match {
                 expected: self.version.next(),
             });
         }
-        self.phase = self.phase_after(record)?;
-        self.version = version;
-        self.note_answer(record);
-        Ok(())
+        self.transition_of(record)
     }
 
-    /// The phase after an event. A move, given or taken back, also changes the position.
-    fn phase_after(&mut self, record: &Record) -> Result<Phase, CorruptLog> {
+    /// Makes the effect of `record` that [`Match::transition`] computed for this version.
+    pub fn apply(&mut self, record: &Record, transition: Transition) {
+        debug_assert_eq!(record.version, self.version.next(), "computed for it");
+        let Transition {
+            phase,
+            board,
+            count,
+        } = transition;
+        self.phase = phase;
+        match board {
+            BoardChange::None => {}
+            BoardChange::Played(position, made) => {
+                self.position = position;
+                self.moves.push(made);
+            }
+            BoardChange::TakenBack(position, kept) => {
+                self.position = position;
+                self.moves.truncate(kept);
+            }
+        }
+        match count {
+            CountChange::None => {}
+            CountChange::TakebackOffered => self.takeback_offers += 1,
+            CountChange::Resumed => self.resumes += 1,
+        }
+        self.version = record.version;
+        self.note_answer(record);
+    }
+
+    fn transition_of(&self, record: &Record) -> Result<Transition, CorruptLog> {
         let (version, at) = (record.version, record.at);
         let out_of_phase = CorruptLog::Phase {
             version,
@@ -90,9 +126,11 @@ impl Match {
         };
         Ok(match (self.phase.clone(), &record.event) {
             (_, Event::Created { .. }) => return Err(CorruptLog::Beginning(version)),
-            (Phase::Open, Event::Joined { player }) => seated(&self.terms, player.clone(), at),
-            (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn),
-            (Phase::Open, Event::Expired) => closed(CloseReason::Expired),
+            (Phase::Open, Event::Joined { player }) => {
+                seated(&self.terms, player.clone(), at).into()
+            }
+            (Phase::Open, Event::Withdrawn) => closed(CloseReason::Withdrawn).into(),
+            (Phase::Open, Event::Expired) => closed(CloseReason::Expired).into(),
             (
                 Phase::Choosing {
                     joiner, chooser, ..
@@ -100,17 +138,18 @@ impl Match {
                 event,
             ) => match event {
                 Event::Chosen { seat, first } if *seat == chooser => {
-                    in_play(&self.terms, joiner, *first, at)
+                    in_play(&self.terms, joiner, *first, at).into()
                 }
-                Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at),
-                Event::Resumed { since } => {
-                    self.resumes += 1;
-                    Phase::Choosing {
+                Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at).into(),
+                Event::Resumed { since } => Transition {
+                    phase: Phase::Choosing {
                         joiner,
                         chooser,
                         since: *since,
-                    }
-                }
+                    },
+                    board: BoardChange::None,
+                    count: CountChange::Resumed,
+                },
                 _ => return Err(out_of_phase),
             },
             (
@@ -128,7 +167,7 @@ impl Match {
                     clocks,
                     takeback,
                 };
-                return self.in_play_after(play, record);
+                return self.transition_in_play(play, record);
             }
             (
                 Phase::Over {
@@ -155,30 +194,38 @@ impl Match {
                     }
                     _ => return Err(out_of_phase),
                 },
-            },
+            }
+            .into(),
             _ => return Err(out_of_phase),
         })
     }
 
-    /// The phase after an event of a match in play.
-    fn in_play_after(&mut self, mut play: Play, record: &Record) -> Result<Phase, CorruptLog> {
+    /// The effect of an event of a match in play.
+    fn transition_in_play(
+        &self,
+        mut play: Play,
+        record: &Record,
+    ) -> Result<Transition, CorruptLog> {
         let (version, at) = (record.version, record.at);
         let turn = self.mover(play.first);
-        Ok(match &record.event {
+        let (mut board, mut count) = (BoardChange::None, CountChange::None);
+        let phase = match &record.event {
             Event::Moved { seat, text } => {
                 if *seat != turn {
                     return Err(rules(version, format!("it was not the {seat}'s turn")));
                 }
-                self.position =
+                let position =
                     after(&self.position, text).map_err(|fault| rules(version, fault))?;
-                self.moves.push(LastMove {
-                    seat: *seat,
-                    text: text.clone(),
-                });
                 if let Some(clocks) = &mut play.clocks {
                     clocks.moved(turn, at);
                 }
-                if self.position.is_terminal() {
+                let is_terminal = position.is_terminal();
+                let made = LastMove {
+                    seat: *seat,
+                    text: text.clone(),
+                };
+                board = BoardChange::Played(position, made);
+                if is_terminal {
                     let winner = match self.terms.game.convention() {
                         Convention::Normal => *seat,
                         Convention::Misere => seat.other(),
@@ -204,7 +251,7 @@ impl Match {
             Event::TakebackOffered { seat }
                 if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
             {
-                self.takeback_offers += 1;
+                count = CountChange::TakebackOffered;
                 play.takeback = Some(*seat);
                 play.on()
             }
@@ -216,7 +263,8 @@ impl Match {
                 if play.takeback == Some(seat.other())
                     && self.plies_back_to(seat.other()) == Some(*plies) =>
             {
-                self.take_back(*plies)
+                board = self
+                    .board_before(*plies)
                     .map_err(|fault| rules(version, fault))?;
                 if let Some(clocks) = &mut play.clocks {
                     clocks.taken_back(turn, at);
@@ -225,7 +273,7 @@ impl Match {
                 play.on()
             }
             Event::Resumed { since } if play.clocks.is_some() => {
-                self.resumes += 1;
+                count = CountChange::Resumed;
                 if let Some(clocks) = &mut play.clocks {
                     clocks.forgive(*since);
                 }
@@ -237,11 +285,16 @@ impl Match {
                     phase: self.phase.name(),
                 });
             }
+        };
+        Ok(Transition {
+            phase,
+            board,
+            count,
         })
     }
 
-    /// Undoes the newest `plies` moves by playing the others again.
-    fn take_back(&mut self, plies: u64) -> Result<(), String> {
+    /// The board before the newest `plies` moves, found by playing the others again.
+    fn board_before(&self, plies: u64) -> Result<BoardChange, String> {
         let undone = usize::try_from(plies).unwrap_or(usize::MAX);
         let kept = self.moves.len().saturating_sub(undone);
         let start = Position::read(self.terms.game, &self.terms.start);
@@ -249,9 +302,7 @@ impl Match {
         for made in &self.moves[..kept] {
             position = after(&position, &made.text)?;
         }
-        self.position = position;
-        self.moves.truncate(kept);
-        Ok(())
+        Ok(BoardChange::TakenBack(position, kept))
     }
 
     fn note_answer(&mut self, record: &Record) {
@@ -301,6 +352,64 @@ fn in_play(terms: &Terms, joiner: Player, first: Seat, now: Timestamp) -> Phase 
 
 fn closed(reason: CloseReason) -> Phase {
     Phase::Closed { reason }
+}
+
+/// The effect of one event on a match: computed by [`Match::transition`], made by
+/// [`Match::apply`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    phase: Phase,
+    board: BoardChange,
+    count: CountChange,
+}
+
+/// The change of position and moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum BoardChange {
+    None,
+    /// A move led to this position.
+    Played(Position, LastMove),
+    /// Moves were taken back to this position; so many are left.
+    TakenBack(Position, usize),
+}
+
+/// The change of a bounded count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CountChange {
+    None,
+    TakebackOffered,
+    Resumed,
+}
+
+impl Transition {
+    /// The phase after the event.
+    #[must_use]
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    /// The position and the number of moves after the event, from those before it.
+    pub(super) fn board<'a>(
+        &'a self,
+        position: &'a Position,
+        plies: usize,
+    ) -> (&'a Position, usize) {
+        match &self.board {
+            BoardChange::None => (position, plies),
+            BoardChange::Played(position, _) => (position, plies + 1),
+            BoardChange::TakenBack(position, kept) => (position, *kept),
+        }
+    }
+}
+
+impl From<Phase> for Transition {
+    fn from(phase: Phase) -> Self {
+        Self {
+            phase,
+            board: BoardChange::None,
+            count: CountChange::None,
+        }
+    }
 }
 
 /// The fields of a match in play.

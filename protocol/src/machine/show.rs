@@ -1,14 +1,19 @@
 //! The public views of a match: state, frame, snapshot, lobby row.
 
-use crate::event::Record;
-use crate::ids::Timestamp;
-use crate::message::{Frame, LobbyEntry, Snapshot, TimedEvent};
+use fibfob_games::MoveSet;
+
+use crate::change::{FieldChange, JoinerChange, PhaseChange, StateChange};
+use crate::event::{Event, Record};
+use crate::ids::{Timestamp, Version};
+use crate::message::{Frame, LegalMoves, LobbyEntry, PastEvent, Snapshot, TimedEvent};
+use crate::seat::{FirstMove, Seat};
+use crate::time::ClocksView;
 use crate::view::{MatchView, PhaseView, Players, RematchView};
 
-use super::{Clocks, Match, Phase, Rematch, choice_lapses};
+use super::{Clocks, CorruptLog, Match, Phase, Rematch, Transition, choice_lapses, mover_after};
 
 impl Match {
-    /// The public state of the match.
+    /// The public state of the match, as a spectator sees it.
     #[must_use]
     pub fn view(&self, spectators: usize) -> MatchView {
         MatchView {
@@ -16,17 +21,9 @@ impl Match {
             start: self.terms.start.clone(),
             position: self.position.to_string(),
             plies: self.moves.len() as u64,
-            first: match self.phase {
-                Phase::Playing { first, .. } | Phase::Over { first, .. } => first.into(),
-                _ => self.terms.first,
-            },
+            first: self.shown_first(&self.phase),
             time: self.terms.time,
-            clocks: match &self.phase {
-                Phase::Playing { clocks, .. } | Phase::Over { clocks, .. } => {
-                    clocks.as_ref().map(Clocks::view)
-                }
-                _ => None,
-            },
+            clocks: shown_clocks(&self.phase),
             grace_ms: self.terms.grace_ms,
             players: Players {
                 creator: self.terms.creator.clone(),
@@ -37,79 +34,213 @@ impl Match {
             last: self.last_move().cloned(),
             rematch_of: self.terms.rematch_of,
             spectators,
-            phase: match &self.phase {
-                Phase::Open => PhaseView::Open,
-                Phase::Choosing { chooser, since, .. } => PhaseView::Choosing {
-                    chooser: *chooser,
-                    until: choice_lapses(*since),
-                },
-                Phase::Playing {
-                    first, takeback, ..
-                } => PhaseView::Playing {
-                    turn: self.mover(*first),
-                    takeback: *takeback,
-                    legal: self.position.legal_moves(),
-                },
-                Phase::Over {
-                    winner,
-                    reason,
-                    rematch,
-                    ..
-                } => PhaseView::Over {
-                    winner: *winner,
-                    reason: *reason,
-                    rematch: match rematch {
-                        Rematch::None => None,
-                        Rematch::Offered(by) => Some(RematchView::Offered { by: *by }),
-                        Rematch::Agreed(next) => Some(RematchView::Agreed { next: next.clone() }),
-                    },
-                },
-                Phase::Closed { reason } => PhaseView::Closed { reason: *reason },
+            phase: shown_phase(&self.phase, self.moves.len()),
+        }
+    }
+
+    /// The public state of the match, as `viewer` sees it: the player to move is sent the legal
+    /// moves.
+    #[must_use]
+    pub fn view_for(&self, viewer: Option<Seat>, spectators: usize) -> MatchView {
+        let mut view = self.view(spectators);
+        if let PhaseView::Playing { turn, legal, .. } = &mut view.phase
+            && viewer == Some(*turn)
+        {
+            *legal = Some(self.position.legal_moves());
+        }
+        view
+    }
+
+    /// The legal moves now; none unless the match is in play.
+    #[must_use]
+    pub fn legal(&self) -> LegalMoves {
+        LegalMoves {
+            version: self.version,
+            legal: match self.turn() {
+                Some(_) => self.position.legal_moves(),
+                None => MoveSet::default(),
             },
         }
     }
 
-    /// The frame of `newest`, the event that led to this state.
+    /// The frame of `newest`, the next event of this match, as a spectator is sent it.
     #[must_use]
-    pub fn frame(&self, newest: &Record, spectators: usize) -> Frame {
-        debug_assert_eq!(newest.version, self.version);
+    pub fn next_frame(&self, newest: &Record, transition: &Transition) -> Frame {
+        debug_assert_eq!(newest.version, self.version.next());
+        let phase = transition.phase();
+        let (position, plies) = transition.board(&self.position, self.moves.len());
+        let (before, after) = (
+            shown_phase(&self.phase, self.moves.len()),
+            shown_phase(phase, plies),
+        );
+        let was_taken_back = plies < self.moves.len();
+        let last = plies.checked_sub(1).and_then(|last| self.moves.get(last));
+        let change = StateChange {
+            position: match *position == self.position {
+                true => FieldChange::Unchanged,
+                false => FieldChange::Set(position.to_string()),
+            },
+            plies: match was_taken_back {
+                true => FieldChange::Set(plies as u64),
+                false => FieldChange::Unchanged,
+            },
+            last: match (was_taken_back, last) {
+                (false, _) => FieldChange::Unchanged,
+                (true, Some(last)) => FieldChange::Set(last.clone()),
+                (true, None) => FieldChange::Removed,
+            },
+            first: FieldChange::between(&self.shown_first(&self.phase), self.shown_first(phase)),
+            clocks: FieldChange::between_options(
+                shown_clocks(&self.phase).as_ref(),
+                shown_clocks(phase),
+            ),
+            players: match (self.joiner(), phase.joiner()) {
+                (None, Some(joiner)) => FieldChange::Set(JoinerChange {
+                    joiner: joiner.clone(),
+                }),
+                _ => FieldChange::Unchanged,
+            },
+            phase: PhaseChange::between(&before, &after),
+        };
         Frame {
             match_id: self.id,
-            code: self.terms.code,
             timed: TimedEvent::from(newest),
-            state: self.view(spectators),
+            change,
         }
     }
 
-    /// The snapshot for a viewer who has missed all of `missed`.
+    /// The frame that led to this state, as the player to move is sent it: with the legal moves.
+    /// None if nobody is to move, or if they are as they were.
     #[must_use]
-    pub fn snapshot(&self, missed: &[Record], spectators: usize) -> Snapshot {
-        debug_assert_eq!(
-            missed.last().map_or(self.version, |record| record.version),
-            self.version
-        );
-        Snapshot {
+    pub fn frame_for_turn(&self, frame: &Frame) -> Option<(Seat, Frame)> {
+        let turn = self.turn()?;
+        if !frame.change.changes_legal_moves() {
+            return None;
+        }
+        let mut frame = frame.clone();
+        frame.change.phase.legal = FieldChange::Set(self.position.legal_moves());
+        Some((turn, frame))
+    }
+
+    /// The match as `viewer` sees it, with the events of its `log` after `since`.
+    ///
+    /// # Errors
+    /// [`CorruptLog`] if the log is not this match's.
+    pub fn snapshot(
+        &self,
+        log: &[Record],
+        since: Version,
+        viewer: Option<Seat>,
+        spectators: usize,
+    ) -> Result<Snapshot, CorruptLog> {
+        Ok(Snapshot {
             match_id: self.id,
             code: self.terms.code,
             version: self.version,
-            events: missed.iter().map(TimedEvent::from).collect(),
-            state: self.view(spectators),
+            events: self.past_events(log, since)?,
+            state: self.view_for(viewer, spectators),
+        })
+    }
+
+    fn past_events(&self, log: &[Record], since: Version) -> Result<Vec<PastEvent>, CorruptLog> {
+        let since = usize::try_from(since.0).unwrap_or(usize::MAX);
+        let missed = log.get(since..).unwrap_or_default();
+        let changes_position =
+            |record: &Record| matches!(record.event, Event::Moved { .. } | Event::TakenBack { .. });
+        let without_position = |record| PastEvent {
+            timed: TimedEvent::from(record),
+            position: None,
+        };
+        // Nothing is played again for a viewer who has missed no move.
+        if !missed.iter().any(changes_position) {
+            return Ok(missed.iter().map(without_position).collect());
+        }
+        let (first, rest) = log.split_first().ok_or(CorruptLog::Beginning(Version(0)))?;
+        let mut state = Self::begin(self.id, first)?;
+        let mut events = Vec::with_capacity(missed.len());
+        if since == 0 {
+            events.push(without_position(first));
+        }
+        for (index, record) in rest.iter().enumerate() {
+            state.evolve(record)?;
+            if index + 1 >= since {
+                events.push(PastEvent {
+                    timed: TimedEvent::from(record),
+                    position: changes_position(record).then(|| state.position.to_string()),
+                });
+            }
+        }
+        Ok(events)
+    }
+
+    fn shown_first(&self, phase: &Phase) -> FirstMove {
+        match phase {
+            Phase::Playing { first, .. } | Phase::Over { first, .. } => (*first).into(),
+            _ => self.terms.first,
         }
     }
 
     /// The match's row in the lobby.
     #[must_use]
     pub fn lobby_entry(&self, created_at: Timestamp) -> LobbyEntry {
+        self.lobby_entry_in(&self.phase, created_at)
+    }
+
+    /// The match's row in the lobby once it is in `phase`.
+    #[must_use]
+    pub fn lobby_entry_in(&self, phase: &Phase, created_at: Timestamp) -> LobbyEntry {
         LobbyEntry {
             code: self.terms.code,
             game: self.terms.game.to_string(),
             start: self.terms.start.clone(),
             creator: self.terms.creator.clone(),
-            joiner: self.joiner().cloned(),
+            joiner: phase.joiner().cloned(),
             first: self.terms.first,
             time: self.terms.time,
             learning: self.terms.learning,
             created_at,
         }
+    }
+}
+
+fn shown_clocks(phase: &Phase) -> Option<ClocksView> {
+    match phase {
+        Phase::Playing { clocks, .. } | Phase::Over { clocks, .. } => {
+            clocks.as_ref().map(Clocks::view)
+        }
+        _ => None,
+    }
+}
+
+/// The phase of a match after so many moves, without the legal ones.
+fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
+    match phase {
+        Phase::Open => PhaseView::Open,
+        Phase::Choosing { chooser, since, .. } => PhaseView::Choosing {
+            chooser: *chooser,
+            until: choice_lapses(*since),
+        },
+        Phase::Playing {
+            first, takeback, ..
+        } => PhaseView::Playing {
+            turn: mover_after(*first, plies),
+            takeback: *takeback,
+            legal: None,
+        },
+        Phase::Over {
+            winner,
+            reason,
+            rematch,
+            ..
+        } => PhaseView::Over {
+            winner: *winner,
+            reason: *reason,
+            rematch: match rematch {
+                Rematch::None => None,
+                Rematch::Offered(by) => Some(RematchView::Offered { by: *by }),
+                Rematch::Agreed(next) => Some(RematchView::Agreed { next: next.clone() }),
+            },
+        },
+        Phase::Closed { reason } => PhaseView::Closed { reason: *reason },
     }
 }

@@ -142,6 +142,12 @@ pub enum RequestBody {
         /// The version after which to look.
         version: Version,
     },
+    /// List the legal moves of a match: a player to move is sent them without asking.
+    Legal {
+        /// The match.
+        #[serde(rename = "match")]
+        id: MatchId,
+    },
     /// Review a match: the value of every position, and the moves that gave a win away.
     Review {
         /// The match: finished, or in play for learning.

@@ -1,8 +1,10 @@
 //! Messages of a server: answers, and updates of followed matches.
 
+use fibfob_games::MoveSet;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Analysis, Review};
+use crate::change::StateChange;
 use crate::chat::Chat;
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
@@ -28,9 +30,11 @@ pub enum ServerMessage {
     Analysis(Box<QueryResult<Analysis>>),
     /// The answer to `review`.
     Review(QueryResult<Review>),
-    /// One event of a followed match and what it looks like after it.
+    /// The answer to `legal`.
+    Legal(QueryResult<LegalMoves>),
+    /// One event of a followed match and what it changes.
     Frame(Box<Frame>),
-    /// Many events at once, for a viewer far behind.
+    /// A followed match as it is: when following begins, and for a viewer far behind.
     Snapshot(Box<Snapshot>),
     /// The connected players and spectators of a followed match.
     Presence(Presence),
@@ -157,6 +161,15 @@ pub struct QueryResult<T> {
     pub answer: T,
 }
 
+/// The legal moves of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LegalMoves {
+    /// The version of the match.
+    pub version: Version,
+    /// The legal moves; none unless it is in play.
+    pub legal: MoveSet,
+}
+
 /// A request was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
@@ -195,22 +208,32 @@ impl From<&Record> for TimedEvent {
     }
 }
 
-/// One event of a match, and the match after it.
+/// An event of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastEvent {
+    /// The event.
+    #[serde(flatten)]
+    pub timed: TimedEvent,
+    /// The position after it, if the event changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+}
+
+/// One event of a match, and what it changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: MatchId,
-    /// Its short name.
-    pub code: Code,
     /// The event.
     #[serde(flatten)]
     pub timed: TimedEvent,
-    /// The public state of the match after it.
-    pub state: MatchView,
+    /// The change of the public state.
+    #[serde(default, skip_serializing_if = "StateChange::is_empty")]
+    pub change: StateChange,
 }
 
-/// All that a viewer far behind has missed, and the match after it.
+/// The state of a match, and the events that led to it since a viewer's last version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The match.
@@ -221,7 +244,7 @@ pub struct Snapshot {
     /// The version of the newest event.
     pub version: Version,
     /// Every event since the viewer's last version, in order, without a gap.
-    pub events: Vec<TimedEvent>,
+    pub events: Vec<PastEvent>,
     /// The public state of the match after it.
     pub state: MatchView,
 }

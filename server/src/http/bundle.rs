@@ -82,7 +82,7 @@ pub(super) fn bundle(files: &BTreeMap<String, String>) -> Bundles {
         .iter()
         .flat_map(|(entries, paths)| paths.iter().map(|path| (*path, names[entries].as_str())))
         .collect();
-    let writer = Writer {
+    let writer = BundleWriter {
         modules: &modules,
         places,
     };
@@ -180,14 +180,14 @@ impl Module {
     }
 }
 
-/// What is needed to write a bundle.
-struct Writer<'a> {
+/// The modules, and the bundle that each belongs to.
+struct BundleWriter<'a> {
     modules: &'a BTreeMap<String, Module>,
     /// The bundle of each module.
     places: BTreeMap<&'a str, &'a str>,
 }
 
-impl Writer<'_> {
+impl BundleWriter<'_> {
     /// The bundle of some modules: each is a function that returns its exports.
     fn write(&self, paths: &[&str]) -> String {
         let mut order = Vec::new();

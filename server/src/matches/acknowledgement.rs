@@ -29,15 +29,22 @@ impl Acknowledgement {
         }
     }
 
-    /// The message that answers `command`.
-    pub(crate) fn accepted(self, command: CommandId) -> Accepted {
+    /// The answer to `command`, which entered the match.
+    pub(crate) fn entered(self, command: CommandId) -> Accepted {
         Accepted {
-            id: command,
             match_id: Some(self.id),
             code: Some(self.code),
-            version: Some(self.version),
             seat: self.seat,
-            next: self.next,
+            ..self.accepted(command)
+        }
+    }
+
+    /// The answer to `command`, which named the match.
+    pub(crate) fn accepted(&self, command: CommandId) -> Accepted {
+        Accepted {
+            version: Some(self.version),
+            next: self.next.clone(),
+            ..Accepted::of(command)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The feed of a match: its events, and the newest of them as encoded frames.
 //!
-//! A frame is encoded once for all viewers. Each viewer takes what it has not seen at its own
-//! speed; the feed knows no viewer.
+//! A frame is encoded once for all viewers, and once more with the legal moves for the player to
+//! move. Each viewer takes what it has not seen at its own speed; the feed knows no viewer.
 
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    CorruptLog, Match, MatchId, Record, ServerMessage, Snapshot, Timestamp, Version,
+    Actor, CorruptLog, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
+    Timestamp, Transition, Version,
 };
 
 use crate::encoded::EncodedMessage;
@@ -16,9 +17,16 @@ pub(crate) struct Feed {
     current: Match,
     /// All events, for snapshots.
     records: Vec<Record>,
-    /// The frames of the newest events, at most `kept`.
-    frames: VecDeque<EncodedMessage>,
+    /// The frames of the newest events since the match came into memory, at most `kept`.
+    frames: VecDeque<EncodedFrame>,
     kept: usize,
+}
+
+/// The frame of one event, as it is sent.
+struct EncodedFrame {
+    public: EncodedMessage,
+    /// The same frame with the legal moves, for the person to move.
+    for_turn: Option<(Seat, EncodedMessage)>,
 }
 
 /// A match and its log at one moment.
@@ -49,44 +57,42 @@ pub(crate) enum Gap {
 }
 
 impl Feed {
-    /// The feed of a log with the frames of its newest `kept` events; none for an empty log.
+    /// The feed of a log; none for an empty one.
     pub(super) fn replay(
         id: MatchId,
         records: Vec<Record>,
         kept: usize,
     ) -> Result<Option<Self>, CorruptLog> {
-        let mut records = records.into_iter();
-        let Some(first) = records.next() else {
+        if records.is_empty() {
             return Ok(None);
-        };
-        let mut feed = Self::begin(id, first, kept)?;
-        for record in records {
-            let mut next = feed.current.clone();
-            next.evolve(&record)?;
-            feed.push(next, record, 0);
         }
-        Ok(Some(feed))
+        Ok(Some(Self {
+            current: Match::replay(id, &records)?,
+            records,
+            frames: VecDeque::new(),
+            kept,
+        }))
     }
 
     /// The feed of a match that has its first event only.
     pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, CorruptLog> {
-        let current = Match::begin(id, &first)?;
-        let frame = encode(&current, &first, 0);
         Ok(Self {
-            current,
+            current: Match::begin(id, &first)?,
             records: vec![first],
-            frames: VecDeque::from([frame]),
+            frames: VecDeque::new(),
             kept,
         })
     }
 
-    /// Publishes `newest`, which led to `next`.
-    pub(super) fn push(&mut self, next: Match, newest: Record, spectators: usize) {
-        self.frames.push_back(encode(&next, &newest, spectators));
+    /// Publishes `newest`, which makes this transition.
+    pub(super) fn push(&mut self, newest: Record, transition: Transition) {
+        let frame = self.current.next_frame(&newest, &transition);
+        self.current.apply(&newest, transition);
+        self.frames
+            .push_back(EncodedFrame::new(&self.current, &frame));
         while self.frames.len() > self.kept {
             self.frames.pop_front();
         }
-        self.current = next;
         self.records.push(newest);
     }
 
@@ -115,26 +121,35 @@ impl Feed {
             .map_or(Timestamp(0), |record| record.at)
     }
 
-    /// The events after `since`: at most `most` frames of them, or one snapshot if fewer frames are
-    /// kept than events are missing.
+    /// The events after `since` for this viewer: at most `most` frames of them, or one snapshot if
+    /// fewer frames are kept than events are missing.
     pub(super) fn missed(
         &self,
         since: Version,
         most: usize,
+        viewer: Actor,
         spectators: impl FnOnce() -> usize,
     ) -> Missed {
         let from = match self.gap(since) {
             Gap::None => return Missed::Nothing,
-            Gap::Snapshot => {
-                let missed = &self.records[seen(since)..];
-                let snapshot = self.current.snapshot(missed, spectators());
-                return Missed::Snapshot(Box::new(snapshot));
-            }
+            Gap::Snapshot => return self.snapshot(since, viewer, spectators()),
             Gap::Frames(from) => from,
         };
-        let frames: Vec<_> = self.frames.range(from..).take(most).cloned().collect();
+        let seat = self.current.seat_of(viewer);
+        let frames = self.frames.range(from..).take(most);
+        let frames: Vec<_> = frames.map(|frame| frame.for_viewer(seat)).collect();
         let upto = Version(since.0 + frames.len() as u64);
         Missed::Frames(frames, upto)
+    }
+
+    /// The match as this viewer sees it now, with the events after `since`.
+    pub(super) fn snapshot(&self, since: Version, viewer: Actor, spectators: usize) -> Missed {
+        let viewer = self.current.seat_of(viewer);
+        let snapshot = self
+            .current
+            .snapshot(&self.records, since, viewer, spectators);
+        let snapshot = snapshot.expect("the match is what its records replay to");
+        Missed::Snapshot(Box::new(snapshot))
     }
 
     /// The distance of a viewer at `since` from the newest event.
@@ -153,14 +168,38 @@ fn seen(since: Version) -> usize {
     usize::try_from(since.0).unwrap_or(usize::MAX)
 }
 
-fn encode(current: &Match, newest: &Record, spectators: usize) -> EncodedMessage {
-    let frame = current.frame(newest, spectators);
+impl EncodedFrame {
+    /// Encodes the frame that led to `current`.
+    fn new(current: &Match, frame: &Frame) -> Self {
+        let is_person = |(seat, _): &(Seat, Frame)| {
+            let player = match seat {
+                Seat::Creator => Some(&current.terms().creator),
+                Seat::Joiner => current.joiner(),
+            };
+            matches!(player, Some(Player::Human { .. }))
+        };
+        let for_turn = current.frame_for_turn(frame).filter(is_person);
+        Self {
+            public: encode(frame.clone()),
+            for_turn: for_turn.map(|(seat, frame)| (seat, encode(frame))),
+        }
+    }
+
+    fn for_viewer(&self, seat: Option<Seat>) -> EncodedMessage {
+        match &self.for_turn {
+            Some((turn, frame)) if seat == Some(*turn) => frame.clone(),
+            _ => self.public.clone(),
+        }
+    }
+}
+
+fn encode(frame: Frame) -> EncodedMessage {
     (&ServerMessage::Frame(Box::new(frame))).into()
 }
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{MatchView, TimedEvent};
+    use fibfob_protocol::{GuestId, MatchView, TimedEvent};
     use fibfob_wire_properties::{GeneratedMatch, generated_match};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
@@ -171,54 +210,71 @@ mod tests {
     const MATCHES: usize = 400;
     const BYTES: usize = 256;
 
-    /// The state that a viewer rebuilds from the events it received.
-    fn rebuilt(id: MatchId, received: &[TimedEvent]) -> MatchView {
-        let record = |received: &TimedEvent| Record {
-            version: received.version,
-            at: received.at,
-            command: None,
-            event: received.event.clone(),
-        };
-        let log: Vec<Record> = received.iter().map(record).collect();
-        Match::replay(id, &log)
-            .expect("the received events are a match")
-            .view(0)
+    /// A viewer with the events it has received, and its state after them.
+    struct Viewer {
+        actor: Actor,
+        received: Vec<TimedEvent>,
+        state: Option<MatchView>,
     }
 
-    /// Reads all that `feed` has for a viewer that has `received`, and returns the newest state.
-    fn catch_up(feed: &Feed, received: &mut Vec<TimedEvent>, most: usize) -> Option<MatchView> {
-        let mut state = None;
-        let mut since = Version(received.len() as u64);
-        loop {
-            match feed.missed(since, most, || 0) {
-                Missed::Nothing => return state,
-                Missed::Snapshot(snapshot) => {
-                    since = snapshot.version;
-                    received.extend(snapshot.events);
-                    state = Some(snapshot.state);
-                }
-                Missed::Frames(frames, upto) => {
-                    assert!(
-                        (1..=most).contains(&frames.len()),
-                        "{} at once",
-                        frames.len()
-                    );
-                    for frame in frames {
-                        let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(&frame) else {
-                            panic!("no frame: {frame:?}")
-                        };
-                        received.push(frame.timed);
-                        assert_eq!(rebuilt(feed.current.id(), received), frame.state);
-                        state = Some(frame.state);
+    impl Viewer {
+        fn at(log: &[Record], live: &Match, since: usize, actor: Actor) -> Self {
+            let mut viewer = Self {
+                actor,
+                received: log[..since].iter().map(TimedEvent::from).collect(),
+                state: None,
+            };
+            viewer.state = (since > 0).then(|| viewer.rebuilt(live.id()));
+            viewer
+        }
+
+        /// The state that follows from the received events alone.
+        fn rebuilt(&self, id: MatchId) -> MatchView {
+            let record = |received: &TimedEvent| Record {
+                version: received.version,
+                at: received.at,
+                command: None,
+                event: received.event.clone(),
+            };
+            let log: Vec<Record> = self.received.iter().map(record).collect();
+            let replayed = Match::replay(id, &log).expect("the received events are a match");
+            replayed.view_for(replayed.seat_of(self.actor), 0)
+        }
+
+        /// Reads all that `feed` has for this viewer.
+        fn catch_up(&mut self, feed: &Feed, most: usize) {
+            let mut since = Version(self.received.len() as u64);
+            loop {
+                match feed.missed(since, most, self.actor, || 0) {
+                    Missed::Nothing => return,
+                    Missed::Snapshot(snapshot) => {
+                        since = snapshot.version;
+                        let events = snapshot.events.into_iter().map(|past| past.timed);
+                        self.received.extend(events);
+                        self.state = Some(snapshot.state);
                     }
-                    since = upto;
+                    Missed::Frames(frames, upto) => {
+                        assert!((1..=most).contains(&frames.len()), "{}", frames.len());
+                        for frame in frames {
+                            self.apply(feed, &frame);
+                        }
+                        since = upto;
+                    }
                 }
+                let received = Version(self.received.len() as u64);
+                assert_eq!(since, received, "no gap and nothing twice");
             }
-            assert_eq!(
-                since,
-                Version(received.len() as u64),
-                "no gap and nothing twice"
-            );
+        }
+
+        fn apply(&mut self, feed: &Feed, frame: &str) {
+            let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(frame) else {
+                panic!("no frame: {frame:?}")
+            };
+            let state = self.state.as_mut().expect("a state comes first");
+            state.apply(&frame.timed.event, &frame.change).unwrap();
+            self.received.push(frame.timed);
+            // A player to move always has the legal moves.
+            assert_eq!(self.state, Some(self.rebuilt(feed.current.id())));
         }
     }
 
@@ -233,19 +289,33 @@ mod tests {
                 continue;
             };
             let (kept, most) = (rng.random_range(1..12), rng.random_range(1..4));
-            let feed = Feed::replay(live.id(), log.clone(), kept).unwrap().unwrap();
+            // A match that came into memory after some of its events, and lived on.
+            let loaded = rng.random_range(1..=log.len());
+            let feed = Feed::replay(live.id(), log[..loaded].to_vec(), kept);
+            let mut feed = feed.unwrap().unwrap();
+            for record in &log[loaded..] {
+                let transition = feed.current.transition(record).unwrap();
+                feed.push(record.clone(), transition);
+            }
             let since = rng.random_range(0..=log.len());
             match feed.gap(Version(since as u64)) {
                 Gap::None => assert_eq!(since, log.len()),
                 Gap::Frames(_) => frames += 1,
                 Gap::Snapshot => snapshots += 1,
             }
-            let mut received: Vec<_> = log[..since].iter().map(TimedEvent::from).collect();
-            let state = catch_up(&feed, &mut received, most);
             let all: Vec<_> = log.iter().map(TimedEvent::from).collect();
-            assert_eq!(received, all);
-            assert_eq!(state.is_none(), since == log.len());
-            assert!(state.is_none_or(|state| state == live.view(0)));
+            let stranger = Actor::Guest(GuestId::fresh());
+            let players = [Some(&live.terms().creator), live.joiner()];
+            let players = players.into_iter().filter_map(|player| match player {
+                Some(Player::Human { guest, .. }) => Some(Actor::Guest(*guest)),
+                _ => None,
+            });
+            for actor in players.chain([stranger]) {
+                let mut viewer = Viewer::at(&log, &live, since, actor);
+                viewer.catch_up(&feed, most);
+                assert_eq!(viewer.received, all);
+                assert_eq!(viewer.state, Some(live.view_for(live.seat_of(actor), 0)));
+            }
             for beyond in [log.len() as u64 + 1, u64::MAX] {
                 assert_eq!(feed.gap(Version(beyond)), Gap::None);
             }

@@ -1,6 +1,6 @@
 //! A viewer's side of a match: its feed, presence and chat, each read at the viewer's own speed.
 
-use fibfob_protocol::{Chat, GuestId, Version};
+use fibfob_protocol::{Actor, Chat, GuestId, Version};
 use tokio::sync::watch;
 
 use super::acknowledgement::Acknowledgement;
@@ -43,7 +43,15 @@ impl Subscription {
     /// The events after `since`, at most `most` frames of them.
     pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
         let feed = self.feed.borrow();
-        feed.missed(since, most, || self.present.spectators(feed.current()))
+        let spectators = || self.present.spectators(feed.current());
+        feed.missed(since, most, Actor::Guest(self.guest), spectators)
+    }
+
+    /// The match as it is, with the events after `since`.
+    pub(crate) fn snapshot(&self, since: Version) -> Missed {
+        let feed = self.feed.borrow();
+        let spectators = self.present.spectators(feed.current());
+        feed.snapshot(since, Actor::Guest(self.guest), spectators)
     }
 
     /// The distance of a viewer at `since` from the newest event.

@@ -4,12 +4,13 @@
 //! frame, answer. Nothing is shown or answered before the append has returned. After any doubt about an
 //! append the task ends, and the next one reads what was really stored.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{Actor, CommandId, GuestId, MatchId, Refusal, Version};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
 use super::acknowledgement::Acknowledgement;
@@ -21,6 +22,7 @@ use super::feed::{Feed, Inspection};
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
 use super::subscription::Subscription;
+use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
@@ -110,7 +112,7 @@ impl MatchTask {
         let phase = directory
             .env
             .metrics
-            .in_memory(PhaseLabel::of(feed.current()));
+            .in_memory(PhaseLabel::of(feed.current().phase()));
         let presence = PresencePublisher::new(feed.current(), directory.env.clock.now());
         Self {
             directory,
@@ -129,13 +131,15 @@ impl MatchTask {
 
     async fn run(mut self, mut inbox: mpsc::Receiver<MatchRequest>) {
         let stop = self.directory.stop.clone();
+        let mut stopped = pin!(stop.cancelled());
+        let mut timer = Timer::default();
         let mut present = self.presence.present.watch();
         self.start_bot();
         loop {
             let wake = self.next_timer();
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return,
+                () = &mut stopped => return,
                 request = inbox.recv() => {
                     let Some(request) = request else { return };
                     self.idle_since = Instant::now();
@@ -148,7 +152,7 @@ impl MatchTask {
                     self.idle_since = Instant::now();
                     self.update_presence();
                 }
-                () = sleep_until(wake) => {
+                () = timer.wait(wake) => {
                     if self.is_idle() {
                         return;
                     }

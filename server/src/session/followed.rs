@@ -1,13 +1,12 @@
 //! The matches that a session follows, with a cursor for each.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound::{Excluded, Unbounded};
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
-use futures_util::future::poll_fn;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
 
@@ -30,6 +29,8 @@ pub(super) struct FollowedMatches {
 
 struct FollowedMatch {
     seen: Version,
+    /// True until the client was sent the state that later frames change.
+    is_new: bool,
     /// The guest's seat when following began.
     seat: Option<Seat>,
     /// The number of the newest chat line that was sent.
@@ -84,8 +85,13 @@ impl FollowedMatches {
         self.matches.contains_key(&id)
     }
 
-    /// Follows a match from the event after `seen`, in place of an earlier view of it.
+    /// Follows a match from the event after `seen`, in place of an earlier view of it. The client is
+    /// sent the state first.
     pub(super) fn add(&mut self, following: Subscription, seen: Version) {
+        self.insert(following, seen, true);
+    }
+
+    fn insert(&mut self, following: Subscription, seen: Version, is_new: bool) {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.
@@ -95,6 +101,7 @@ impl FollowedMatches {
         };
         let followed = FollowedMatch {
             seen,
+            is_new,
             seat,
             chat_seen,
             muted,
@@ -113,7 +120,8 @@ impl FollowedMatches {
         if let Some(followed) = self.matches.get(&id)
             && followed.following.is_none()
         {
-            self.add(following, followed.seen);
+            let (seen, is_new) = (followed.seen, followed.is_new);
+            self.insert(following, seen, is_new);
         }
     }
 
@@ -130,18 +138,22 @@ impl FollowedMatches {
 
     pub(super) fn set_seen(&mut self, id: MatchId, upto: Version) {
         if let Some(followed) = self.matches.get_mut(&id) {
-            followed.seen = upto;
+            (followed.seen, followed.is_new) = (upto, false);
         }
     }
 
-    /// The unseen events of a match, at most `most` frames of them.
+    /// The unseen events of a match, at most `most` frames of them; its state first.
     pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
         match self.matches.get(&id) {
             Some(FollowedMatch {
                 seen,
+                is_new,
                 following: Some(following),
                 ..
-            }) => following.missed(*seen, most),
+            }) => match is_new {
+                true => following.snapshot(*seen),
+                false => following.missed(*seen, most),
+            },
             _ => Missed::Nothing,
         }
     }
@@ -178,12 +190,15 @@ impl FollowedMatches {
         }
     }
 
-    /// Waits for the next update of any followed match. Cancel safe.
-    pub(super) async fn next(&mut self) -> (MatchId, FollowedUpdate) {
+    /// Polls for the next update of any followed match.
+    pub(super) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<(MatchId, FollowedUpdate)> {
         if let Some(id) = self.behind.pop_front() {
-            return (id, FollowedUpdate::Events);
+            return Poll::Ready((id, FollowedUpdate::Events));
         }
-        let (id, change) = poll_fn(|context| self.poll_change(context)).await;
+        let (id, change) = ready!(self.poll_change(context));
         self.last_updated = Some(id);
         let update = match (change, self.matches.get_mut(&id)) {
             (Some(Change::Presence), _) => FollowedUpdate::Presence,
@@ -196,20 +211,19 @@ impl FollowedMatches {
             }
             (Some(Change::Events), _) | (None, None) => FollowedUpdate::Events,
         };
-        (id, update)
+        Poll::Ready((id, update))
     }
 
     /// Polls the matches in turn, so that a busy match does not hide the others.
     fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<(MatchId, Option<Change>)> {
         let after = self.last_updated.map_or(Unbounded, Excluded);
-        let mut turns: Vec<MatchId> = Vec::with_capacity(self.matches.len());
-        turns.extend(self.matches.range((after, Unbounded)).map(|(id, _)| *id));
-        turns.extend(self.matches.keys().take(self.matches.len() - turns.len()));
-        for id in turns {
-            if let Some(followed) = self.matches.get_mut(&id)
-                && let Poll::Ready(Some(change)) = followed.changes.as_mut().poll_next(context)
-            {
-                return Poll::Ready((id, change));
+        let upto = self.last_updated.map_or(Unbounded, Included);
+        // Without a last update both halves are all matches, and the first poll decides.
+        for half in [(after, Unbounded), (Unbounded, upto)] {
+            for (id, followed) in self.matches.range_mut(half) {
+                if let Poll::Ready(Some(change)) = followed.changes.as_mut().poll_next(context) {
+                    return Poll::Ready((*id, change));
+                }
             }
         }
         Poll::Pending

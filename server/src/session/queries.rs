@@ -12,6 +12,7 @@ pub(super) enum MatchQuery {
     Preview(String),
     Analyse(Version),
     Review,
+    Legal,
 }
 
 /// Returns the message that answers `query`.
@@ -42,6 +43,14 @@ pub(super) async fn answer(
                 match_id,
                 answer,
             })))
+        }
+        MatchQuery::Legal => {
+            let answer = inspected.current.legal();
+            Ok(ServerMessage::Legal(QueryResult {
+                id,
+                match_id,
+                answer,
+            }))
         }
         MatchQuery::Review => {
             let answer = inspected.current.review(&inspected.records)?;

@@ -94,8 +94,7 @@ pub(super) async fn resume(
     let following = app.directory.follow(id, guest.id, since).await?;
     app.metrics.resumed(match following.gap(since) {
         Gap::None => ResumeLabel::Nothing,
-        Gap::Frames(_) => ResumeLabel::Frames,
-        Gap::Snapshot => ResumeLabel::Snapshot,
+        Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,
     });
     let following = Box::new(following);
     Ok(RequestOutcome::Found { following, since })

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use fibfob_protocol::{
     Accepted, Action, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
 };
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::queries::MatchQuery;
@@ -14,6 +16,7 @@ use super::requests::{self, FinishedRequest, RequestOutcome};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
+use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
 use crate::ops::metrics::MessageLabel;
 
@@ -56,6 +59,9 @@ impl Session {
             }
             RequestBody::Review { id } => {
                 requests::query(app, command.clone(), id, MatchQuery::Review).boxed()
+            }
+            RequestBody::Legal { id } => {
+                requests::query(app, command.clone(), id, MatchQuery::Legal).boxed()
             }
             RequestBody::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
             RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
@@ -125,10 +131,15 @@ impl Session {
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {
             RequestOutcome::Answered(message) => return Ok(message),
-            RequestOutcome::Done { answer, follow } => {
-                if let Some(following) = follow {
-                    self.followed.add(*following, Version(0));
-                }
+            RequestOutcome::Done {
+                answer,
+                follow: None,
+            } => return Ok(ServerMessage::Accepted(answer.accepted(command))),
+            RequestOutcome::Done {
+                answer,
+                follow: Some(following),
+            } => {
+                self.followed.add(*following, Version(0));
                 answer
             }
             RequestOutcome::Found { following, since } => {
@@ -140,7 +151,7 @@ impl Session {
                 answer
             }
         };
-        Ok(ServerMessage::Accepted(answer.accepted(command)))
+        Ok(ServerMessage::Accepted(answer.entered(command)))
     }
 
     async fn mute(
@@ -166,11 +177,21 @@ impl Session {
         watch: bool,
     ) -> Result<(), SessionEnd> {
         // Subscribed before it is read, so that no change is missed.
-        self.lobby = watch.then(|| self.app.lobby.watch());
+        self.lobby = watch.then(|| lobby_messages(self.app.lobby.watch()));
         let lobby = self.app.lobby.message();
         self.note_answer(kind, None);
         let accepted = Accepted::of(command);
         self.send(&ServerMessage::Accepted(accepted)).await?;
         self.socket.send(lobby).await
     }
+}
+
+/// The lobby's messages after each of its changes from now on.
+fn lobby_messages(lobby: watch::Receiver<EncodedMessage>) -> BoxStream<'static, EncodedMessage> {
+    stream::unfold(lobby, |mut lobby| async {
+        lobby.changed().await.ok()?;
+        let message = lobby.borrow_and_update().clone();
+        Some((message, lobby))
+    })
+    .boxed()
 }

@@ -1,13 +1,14 @@
 //! The loop of a session, and its reaction to each event.
 
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use fibfob_protocol::{ClientMessage, Goodbye, Hello, MatchId, Refusal, Request, ServerMessage};
 use futures_util::{FutureExt, StreamExt};
 use rand::RngExt;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
@@ -79,7 +80,8 @@ impl Session {
             if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
                 return SessionEnd::Restart;
             }
-            let outcome = match self.next_event().await {
+            let event = poll_fn(|context| self.poll_event(context)).await;
+            let outcome = match event {
                 Ok(event) => self.handle(event).await,
                 Err(reason) => Err(reason),
             };
@@ -92,26 +94,50 @@ impl Session {
         }
     }
 
-    /// Waits for the next event. Where several are ready, pending answers come before new
+    /// Polls for the next event, and flushes what was sent once there is none. Where several are ready, pending answers come before new
     /// requests, and a client's own flood, which its rate budget bounds, before the frames that it
     /// delays for that client alone.
-    async fn next_event(&mut self) -> Result<SessionEvent, SessionEnd> {
-        let draining = self.is_draining();
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
+        if !self.is_draining() && self.shutdown.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Ok(SessionEvent::Shutdown));
+        }
+        if self.poll_timer(context).is_ready() {
+            return Poll::Ready(Ok(SessionEvent::Timer));
+        }
+        if let Poll::Ready(Some(finished)) = self.answers.poll_next_unpin(context) {
+            return Poll::Ready(Ok(SessionEvent::Answered(finished)));
+        }
+        if let Poll::Ready(Some(refollowed)) = self.refollowing.poll_next_unpin(context) {
+            return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
+        }
+        if let Poll::Ready(frame) = self.socket.poll_receive(context) {
+            return Poll::Ready(frame.map(SessionEvent::Received));
+        }
+        if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
+            return Poll::Ready(Ok(SessionEvent::Followed(id, update)));
+        }
+        if let Some(lobby) = &mut self.lobby
+            && let Poll::Ready(Some(page)) = lobby.poll_next_unpin(context)
+        {
+            return Poll::Ready(Ok(SessionEvent::Lobby(page)));
+        }
+        if let Poll::Ready(end) = self.socket.poll_flush(context) {
+            return Poll::Ready(Err(end));
+        }
+        // The flush may have found a client that does not read.
+        self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
+    }
+
+    fn poll_timer(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let wake = self.next_timer();
-        Ok(tokio::select! {
-            biased;
-            () = self.app.draining.cancelled(), if !draining => SessionEvent::Shutdown,
-            () = sleep_until(wake) => SessionEvent::Timer,
-            Some(finished) = self.answers.next() => SessionEvent::Answered(finished),
-            Some(refollowed) = self.refollowing.next() => SessionEvent::Refollowed(refollowed),
-            frame = self.socket.receive() => SessionEvent::Received(frame?),
-            (id, update) = self.followed.next() => SessionEvent::Followed(id, update),
-            Some(page) = next_lobby(&mut self.lobby) => SessionEvent::Lobby(page),
-        })
+        self.timer.poll(wake, context)
     }
 
     fn next_timer(&self) -> Instant {
-        let timer = self.ping_at.min(self.silence_deadline());
+        let mut timer = self.ping_at.min(self.silence_deadline());
+        if let Some(until) = self.socket.blocked_until() {
+            timer = timer.min(until);
+        }
         match self.stage {
             SessionStage::Open => timer,
             SessionStage::Greeting { until } | SessionStage::Draining { until } => timer.min(until),
@@ -173,6 +199,13 @@ impl Session {
             SessionStage::Greeting { until } if now >= until => return Err(SessionEnd::LateHello),
             SessionStage::Draining { until } if now >= until => return Err(SessionEnd::Restart),
             _ => {}
+        }
+        if self
+            .socket
+            .blocked_until()
+            .is_some_and(|until| now >= until)
+        {
+            return Err(SessionEnd::Slow);
         }
         if now >= self.silence_deadline() {
             return Err(SessionEnd::Silent);
@@ -302,11 +335,4 @@ impl Session {
             }
         }
     }
-}
-
-/// The lobby after its next change; pending for ever if the session does not watch it.
-async fn next_lobby(lobby: &mut Option<watch::Receiver<EncodedMessage>>) -> Option<EncodedMessage> {
-    let lobby = lobby.as_mut()?;
-    lobby.changed().await.ok()?;
-    Some(lobby.borrow_and_update().clone())
 }

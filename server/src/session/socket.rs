@@ -1,13 +1,14 @@
 //! The WebSocket of a session, with a bound on every wait.
 
 use std::error::Error as _;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::session_end::SessionEnd;
@@ -43,6 +44,18 @@ pub(super) struct BoundedSocket {
     socket: Box<dyn SessionSocket>,
     send_within: Duration,
     close_within: Duration,
+    flush: FlushState,
+}
+
+/// The state of the messages that were handed to the WebSocket layer.
+#[derive(Clone, Copy)]
+enum FlushState {
+    /// All are sent.
+    Flushed,
+    /// Some wait for the next flush.
+    Buffered,
+    /// The client does not read; the connection ends unless it does before this time.
+    Blocked { until: Instant },
 }
 
 impl BoundedSocket {
@@ -51,21 +64,54 @@ impl BoundedSocket {
             socket: Box::new(socket),
             send_within: bounds.send_within,
             close_within: bounds.close_within,
+            flush: FlushState::Flushed,
         }
     }
 
-    /// Receives the next frame. Cancel safe.
-    pub(super) async fn receive(&mut self) -> Result<ReceivedFrame, SessionEnd> {
-        match self.socket.next().await {
-            Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
-            Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedFrame::KeepAlive),
-            Some(Ok(Message::Close(_))) | None => Err(SessionEnd::Gone),
-            Some(Err(error)) => Err(reason_of(&error)),
+    /// Polls for the next frame.
+    pub(super) fn poll_receive(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<ReceivedFrame, SessionEnd>> {
+        self.socket
+            .poll_next_unpin(context)
+            .map(|received| match received {
+                Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
+                Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedFrame::KeepAlive),
+                Some(Ok(Message::Close(_))) | None => Err(SessionEnd::Gone),
+                Some(Err(error)) => Err(reason_of(&error)),
+            })
+    }
+
+    /// Flushes what was sent: pending while the client does not read, or with nothing to flush.
+    /// Called when there is nothing else to do, so that all messages of one wake-up share a write.
+    pub(super) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<SessionEnd> {
+        if matches!(self.flush, FlushState::Flushed) {
+            return Poll::Pending;
+        }
+        match self.socket.poll_flush_unpin(context) {
+            Poll::Ready(Ok(())) => self.flush = FlushState::Flushed,
+            Poll::Ready(Err(_)) => return Poll::Ready(SessionEnd::Gone),
+            Poll::Pending => {
+                if let FlushState::Buffered = self.flush {
+                    let until = Instant::now() + self.send_within;
+                    self.flush = FlushState::Blocked { until };
+                }
+            }
+        }
+        Poll::Pending
+    }
+
+    /// The time at which the client will have read nothing for too long; none if nothing waits.
+    pub(super) fn blocked_until(&self) -> Option<Instant> {
+        match self.flush {
+            FlushState::Blocked { until } => Some(until),
+            FlushState::Flushed | FlushState::Buffered => None,
         }
     }
 
-    /// Sends a message without copying it.
+    /// Sends a message without copying it; it leaves with the next flush.
     pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
         let text = Utf8Bytes::try_from(message.into_bytes());
         let text = text.expect("an encoded message is UTF-8");
@@ -77,7 +123,10 @@ impl BoundedSocket {
     }
 
     async fn send_frame(&mut self, frame: Message) -> Result<(), SessionEnd> {
-        match timeout(self.send_within, self.socket.send(frame)).await {
+        if let FlushState::Flushed = self.flush {
+            self.flush = FlushState::Buffered;
+        }
+        match timeout(self.send_within, self.socket.feed(frame)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(SessionEnd::Gone),
             Err(_) => Err(SessionEnd::Slow),

@@ -1,12 +1,13 @@
 //! The state of a session, and what every part of it does: send, refuse, count.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use fibfob_protocol::{CommandId, Refusal, ServerMessage};
 use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
-use tokio::sync::watch;
+use futures_util::stream::{BoxStream, FuturesUnordered};
 use tokio::time::Instant;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::followed::{FollowedMatches, Refollowed};
 use super::pending_requests::PendingRequests;
@@ -16,6 +17,7 @@ use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
 use super::welcome::SessionGuest;
 use crate::app::App;
+use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
 use crate::limits::{RATE_REFUSALS_MAX, TALK_RATE};
 use crate::net::address_guard::AddressGuard;
@@ -42,10 +44,13 @@ pub(super) struct Session {
     pub pending: PendingRequests,
     pub answers: FuturesUnordered<BoxFuture<'static, FinishedRequest>>,
     pub refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
-    pub lobby: Option<watch::Receiver<EncodedMessage>>,
+    /// The lobby's messages, if the session watches it.
+    pub lobby: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
     pub last_received: Instant,
     pub ping_at: Instant,
+    pub timer: Timer,
+    pub shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
 /// The stage of a session, with the time at which it ends.
@@ -88,6 +93,8 @@ impl Session {
             },
             last_received: now,
             ping_at: now + app.bounds.ping_every,
+            timer: Timer::default(),
+            shutdown: Box::pin(app.draining.clone().cancelled_owned()),
             app,
         }
     }

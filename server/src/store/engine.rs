@@ -80,10 +80,9 @@ pub trait Engine: Send + Sync + 'static {
 /// The end of one match's log in an engine.
 pub trait EngineLog: Send + Sync + 'static {
     /// Makes `record` durable as the next record of this log, and `row` the match's row in the
-    /// index. A compare-and-set: it succeeds only if `record.version` follows the last version in
+    /// index, which stays as it is without one. A match's first record comes with a row. A
+    /// compare-and-set: it succeeds only if `record.version` follows the last version in
     /// the store, and then this log ends with `record`.
-    ///
-    /// An engine may skip writing a row that equals the one this log has written last.
     ///
     /// # Errors
     /// - [`AppendError::Conflict`]: the log ends elsewhere. Nothing was stored, also if the
@@ -96,7 +95,7 @@ pub trait EngineLog: Send + Sync + 'static {
     fn append<'a>(
         &'a mut self,
         record: &'a Record,
-        row: &'a IndexRow,
+        row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError>;
 
     /// Notes that the caller gave up waiting for the last append; a reason to look whether the
@@ -118,13 +117,17 @@ impl Log {
     }
 
     /// Makes `record` durable as the next event of this log, and `row` the match's row in the
-    /// index.
+    /// index, if the event changes it.
     ///
     /// # Errors
     /// [`AppendError`]; after `Conflict` and `Unknown` the end of the log is no longer known, and
     /// the log must be opened again.
-    pub async fn append(&mut self, record: &Record, row: &IndexRow) -> Result<(), AppendError> {
-        self.0.append(record, row).await
+    pub async fn append<'a>(
+        &'a mut self,
+        record: &'a Record,
+        row: impl Into<Option<&'a IndexRow>>,
+    ) -> Result<(), AppendError> {
+        self.0.append(record, row.into()).await
     }
 
     /// Notes that the caller no longer waits for its last append, so that the engine can log a

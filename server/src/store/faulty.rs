@@ -64,7 +64,7 @@ pub struct Faulty<E> {
 pub struct PendingAppend {
     log: SharedLog,
     record: Record,
-    row: IndexRow,
+    row: Option<IndexRow>,
 }
 
 struct FaultyLog {
@@ -92,7 +92,11 @@ impl PendingAppend {
     /// # Errors
     /// As [`EngineLog::append`].
     pub async fn store(self) -> Result<(), AppendError> {
-        self.log.lock().await.append(&self.record, &self.row).await
+        self.log
+            .lock()
+            .await
+            .append(&self.record, self.row.as_ref())
+            .await
     }
 
     /// Stores the same event without its command id, as if another process had been first.
@@ -166,12 +170,12 @@ impl EngineLog for FaultyLog {
     fn append<'a>(
         &'a mut self,
         record: &'a Record,
-        row: &'a IndexRow,
+        row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         self.injector.append(PendingAppend {
             log: Arc::clone(&self.log),
             record: record.clone(),
-            row: row.clone(),
+            row: row.cloned(),
         })
     }
 

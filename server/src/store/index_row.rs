@@ -50,18 +50,26 @@ impl IndexRow {
     /// The index row of a match whose first event happened at `created_at`.
     #[must_use]
     pub fn of(state: &Match, created_at: Timestamp) -> Self {
+        Self::in_phase(state, state.phase(), created_at)
+    }
+
+    /// The index row of a match after an event that leads to `phase`; none if it stays as it is.
+    /// A row follows from the terms, the stage and the players, and players come with a stage.
+    #[must_use]
+    pub fn changed(before: &Match, phase: &Phase, created_at: Timestamp) -> Option<Self> {
+        let changes = stage(before.phase()) != stage(phase);
+        changes.then(|| Self::in_phase(before, phase, created_at))
+    }
+
+    fn in_phase(state: &Match, phase: &Phase, created_at: Timestamp) -> Self {
         let terms = state.terms();
         let public = terms.visibility == Visibility::Public;
-        let entry = || state.lobby_entry(created_at);
+        let entry = || state.lobby_entry_in(phase, created_at);
         Self {
             code: terms.code,
-            phase: match state.phase() {
-                // Both seats are taken: the lobby lists it as in play.
-                Phase::Choosing { .. } => "playing",
-                phase => phase.name(),
-            },
+            phase: stage(phase),
             created_at,
-            lobby: match state.phase() {
+            lobby: match phase {
                 Phase::Open if public && terms.seat_listed => Some(LobbyRow::Open {
                     expires_at: terms.expires_at,
                     entry: entry(),
@@ -71,23 +79,77 @@ impl IndexRow {
                 }
                 _ => None,
             },
-            seated: seated(state),
-            open_until: matches!(state.phase(), Phase::Open).then_some(terms.expires_at),
+            seated: seated(state, phase),
+            open_until: matches!(phase, Phase::Open).then_some(terms.expires_at),
         }
     }
 }
 
-fn seated(state: &Match) -> Vec<(Seat, GuestId)> {
-    if matches!(state.phase(), Phase::Over { .. } | Phase::Closed { .. }) {
+/// The phase's name in the index.
+fn stage(phase: &Phase) -> &'static str {
+    match phase {
+        // Both seats are taken: the lobby lists it as in play.
+        Phase::Choosing { .. } => "playing",
+        phase => phase.name(),
+    }
+}
+
+fn seated(state: &Match, phase: &Phase) -> Vec<(Seat, GuestId)> {
+    if matches!(phase, Phase::Over { .. } | Phase::Closed { .. }) {
         return Vec::new();
     }
     let players = [
         (Seat::Creator, Some(&state.terms().creator)),
-        (Seat::Joiner, state.joiner()),
+        (Seat::Joiner, phase.joiner()),
     ];
     let guest = |(seat, player)| match player {
         Some(&Player::Human { guest, .. }) => Some((seat, guest)),
         _ => None,
     };
     players.into_iter().filter_map(guest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_wire_properties::{GeneratedMatch, generated_match};
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    use super::*;
+
+    /// The number of generated matches, and the bytes that each is generated from.
+    const MATCHES: usize = 300;
+    const BYTES: usize = 256;
+
+    #[test]
+    fn a_row_changes_exactly_with_the_events_that_are_said_to_change_it() {
+        let mut rng = StdRng::seed_from_u64(17);
+        let (mut changed, mut unchanged) = (0, 0);
+        for _ in 0..MATCHES {
+            let mut bytes = [0; BYTES];
+            rng.fill_bytes(&mut bytes);
+            let Some(GeneratedMatch { live, log }) = generated_match(&bytes) else {
+                continue;
+            };
+            let created_at = log[0].at;
+            let mut state = Match::begin(live.id(), &log[0]).unwrap();
+            for record in &log[1..] {
+                let before = IndexRow::of(&state, created_at);
+                let transition = state.transition(record).unwrap();
+                let row = IndexRow::changed(&state, transition.phase(), created_at);
+                state.apply(record, transition);
+                let after = IndexRow::of(&state, created_at);
+                match &row {
+                    Some(row) => assert!(*row == after && after != before, "{record:?}"),
+                    None => assert_eq!(before, after, "{record:?}"),
+                }
+                *if row.is_some() {
+                    &mut changed
+                } else {
+                    &mut unchanged
+                } += 1;
+            }
+        }
+        assert!(changed > 50 && unchanged > 50, "{changed} and {unchanged}");
+    }
 }

@@ -105,7 +105,7 @@ impl MemoryState {
         id: MatchId,
         after: Version,
         record: &Record,
-        row: &IndexRow,
+        row: Option<&IndexRow>,
     ) -> Result<(), AppendError> {
         let log = self.logs.get(&id);
         let end = log
@@ -114,10 +114,20 @@ impl MemoryState {
         if end != after || record.version != end.next() {
             return Err(AppendError::Conflict);
         }
+        if let Some(row) = row {
+            self.put_row(id, row)?;
+        }
+        self.logs.entry(id).or_default().push(record.clone());
+        self.counts.events += 1;
+        self.counts.commits += 1;
+        self.meter.stored();
+        Ok(())
+    }
+
+    fn put_row(&mut self, id: MatchId, row: &IndexRow) -> Result<(), AppendError> {
         if *self.codes.entry(row.code).or_insert(id) != id {
             return Err(AppendError::CodeTaken);
         }
-        self.logs.entry(id).or_default().push(record.clone());
         let key = (row.created_at, id);
         match &row.lobby {
             Some(lobby) => self.lobby.insert(key, lobby.clone()),
@@ -134,9 +144,6 @@ impl MemoryState {
         } else {
             self.unfinished.remove(&key);
         }
-        self.counts.events += 1;
-        self.counts.commits += 1;
-        self.meter.stored();
         Ok(())
     }
 }
@@ -193,7 +200,7 @@ impl EngineLog for MemoryLog {
     fn append<'a>(
         &'a mut self,
         record: &'a Record,
-        row: &'a IndexRow,
+        row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         Box::pin(async move {
             let mut state = self.engine.lock();

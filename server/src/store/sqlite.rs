@@ -68,8 +68,6 @@ struct SqliteLog {
     engine: Sqlite,
     id: MatchId,
     version: Version,
-    /// The row this log has written last: an unchanged one is not written again.
-    row: Option<IndexRow>,
 }
 
 impl Sqlite {
@@ -139,7 +137,6 @@ impl Engine for Sqlite {
                 engine: self.clone(),
                 id,
                 version: records.last().map_or(Version(0), |record| record.version),
-                row: None,
             };
             Ok((records, Log::new(log)))
         })
@@ -201,25 +198,23 @@ impl EngineLog for SqliteLog {
     fn append<'a>(
         &'a mut self,
         record: &'a Record,
-        row: &'a IndexRow,
+        row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError> {
         Box::pin(async move {
             if record.version != self.version.next() {
                 return Err(AppendError::Conflict);
             }
-            let changed = (self.row.as_ref() != Some(row)).then(|| row.clone());
             let (reply, stored) = oneshot::channel();
             let append = QueuedAppend {
                 id: self.id,
                 version: record.version,
                 record: serde_json::to_string(record).expect("records have string keys"),
-                row: changed,
+                row: row.cloned(),
                 reply,
             };
             self.engine.0.writer.submit(append).await?;
             stored.await.unwrap_or(Err(AppendError::Unknown))?;
             self.version = record.version;
-            self.row = Some(row.clone());
             Ok(())
         })
     }

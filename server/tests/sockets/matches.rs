@@ -1,7 +1,8 @@
 //! Whole matches over sockets, as their viewers see them.
 
 use fibfob_protocol::{
-    Action, CommandId, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat, Version,
+    Action, CommandId, Event, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat,
+    Version,
 };
 use fibfob_server::limits::FOLLOWED_MAX;
 use fibfob_server::{Config, Store};
@@ -53,8 +54,10 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
     .unwrap();
     ada.frame(4).await;
     let agreed = ada.frame(5).await;
-    let next = serde_json::to_value(&agreed).unwrap()["next"]["match"].clone();
-    let next = serde_json::from_value(next).unwrap();
+    let Event::RematchAccepted { next, .. } = agreed.timed.event else {
+        panic!("{agreed:?}");
+    };
+    let next = next.id;
     assert_eq!(next, id.rematch());
     let since = Version(0);
     ada.request(RequestBody::Resume { id: next, since })
@@ -213,7 +216,7 @@ async fn a_late_viewer_of_a_long_match_receives_a_snapshot() {
     let versions: Vec<_> = snapshot
         .events
         .iter()
-        .map(|event| event.version.0)
+        .map(|event| event.timed.version.0)
         .collect();
     assert_eq!(versions, [1, 2, 3, 4]);
     ada.play(id, 4, "take 1 from 2").await.unwrap();

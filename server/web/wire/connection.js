@@ -239,6 +239,7 @@ export class Connection extends EventTarget {
       case "preview":
       case "analysis":
       case "review":
+      case "legal":
         return this.#on_answer(message);
       case "refused":
         return this.#on_refused(message);

@@ -52,14 +52,22 @@ export class FollowedMatch extends EventTarget {
   apply(message) {
     const events = message.type === "snapshot" ? message.events : [message];
     const fresh = events.filter((event) => event.version > this.version);
-    if (!fresh.length) return true;
+    if (message.type === "snapshot") {
+      if (message.version < this.version) return true;
+      this.state = message.state;
+      this.spectators = message.state.spectators;
+    } else {
+      if (!fresh.length) return true;
+      // A frame without the state that it changes: the server and this page disagree.
+      if (!this.state || message.version !== this.version + 1) return false;
+      this.state = changed_state(this.state, message);
+    }
     for (const event of fresh) this.#apply_event(event);
     this.version = message.version;
-    this.state = message.state;
-    this.spectators = message.state.spectators;
+    const state = this.state;
     const last = this.plies.at(-1);
-    const consistent = this.plies.length === message.state.plies && last?.move === message.state.last?.move;
-    if (last && consistent) last.position = message.state.position;
+    const consistent = this.plies.length === state.plies && last?.move === state.last?.move;
+    if (last && consistent) last.position = state.position;
     this.dispatchEvent(new CustomEvent("change", { detail: fresh }));
     this.#restarted &&= !consistent;
     return consistent || this.#restarted;
@@ -68,8 +76,8 @@ export class FollowedMatch extends EventTarget {
   /** @param {TimedEvent} event */
   #apply_event(event) {
     if (event.event === "moved" && event.seat && event.move) {
-      const { version, at, seat, move } = event;
-      this.plies.push({ version, at, seat, move, position: null });
+      const { version, at, seat, move, position = null } = event;
+      this.plies.push({ version, at, seat, move, position });
     } else if (event.event === "taken-back") this.plies.splice(this.plies.length - (event.plies ?? 0));
   }
 
@@ -113,4 +121,31 @@ export class FollowedMatch extends EventTarget {
   position(ply) {
     return ply === 0 ? (this.state?.start ?? null) : (this.plies[ply - 1]?.position ?? null);
   }
+}
+
+/**
+ * Returns the state after a frame, as PROTOCOL.md says.
+ * @param {import("./types.js").State} before
+ * @param {import("./types.js").Frame} frame
+ * @returns {import("./types.js").State}
+ */
+function changed_state(before, { event, seat, move, change = {} }) {
+  const state = { ...before };
+  if ("position" in change || "phase" in change) delete state.legal;
+  if (event === "moved" && seat && move) Object.assign(state, { plies: state.plies + 1, last: { seat, move } });
+  return merged(state, change);
+}
+
+/**
+ * Returns `target` after a merge patch (RFC 7396).
+ * @param {any} target
+ * @param {any} patch
+ */
+function merged(target, patch) {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const result = { ...target };
+  for (const [name, value] of Object.entries(patch))
+    if (value === null) delete result[name];
+    else result[name] = merged(result[name], value);
+  return result;
 }

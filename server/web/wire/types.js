@@ -43,9 +43,10 @@
  * @property {string} [move]
  * @property {number} [plies]
  * @property {Player} [player]
+ * @property {string} [position] after it, in a snapshot
  * @property {MatchRef} [next]
  *
- * @typedef {TimedEvent & { type: "frame", match: string, code: string, state: State }} Frame
+ * @typedef {TimedEvent & { type: "frame", match: string, change?: Partial<Record<keyof State, any>> }} Frame
  * @typedef {object} Snapshot
  * @property {"snapshot"} type
  * @property {string} match

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fibfob_client::ConnectionError;
+use fibfob_client::{ConnectionError, MatchViews};
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
     Accepted, Action, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody,
@@ -54,6 +54,8 @@ pub(super) struct CrashClient {
     /// Requests that were not answered on the first connection.
     pub open: BTreeMap<CommandId, OpenRequest>,
     pub connections: u32,
+    /// What the first connection has shown.
+    pub views: MatchViews,
 }
 
 /// An unanswered request.
@@ -84,6 +86,7 @@ impl CrashClient {
     async fn run_connected(&mut self, address: &str) -> Result<Stretch, ConnectionError> {
         let mut first = self.connect(address).await?;
         let mut second = self.connect(address).await?;
+        self.views = MatchViews::default();
         self.resume_all(&mut first);
         loop {
             self.enter(&mut first, &mut second);
@@ -212,15 +215,13 @@ impl CrashClient {
         match message {
             ServerMessage::Accepted(accepted) => self.accepted(accepted),
             ServerMessage::Refused(refused) => self.refused(refused),
-            ServerMessage::Frame(frame) => {
-                let version = frame.timed.version;
-                self.shown(frame.match_id, version, &frame.state, first, second);
+            // The history checker reports a frame that does not fit the one before.
+            message => {
+                if let Ok(Some(update)) = self.views.apply(message) {
+                    let (id, version) = (update.match_id, update.version);
+                    self.shown(id, version, &update.state, first, second);
+                }
             }
-            ServerMessage::Snapshot(snapshot) => {
-                let version = snapshot.version;
-                self.shown(snapshot.match_id, version, &snapshot.state, first, second);
-            }
-            _ => {}
         }
     }
 
@@ -228,7 +229,11 @@ impl CrashClient {
         let Some(open) = self.open.remove(&accepted.id) else {
             return;
         };
-        let (Some(id), Some(version)) = (accepted.match_id, accepted.version) else {
+        let named = match &open.body {
+            RequestBody::Act { id, .. } => Some(*id),
+            _ => accepted.match_id,
+        };
+        let (Some(id), Some(version)) = (named, accepted.version) else {
             return;
         };
         let participant = &mut self.participants[open.participant];

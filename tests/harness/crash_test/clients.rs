@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use fibfob_client::MatchViews;
 use fibfob_history::Recorder;
 use rand::RngExt;
 use tokio::sync::watch;
@@ -50,6 +51,7 @@ pub(super) fn start_clients(
             token: None,
             open: BTreeMap::new(),
             connections: 0,
+            views: MatchViews::default(),
         };
         clients.spawn(client.run());
     }

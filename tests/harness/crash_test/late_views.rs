@@ -121,7 +121,9 @@ async fn receive(
     let text = with_timeout("a log", connection.receive_text()).await;
     match serde_json::from_str(&text.expect("the connection holds")) {
         Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
-        Ok(ServerMessage::Snapshot(snapshot)) => log.extend(snapshot.events),
+        Ok(ServerMessage::Snapshot(snapshot)) => {
+            log.extend(snapshot.events.into_iter().map(|past| past.timed));
+        }
         Ok(other) => return Ok(Some(other)),
         Err(error) => return Err(error.to_string()),
     }

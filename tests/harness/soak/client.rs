@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_client::ConnectionError;
+use fibfob_client::{ConnectionError, MatchViews};
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, CommandId, MatchId, MatchView, Refused, Request, RequestBody,
     ServerMessage, Version,
@@ -51,6 +51,8 @@ pub(super) struct SoakClient {
 struct ClientState {
     token: Option<String>,
     connections: u32,
+    /// What the connection has shown.
+    views: MatchViews,
     /// Requests without an answer, each with its participant.
     open: BTreeMap<CommandId, (usize, RequestBody)>,
     /// Requests to be sent, each at its time.
@@ -97,6 +99,7 @@ impl SoakClient {
             self.counts.ends.reconnected.more();
         }
         state.connections += 1;
+        state.views = MatchViews::default();
         self.counts.connected.more();
         let _connected = ConnectedGuard(Arc::clone(&self.counts));
         self.resume_all(state);
@@ -202,14 +205,14 @@ impl SoakClient {
         match serde_json::from_str(text) {
             Ok(ServerMessage::Accepted(accepted)) => self.accepted(&accepted, state),
             Ok(ServerMessage::Refused(refused)) => self.refused(&refused, state),
-            Ok(ServerMessage::Frame(frame)) => {
-                let version = frame.timed.version;
-                self.shown(frame.match_id, version, &frame.state, state);
+            Ok(message) => {
+                let update = state.views.apply(&message);
+                let update = update.unwrap_or_else(|unfit| panic!("{unfit}"));
+                if let Some(update) = update {
+                    let (id, version) = (update.match_id, update.version);
+                    self.shown(id, version, &update.state, state);
+                }
             }
-            Ok(ServerMessage::Snapshot(snapshot)) => {
-                self.shown(snapshot.match_id, snapshot.version, &snapshot.state, state);
-            }
-            Ok(_) => {}
             Err(error) => panic!("the server sent no message: {error} in {text}"),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fibfob_protocol::{
     CommandId, Event, GuestId, Match, MatchId, MatchView, PhaseView, Player, Record, Seat,
-    TimedEvent, Timestamp, Version,
+    StateChange, TimedEvent, Timestamp, Version,
 };
 
 use crate::violation::Violation;
@@ -16,6 +16,9 @@ pub(crate) struct Reference<'a> {
     pub events: Vec<TimedEvent>,
     /// The state after each event, with no spectators.
     pub views: Vec<MatchView>,
+    /// The change by each event after the first, as spectators are sent it, and as the player to
+    /// move is.
+    pub changes: Vec<(StateChange, Option<StateChange>)>,
     /// The human players.
     pub guests: HashMap<Seat, GuestId>,
     pub end: Match,
@@ -35,13 +38,17 @@ impl<'a> Reference<'a> {
         let (first, rest) = log.split_first().ok_or_else(|| corrupt(&"it is empty"))?;
         each(None, first);
         let mut state = Match::begin(id, first).map_err(|error| corrupt(&error))?;
-        let mut views = vec![state.view(0)];
+        let (mut views, mut changes) = (vec![state.view(0)], Vec::new());
         let mut before = first.at;
         for record in rest {
             not_back_in_time(id, before, record)?;
             before = record.at;
             each(Some(&state), record);
-            state.evolve(record).map_err(|error| corrupt(&error))?;
+            let transition = state.transition(record).map_err(|error| corrupt(&error))?;
+            let frame = state.next_frame(record, &transition);
+            state.apply(record, transition);
+            let for_turn = state.frame_for_turn(&frame);
+            changes.push((frame.change, for_turn.map(|(_, frame)| frame.change)));
             views.push(state.view(0));
         }
         let at_once = Match::replay(id, log).map_err(|error| corrupt(&error))?;
@@ -63,6 +70,7 @@ impl<'a> Reference<'a> {
             log,
             events: log.iter().map(TimedEvent::from).collect(),
             views,
+            changes,
             guests,
             end: state,
         })
@@ -79,6 +87,14 @@ impl<'a> Reference<'a> {
 
     pub(crate) fn view(&self, version: Version) -> Option<&MatchView> {
         self.views.get(index(version)?)
+    }
+
+    /// Returns true if a frame of `version` may carry this change.
+    pub(crate) fn may_change(&self, version: Version, change: &StateChange) -> bool {
+        let index = index(version).and_then(|index| index.checked_sub(1));
+        let changes = index.and_then(|index| self.changes.get(index));
+        changes
+            .is_some_and(|(public, for_turn)| public == change || for_turn.as_ref() == Some(change))
     }
 
     /// The command of the event at `version`; none for a bot's and for what happens by itself.

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use fibfob_games::Position;
 use fibfob_protocol::{
-    Action, Chat, CommandId, MatchId, MatchView, RequestBody, ServerMessage, TimedEvent, Timestamp,
-    Version,
+    Action, Chat, CommandId, FieldChange, MatchId, MatchView, PhaseView, RequestBody, Seat,
+    ServerMessage, StateChange, TimedEvent, Timestamp, Version,
 };
 
 use crate::coverage::Coverage;
@@ -17,8 +18,28 @@ use crate::violation::{Location, Violation};
 /// One frame or snapshot: the events, and the state after them.
 struct Shown<'a> {
     id: MatchId,
-    events: &'a [TimedEvent],
-    state: &'a MatchView,
+    events: Vec<&'a TimedEvent>,
+    state: ShownState<'a>,
+}
+
+/// The state of a match in a frame or a snapshot.
+#[derive(Clone, Copy)]
+enum ShownState<'a> {
+    Change(&'a StateChange),
+    Whole(&'a MatchView),
+}
+
+impl ShownState<'_> {
+    /// The winner that it names.
+    fn winner(self) -> Option<Seat> {
+        match self {
+            Self::Whole(view) => winner(view),
+            Self::Change(change) => match change.phase.winner {
+                FieldChange::Set(winner) => Some(winner),
+                FieldChange::Unchanged | FieldChange::Removed => None,
+            },
+        }
+    }
 }
 
 impl<'a> Shown<'a> {
@@ -27,13 +48,13 @@ impl<'a> Shown<'a> {
         match message {
             ServerMessage::Frame(frame) => Some(Self {
                 id: frame.match_id,
-                events: std::slice::from_ref(&frame.timed),
-                state: &frame.state,
+                events: vec![&frame.timed],
+                state: ShownState::Change(&frame.change),
             }),
             ServerMessage::Snapshot(snapshot) => Some(Self {
                 id: snapshot.match_id,
-                events: &snapshot.events,
-                state: &snapshot.state,
+                events: snapshot.events.iter().map(|past| &past.timed).collect(),
+                state: ShownState::Whole(&snapshot.state),
             }),
             _ => None,
         }
@@ -71,7 +92,7 @@ pub(crate) fn check<'a>(
                     }
                     if compared.insert(address(message)) {
                         let named = winners.entry(shown.id).or_default();
-                        named.extend(winner(shown.state));
+                        named.extend(shown.state.winner());
                         compare(&history.name, &shown, references, coverage, violations);
                         check_end(&history.name, message, violations);
                     }
@@ -96,7 +117,7 @@ fn check_requested(
     order: u64,
     violations: &mut Vec<Violation>,
 ) {
-    for timed in shown.events {
+    for timed in &shown.events {
         let version = timed.version;
         let Some((guest, command)) = reference.command(version) else {
             continue;
@@ -118,7 +139,8 @@ fn check_requested(
 /// A snapshot ends with the version that it names.
 fn check_end(client: &str, message: &ServerMessage, violations: &mut Vec<Violation>) {
     if let ServerMessage::Snapshot(snapshot) = message
-        && snapshot.events.last().map(|event| event.version) != Some(snapshot.version)
+        && let Some(last) = snapshot.events.last()
+        && last.timed.version != snapshot.version
     {
         let reason = format!("a snapshot of {} that ends elsewhere", snapshot.version);
         let client = client.to_owned();
@@ -138,11 +160,11 @@ fn compare(
     let Some(reference) = references.get(&id) else {
         return violations.push(Violation::LostMatch { client, id });
     };
-    for timed in shown.events {
+    for timed in &shown.events {
         coverage.count("shown event compared");
         let version = timed.version;
         match reference.event(version) {
-            Some(stored) if stored == timed => {}
+            Some(stored) if stored == *timed => {}
             Some(_) => violations.push(Violation::OtherEvent {
                 client: client.clone(),
                 id,
@@ -159,26 +181,44 @@ fn compare(
     let Some(version) = shown.events.last().map(|last| last.version) else {
         return;
     };
-    if let Some(replayed) = reference.view(version) {
-        // The number of spectators is no part of a log.
-        let state = MatchView {
-            spectators: replayed.spectators,
-            ..shown.state.clone()
-        };
-        if state != *replayed {
-            violations.push(Violation::OtherState {
-                client,
-                id,
-                version,
-                shown: describe(&state),
-                replayed: describe(replayed),
-            });
-        }
+    let Some(replayed) = reference.view(version) else {
+        return;
+    };
+    let (is_right, shown) = match shown.state {
+        ShownState::Change(change) => (reference.may_change(version, change), describe(change)),
+        ShownState::Whole(state) => (is_view_of(state, replayed), describe(state)),
+    };
+    if !is_right {
+        violations.push(Violation::OtherState {
+            client,
+            id,
+            version,
+            shown,
+            replayed: describe(replayed),
+        });
     }
 }
 
-fn describe(view: &MatchView) -> String {
-    serde_json::to_string(view).expect("views have string keys")
+/// Returns true if `state` is the replayed one, with the legal moves or without them. The number of
+/// spectators is no part of a log.
+fn is_view_of(state: &MatchView, replayed: &MatchView) -> bool {
+    let mut state = MatchView {
+        spectators: replayed.spectators,
+        ..state.clone()
+    };
+    let shown_legal = match &mut state.phase {
+        PhaseView::Playing { legal, .. } => legal.take(),
+        _ => None,
+    };
+    let is_legal = shown_legal.is_none_or(|legal| {
+        let position = Position::read(replayed.game, &replayed.position);
+        position.is_ok_and(|position| position.legal_moves() == legal)
+    });
+    state == *replayed && is_legal
+}
+
+fn describe(shown: &impl serde::Serialize) -> String {
+    serde_json::to_string(shown).expect("views have string keys")
 }
 
 /// The matches that one client follows, and how far it has seen them.
@@ -304,7 +344,7 @@ impl<'a> Viewer<'a> {
             }
             return;
         };
-        for timed in shown.events {
+        for timed in &shown.events {
             let (found, seen) = (timed.version, *cursor);
             let expected = seen.next();
             *cursor = found.max(seen);

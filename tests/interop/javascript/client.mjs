@@ -188,9 +188,15 @@ export class Client {
   #onMessage(message) {
     this.received[message.type] = (this.received[message.type] ?? 0) + 1;
     if (ANSWERS.has(message.type)) this.#onAnswer(message);
-    else if (message.type === "frame") this.#onEvent(message, message);
-    else if (message.type === "snapshot") {
-      for (const event of message.events) this.#onEvent(message, event, event.version === message.version);
+    else if (message.type === "frame") {
+      const followed = this.#follow(message.match);
+      const state = followed.state && changedState(followed.state, message);
+      if (message.version === followed.version + 1) this.#onEvent(message.match, message, state);
+      else this.#onEvent(message.match, message, followed.state);
+    } else if (message.type === "snapshot") {
+      for (const event of message.events) this.#onEvent(message.match, event, null);
+      const followed = this.#follow(message.match);
+      if (followed.version === message.version) followed.state = message.state;
     } else if (message.type === "presence") this.#follow(message.match).presence = message;
     else if (message.type === "lobby") this.lobby = message;
     else if (message.type === "goodbye") this.#pause = message.retry_after_ms;
@@ -211,8 +217,8 @@ export class Client {
       return;
     }
     this.#pending.delete(answer.id);
-    if (answer.type === "accepted" && answer.match) {
-      if (waiting.request.type === "leave") this.matches.delete(answer.match);
+    if (answer.type === "accepted") {
+      if (waiting.request.type === "leave") this.matches.delete(waiting.request.match);
       else if (answer.seat) this.#follow(answer.match).seat = answer.seat;
     }
     waiting.resolve(answer);
@@ -225,7 +231,7 @@ export class Client {
     return this.matches.get(match);
   }
 
-  #onEvent({ match, state }, message, newest = true) {
+  #onEvent(match, message, state) {
     const followed = this.#follow(match);
     const fields = FIELDS[message.event] ?? [];
     const event = Object.fromEntries(["version", "at", "event", ...fields].map((name) => [name, message[name]]));
@@ -248,7 +254,7 @@ export class Client {
     }
     followed.events.push(event);
     followed.version = event.version;
-    followed.state = newest ? state : null;
+    followed.state = state;
   }
 
   #notify() {
@@ -256,4 +262,23 @@ export class Client {
     this.#waiters.clear();
     for (const changed of waiters) changed();
   }
+}
+
+/** The state after a frame, as PROTOCOL.md says. */
+function changedState(before, { event, seat, move, change = {} }) {
+  const state = { ...before };
+  if ("position" in change || "phase" in change) delete state.legal;
+  if (event === "moved") Object.assign(state, { plies: state.plies + 1, last: { seat, move } });
+  return merged(state, change);
+}
+
+/** A merge patch (RFC 7396). */
+function merged(target, patch) {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const result = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = merged(result[name], value);
+  }
+  return result;
 }

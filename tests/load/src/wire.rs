@@ -39,15 +39,17 @@ struct MessageText<'a> {
     message: Option<Cow<'a, str>>,
     #[serde(borrow)]
     state: Option<StateText<'a>>,
+    #[serde(borrow)]
+    change: Option<StateText<'a>>,
     #[serde(default, borrow)]
     events: Vec<EventText<'a>>,
 }
 
-/// The state of a match in a frame or a snapshot.
+/// The state of a match in a snapshot, or its change in a frame.
 #[derive(Deserialize)]
 struct StateText<'a> {
     #[serde(borrow)]
-    position: Cow<'a, str>,
+    position: Option<Cow<'a, str>>,
 }
 
 /// An event of a snapshot.
@@ -164,7 +166,10 @@ impl MatchReader {
         };
         self.own_match(message, text)?;
         self.event(&event, text)?;
-        self.position(message, text)?;
+        // Other events leave the position as it is.
+        if self.version > JOINED_VERSION {
+            self.position(message.change.as_ref(), text)?;
+        }
         Ok(Seen::Version {
             version: self.version,
             events: 1,
@@ -179,7 +184,7 @@ impl MatchReader {
         if message.version != Some(self.version) {
             return Err(wrong(text, &format!("its events end at {}", self.version)));
         }
-        self.position(message, text)?;
+        self.position(message.state.as_ref(), text)?;
         Ok(Seen::Version {
             version: self.version,
             events: message.events.len() as u64,
@@ -238,11 +243,11 @@ impl MatchReader {
     }
 
     /// Checks the position after the newest version.
-    fn position(&self, message: &MessageText<'_>, text: &str) -> Result<(), LoadError> {
+    fn position(&self, state: Option<&StateText<'_>>, text: &str) -> Result<(), LoadError> {
         let plies = self.version.saturating_sub(JOINED_VERSION);
         let expected = usize::try_from(plies).ok();
         let expected = expected.and_then(|plies| self.sequence.position_after(plies));
-        let position = message.state.as_ref().map(|state| state.position.as_ref());
+        let position = state.and_then(|state| state.position.as_deref());
         match position.is_some() && position == expected {
             true => Ok(()),
             false => Err(wrong(text, &format!("the position is {expected:?}"))),

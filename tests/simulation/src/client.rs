@@ -257,12 +257,21 @@ impl SimulatedClient {
             ServerMessage::Preview(preview) => drop(self.unanswered.remove(&preview.id)),
             ServerMessage::Analysis(analysis) => drop(self.unanswered.remove(&analysis.id)),
             ServerMessage::Review(review) => drop(self.unanswered.remove(&review.id)),
+            ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
                     self.model.codes.add(next.code);
                 }
                 let (id, version) = (frame.match_id, frame.timed.version);
-                self.sees(id, frame.code, version, &frame.state, connection);
+                // The history checker reports a frame that does not fit.
+                if let Some(known) = self.model.matches.get(&id)
+                    && known.seen.next() == version
+                {
+                    let (code, mut view) = (known.code, known.view.clone());
+                    if view.apply(&frame.timed.event, &frame.change).is_ok() {
+                        self.sees(id, code, version, &view, connection);
+                    }
+                }
             }
             ServerMessage::Snapshot(snapshot) => {
                 let (id, version) = (snapshot.match_id, snapshot.version);
@@ -299,7 +308,7 @@ impl SimulatedClient {
             return;
         }
         let known = self.model.matches.get(&id);
-        if known.is_none_or(|known| known.seen < version) {
+        if known.is_none_or(|known| known.seen <= version) {
             let moved_at = known.map(|known| known.moved_at).unwrap_or_default();
             let seen = SeenMatch {
                 id,

@@ -140,7 +140,8 @@ impl Connection {
                 if let RequestBody::Lobby { watch } = body {
                     self.watches_lobby = watch;
                 }
-                if let Some(id) = accepted.match_id {
+                let named = left(&body).or(accepted.match_id);
+                if let Some(id) = named {
                     self.change_followed(id, &body);
                 }
             }
@@ -155,6 +156,7 @@ impl Connection {
             ServerMessage::Preview(preview) => drop(self.answered(&preview.id)),
             ServerMessage::Analysis(analysis) => drop(self.answered(&analysis.id)),
             ServerMessage::Review(review) => drop(self.answered(&review.id)),
+            ServerMessage::Legal(legal) => drop(self.answered(&legal.id)),
             ServerMessage::Frame(frame) => self.see(frame.match_id, frame.timed.version),
             ServerMessage::Snapshot(snapshot) => self.see(snapshot.match_id, snapshot.version),
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),

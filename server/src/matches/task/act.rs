@@ -28,7 +28,10 @@ impl MatchTask {
         // Borrowed from a clone of the directory, because `self` is needed for the store.
         let directory = Arc::clone(&self.directory);
         let mut context = ActionContext {
-            opponent_away_ms: self.opponents_absence(actor),
+            opponent_away_ms: match action {
+                Action::Claim => self.opponents_absence(actor),
+                _ => None,
+            },
             next: None,
         };
         let mut _reservation = None;
@@ -111,14 +114,14 @@ impl MatchTask {
         Ok(())
     }
 
-    /// Evolves a copy, appends the event and publishes it. After an error the event is not shown,
-    /// and never will be by this task.
+    /// Checks that the event can be replayed, appends it and publishes it. After an error the event
+    /// is not shown, and never will be by this task.
     async fn store(
         &mut self,
         event: Event,
         command: Option<CommandId>,
     ) -> Result<Version, CommandError> {
-        let (record, next, row) = {
+        let (record, transition, row) = {
             let feed = self.feed.borrow();
             let record = Record {
                 version: feed.current().version().next(),
@@ -127,28 +130,29 @@ impl MatchTask {
                 command,
                 event,
             };
-            let mut next = feed.current().clone();
-            if let Err(error) = next.evolve(&record) {
+            let transition = feed.current().transition(&record).map_err(|error| {
                 // An event that cannot be replayed must not be stored.
-                tracing::error!(id = %next.id(), %error, "decide and evolve disagree");
-                return Err(Refusal::Unavailable.into());
-            }
-            let row = IndexRow::of(&next, feed.created_at());
-            (record, next, row)
+                tracing::error!(id = %feed.current().id(), %error, "decide and evolve disagree");
+                Refusal::Unavailable
+            })?;
+            let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
+            (record, transition, row)
         };
-        append(&mut self.log, &record, &row)
+        append(&mut self.log, &record, row.as_ref())
             .await
             .map_err(CommandError::InDoubt)?;
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
-        self.phase.set(PhaseLabel::of(&next));
-        self.env().publish(next.id(), &row);
-        let spectators = self.presence.present.spectators(&next);
-        self.feed
-            .send_modify(|feed| feed.push(next, record, spectators));
-        // A join changes the number of spectators, and the phase changes whose absence counts.
-        self.update_presence();
+        self.phase.set(PhaseLabel::of(transition.phase()));
+        if let Some(row) = &row {
+            self.env().publish(self.feed.borrow().current().id(), row);
+        }
+        self.feed.send_modify(|feed| feed.push(record, transition));
+        if row.is_some() {
+            // A join changes the number of spectators, and the phase changes whose absence counts.
+            self.update_presence();
+        }
         Ok(version)
     }
 }

@@ -24,11 +24,11 @@ impl From<Refusal> for CommandError {
 /// The sign that the task must end, because it does not know the end of its log any more.
 pub(super) struct InDoubt;
 
-/// Appends a record. An append that does not return in time is in doubt as well.
+/// Appends a record, and the match's row where it changes. An append that does not return in time is in doubt as well.
 pub(super) async fn append(
     log: &mut Log,
     record: &Record,
-    row: &IndexRow,
+    row: Option<&IndexRow>,
 ) -> Result<(), AppendError> {
     let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
     appended.unwrap_or_else(|_| {

@@ -98,7 +98,7 @@ async fn create(
             Refusal::Unavailable
         })?;
         let row = IndexRow::of(feed.current(), at);
-        match append(log, &record, &row).await {
+        match append(log, &record, Some(&row)).await {
             Ok(()) => {
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fibfob_protocol::{ClientMessage, Match, RefusalReason, RequestBody, Seat};
+use fibfob_protocol::{ClientMessage, Phase, RefusalReason, RequestBody, Seat};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 
 /// A label, as the closed set of its values.
@@ -80,8 +80,8 @@ impl PhaseLabel {
         Self("closed"),
     ];
 
-    pub(crate) fn of(current: &Match) -> Self {
-        Self(current.phase().name())
+    pub(crate) fn of(phase: &Phase) -> Self {
+        Self(phase.name())
     }
 }
 
@@ -98,17 +98,14 @@ impl LabelValue for PhaseLabel {
 pub(crate) enum ResumeLabel {
     /// No event was missed.
     Nothing,
-    /// Events that were sent one by one.
-    Frames,
-    /// Events that were sent as one snapshot.
-    Snapshot,
+    /// Events that were sent with the state.
+    Events,
     /// The server itself resumed a followed match that had left memory.
     Unnoticed,
 }
 
 impl ResumeLabel {
-    pub(super) const ALL: [Self; 4] =
-        [Self::Nothing, Self::Frames, Self::Snapshot, Self::Unnoticed];
+    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Events, Self::Unnoticed];
 }
 
 impl LabelValue for ResumeLabel {
@@ -117,8 +114,7 @@ impl LabelValue for ResumeLabel {
     fn text(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
-            Self::Frames => "frames",
-            Self::Snapshot => "snapshot",
+            Self::Events => "events",
             Self::Unnoticed => "unnoticed",
         }
     }

@@ -7,10 +7,28 @@ use super::journal::{Tail, Tails, unknown_tail};
 use super::value::{json, match_id, timestamp, version};
 use super::{SqliteError, checksum, chunk};
 use crate::identity::ServerKey;
+use crate::limits::{TAIL_PAUSE, TAIL_TRIES};
 use crate::store::{DataError, LobbyRow};
 
 /// Reads the whole log of a match, in one transaction.
+///
+/// A record that is committed after its tail was read is in the file before the writer has noted
+/// it: the log then seems to lack its end, and is read again.
 pub(super) fn read_log(
+    reader: &Connection,
+    tails: &Tails,
+    id: MatchId,
+) -> Result<Vec<Record>, SqliteError> {
+    for _ in 1..TAIL_TRIES {
+        match read_log_once(reader, tails, id) {
+            Err(SqliteError::Data(DataError::Truncated { .. })) => std::thread::sleep(TAIL_PAUSE),
+            read => return read,
+        }
+    }
+    read_log_once(reader, tails, id)
+}
+
+fn read_log_once(
     reader: &Connection,
     tails: &Tails,
     id: MatchId,

@@ -100,7 +100,7 @@ async fn waiting_appends_share_one_commit() {
     }
     let appends = made
         .iter_mut()
-        .map(|(log, first, row)| log.append(first, row));
+        .map(|(log, first, row)| log.append(first, &*row));
     let mut appends = std::pin::pin!(futures_util::future::join_all(appends));
     // While another program has the file locked, everything enters the queue.
     let other = Connection::open(&path).unwrap();

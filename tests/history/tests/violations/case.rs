@@ -226,16 +226,24 @@ impl Case {
         self.receive(seat, ServerMessage::Refused(refused.clone()));
     }
 
-    pub(super) fn frame(&self, version: u64) -> Frame {
+    /// The message that shows `version`: a snapshot of the first event, a frame of a later one.
+    pub(super) fn message(&self, version: u64) -> ServerMessage {
         let log = &self.log[..usize::try_from(version).unwrap()];
-        let state = Match::replay(self.id, log).unwrap();
-        // The number of spectators may differ.
-        state.frame(log.last().unwrap(), 3)
+        let (newest, before) = log.split_last().unwrap();
+        if before.is_empty() {
+            let state = Match::replay(self.id, log).unwrap();
+            // The number of spectators may differ.
+            let snapshot = state.snapshot(log, Version(0), None, 3).unwrap();
+            return ServerMessage::Snapshot(Box::new(snapshot));
+        }
+        let state = Match::replay(self.id, before).unwrap();
+        let transition = state.transition(newest).unwrap();
+        ServerMessage::Frame(Box::new(state.next_frame(newest, &transition)))
     }
 
     pub(super) fn show(&mut self, seat: Seat, version: u64) {
-        let frame = self.frame(version);
-        self.receive(seat, ServerMessage::Frame(Box::new(frame)));
+        let message = self.message(version);
+        self.receive(seat, message);
     }
 
     /// Changes the frame of `version` as Bo was shown it.
@@ -259,7 +267,10 @@ impl Case {
         let Observation::Received(message) = &entry.observation else {
             return false;
         };
-        matches!(**message, ServerMessage::Frame(_))
+        matches!(
+            **message,
+            ServerMessage::Frame(_) | ServerMessage::Snapshot(_)
+        )
     }
 
     pub(super) fn is_accepted(entry: &Entry) -> bool {

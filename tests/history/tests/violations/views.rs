@@ -2,8 +2,8 @@
 
 use fibfob_history::{Entry, Violation};
 use fibfob_protocol::{
-    Action, Chat, ChatChannel, ChatContent, ChatLine, ChatPhrase, Event, PhaseView, RefusalReason,
-    Refused, RequestBody, Seat, ServerMessage, Timestamp, Version,
+    Action, Chat, ChatChannel, ChatContent, ChatLine, ChatPhrase, Event, FieldChange,
+    RefusalReason, Refused, RequestBody, Seat, ServerMessage, Timestamp, Version,
 };
 
 use crate::case::{ADA, Case, refused};
@@ -130,7 +130,9 @@ fn another_event_than_the_log_has_is_found() {
 #[test]
 fn a_state_that_the_log_does_not_replay_to_is_found() {
     let mut case = Case::new();
-    case.distort(4, |frame| frame.state.position = "2".to_owned());
+    case.distort(4, |frame| {
+        frame.change.position = FieldChange::Set("2".to_owned());
+    });
     case.is_found(|violation| {
         let expected = Version(4);
         matches!(violation, Violation::OtherState { version, .. } if *version == expected)
@@ -141,7 +143,7 @@ fn a_state_that_the_log_does_not_replay_to_is_found() {
 fn two_winners_are_found() {
     let mut case = Case::new();
     case.distort(5, |frame| {
-        let PhaseView::Over { winner, .. } = &mut frame.state.phase else {
+        let FieldChange::Set(winner) = &mut frame.change.phase.winner else {
             panic!("the match is over");
         };
         *winner = winner.other();

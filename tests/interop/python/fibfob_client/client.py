@@ -224,11 +224,17 @@ class Client:
             case kind if kind in ANSWERS:
                 self._on_answer(connection, message)
             case "frame":
-                self._on_event(message["match"], message, message["state"])
+                followed = self._follow(message["match"])
+                state = followed.state
+                if state is not None and message["version"] == followed.version + 1:
+                    state = _changed_state(state, message)
+                self._on_event(message["match"], message, state)
             case "snapshot":
                 for event in message["events"]:
-                    newest = event["version"] == message["version"]
-                    self._on_event(message["match"], event, message["state"] if newest else None)
+                    self._on_event(message["match"], event, None)
+                followed = self._follow(message["match"])
+                if followed.version == message["version"]:
+                    followed.state = message["state"]
             case "presence":
                 self._follow(message["match"]).presence = message
             case "lobby":
@@ -247,9 +253,9 @@ class Client:
             loop.call_later(PAUSE_S, lambda: loop.create_task(self._send(connection, pending.request)))
         else:
             del self._pending[pending.request["id"]]
-            if answer["type"] == "accepted" and "match" in answer:
+            if answer["type"] == "accepted":
                 if pending.request["type"] == "leave":
-                    self.matches.pop(answer["match"], None)
+                    self.matches.pop(pending.request["match"], None)
                 elif "seat" in answer:
                     self._follow(answer["match"]).seat = answer["seat"]
             pending.answer.set_result(answer)
@@ -279,3 +285,27 @@ class Client:
     async def _notify(self) -> None:
         async with self._changed:
             self._changed.notify_all()
+
+
+def _changed_state(before: Message, frame: Message) -> Message:
+    """The state after a frame, as PROTOCOL.md says."""
+    state, change = dict(before), frame.get("change", {})
+    if "position" in change or "phase" in change:
+        state.pop("legal", None)
+    if frame["event"] == "moved":
+        state["plies"] += 1
+        state["last"] = {"seat": frame["seat"], "move": frame["move"]}
+    return _merged(state, change)
+
+
+def _merged(target: Any, patch: Any) -> Any:
+    """A merge patch (RFC 7396)."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = _merged(result.get(name), value)
+    return result

@@ -24,11 +24,11 @@ fn frame(version: u64) -> Value {
             let ply = ply as usize;
             frame["move"] = json!(sequence.plies()[ply].move_text);
             frame["seat"] = json!(["creator", "joiner"][ply % 2]);
-            frame["state"]["position"] = json!(sequence.plies()[ply].position);
+            frame["change"]["position"] = json!(sequence.plies()[ply].position);
         }
         None => {
             frame["event"] = json!(["", "created", "joined"][version as usize]);
-            frame["state"]["position"] = json!(sequence.start);
+            frame["change"] = json!({});
         }
     }
     frame
@@ -83,7 +83,7 @@ fn a_frame_that_is_not_as_it_must_be_is_a_wrong_answer() {
         ),
         (changed("/event", json!("resigned")), "must be moved"),
         (
-            changed("/state/position", json!("9,9,9")),
+            changed("/change/position", json!("9,9,9")),
             "the position is",
         ),
         (changed("/match", json!("another")), "not followed"),
@@ -133,6 +133,7 @@ fn a_snapshot_needs_all_its_events_and_the_position_after_them() {
     let snapshot = |versions: &[u64], version: u64| {
         let mut snapshot = frame(6);
         snapshot["type"] = json!("snapshot");
+        snapshot["state"] = snapshot["change"].take();
         snapshot["version"] = json!(version);
         snapshot["events"] = json!(events(versions));
         snapshot
@@ -159,5 +160,6 @@ fn the_fields_that_are_read_are_those_of_the_protocol() {
     let written = typed.write();
     let read: MessageText<'_> = serde_json::from_str(&written).unwrap();
     assert_eq!(read.kind, "frame");
-    assert!(read.version.is_some() && read.move_text.is_some() && read.state.is_some());
+    assert!(read.version.is_some() && read.move_text.is_some());
+    assert!(read.change.is_some_and(|change| change.position.is_some()));
 }

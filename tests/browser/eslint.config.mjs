@@ -44,6 +44,10 @@ export default [
     },
   },
   {
+    files: ["tests/**/*.cjs"],
+    languageOptions: { sourceType: "commonjs", globals: globals.node },
+  },
+  {
     files: TESTS,
     // Functions given to `page.evaluate` run in the browser.
     languageOptions: { sourceType: "module", globals: { ...globals.node, ...globals.browser } },

@@ -121,7 +121,9 @@ fn frame(version: u64) -> Value {
 
 /// A snapshot without events: the state that the first frame changes.
 fn state_before_all(id: &str) -> Value {
-    let mut snapshot = snapshot(1..=0);
+    let mut snapshot = snapshot(1..=1);
+    snapshot["version"] = json!(0);
+    snapshot["events"] = json!([]);
     snapshot["match"] = json!(id);
     snapshot
 }

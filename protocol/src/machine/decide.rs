@@ -47,8 +47,9 @@ impl Match {
     /// #     first: FirstMoveRule::Me,
     /// #     ..MatchSetup::of("nim")
     /// # };
+    /// # let mut rng = <rand::rngs::StdRng as rand::SeedableRng>::seed_from_u64(1);
     /// # let defaults = ServerDefaults { expires_at: Timestamp(9), grace_ms: 60_000 };
-    /// # let terms = setup.draw(player(ada), "K7M2QX".parse()?, defaults, &mut rand::rng())?;
+    /// # let terms = setup.draw(player(ada), "K7M2QX".parse()?, defaults, &mut rng)?;
     /// # let record = |version, event| {
     /// #     Record { version: Version(version), at: Timestamp(version), command: None, event }
     /// # };

@@ -168,7 +168,7 @@ impl Engine for Sqlite {
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
-        self.read_boxed(|reader| read_key(reader))
+        self.read_boxed(read_key)
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {

@@ -144,8 +144,9 @@ function changed_state(before, { event, seat, move, change = {} }) {
 function merged(target, patch) {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const result = { ...target };
-  for (const [name, value] of Object.entries(patch))
+  for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = merged(result[name], value);
+  }
   return result;
 }

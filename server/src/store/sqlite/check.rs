@@ -348,8 +348,10 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
         );
         match read {
             // Every record is gone, which has its own name.
-            Err(DamageKind::Log(SqliteError::Data(DataError::Truncated { found, .. })))
-                if found == Version(0) => {}
+            Err(DamageKind::Log(SqliteError::Data(DataError::Truncated {
+                found: Version(0),
+                ..
+            }))) => {}
             other => other?,
         }
         Ok(match replayed {

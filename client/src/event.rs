@@ -103,8 +103,7 @@ pub struct MatchUpdate {
     pub match_id: MatchId,
     /// The match's short name.
     pub code: Code,
-    /// The new events, in order and without a gap except for unknown ones; empty if only the
-    /// state is sent again.
+    /// The new events, in order and without a gap except for unknown ones.
     pub events: Vec<TimedEvent>,
     /// The names of events of a newer server, which are not among `events`.
     pub unknown: Vec<String>,

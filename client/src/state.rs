@@ -356,6 +356,8 @@ impl ClientState {
         versions.retain(|version| *version > seen);
         events.retain(|event| event.version > seen);
         let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
+        // The snapshot of a resumed match without a new event tells nothing new.
+        let is_known = versions.is_empty() && following.state.is_some();
         let applied = match gapless {
             true => state.apply(following.state.take()),
             false => None,
@@ -369,6 +371,9 @@ impl ClientState {
         following.seen = version;
         let (code, view) = (applied.code(), applied.view());
         following.state = Some(applied);
+        if is_known {
+            return Handled::default();
+        }
         match view {
             Ok(state) => Handled::public(ClientEvent::Update(Box::new(MatchUpdate {
                 match_id,

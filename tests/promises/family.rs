@@ -5,6 +5,7 @@ use fibfob_protocol::Seat;
 use fibfob_tests::{Server, Terminal, TestClient, match_setup};
 use serde_json::Value;
 
+use crate::json_lines::{JsonView, moves};
 use crate::play::{Hand, play_out, position_of};
 
 #[tokio::test]
@@ -23,18 +24,12 @@ async fn every_game_is_played_against_the_bot_in_a_terminal_to_a_legal_end() {
         ];
         let played = Terminal::start(&server, &words).wait_for_end().await;
         assert_eq!(played.code, Some(0), "{game}: {played:?}");
-        let frames: Vec<Value> = played
-            .lines
-            .iter()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .filter(|message: &Value| message["type"] == "frame")
-            .collect();
-        let start = frames[0]["state"]["start"].as_str().unwrap();
+        let last = JsonView::after(&played.lines).state;
+        let start = last["start"].as_str().unwrap();
         let mut position = game.read(start).unwrap();
-        for text in frames.iter().filter_map(|frame| frame["move"].as_str()) {
-            position = position.play(&position.read_move(text).unwrap()).unwrap();
+        for (_, text) in moves(&played.lines) {
+            position = position.play(&position.read_move(&text).unwrap()).unwrap();
         }
-        let last = &frames.last().unwrap()["state"];
         assert!(position.is_terminal(), "{game}");
         assert_eq!(last["position"], position.to_string(), "{game}");
         assert_eq!(last["reason"], "no-move-left", "{game}");

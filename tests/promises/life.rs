@@ -67,9 +67,11 @@ async fn the_solver_chooses_and_declines_a_takeback() {
     let code = code(&mut ada).await;
     let join = ["play", "--join", &code, "--name", "Bo", "--auto", "--json"];
     let mut bo = Terminal::start(&server, &join);
+    let joined = line(&mut bo, r#""type":"snapshot""#).await;
+    let joined: Value = serde_json::from_str(&joined).expect("a snapshot, unchanged");
+    let start = joined["state"]["start"].as_str().expect("a start");
     let chosen = line(&mut bo, r#""event":"chosen""#).await;
     let chosen: Value = serde_json::from_str(&chosen).expect("a frame, unchanged");
-    let start = chosen["state"]["start"].as_str().expect("a start");
     let solved = Terminal::run(&["solve", "--game", "nim", "--json", start], "").await;
     let solved: Value = serde_json::from_slice(&solved.stdout).expect("an answer");
     let first = match solved["outcome"] == "N" {

@@ -16,6 +16,7 @@ mod dependencies;
 mod documents;
 mod family;
 mod faults;
+mod json_lines;
 mod killed;
 mod learning;
 mod life;

@@ -6,6 +6,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::Value;
 
+use crate::json_lines::{JsonView, moves};
+
 /// The code in a line such as `… CODE …`, as the client prints it for the friend to type.
 async fn code(terminal: &mut Terminal) -> String {
     terminal
@@ -24,17 +26,6 @@ async fn json_code(terminal: &mut Terminal) -> String {
             Some(message["code"].as_str()?.to_owned())
         })
         .await
-}
-
-fn moves(lines: &[String]) -> Vec<(u64, String)> {
-    lines
-        .iter()
-        .filter_map(|line| {
-            let message: Value = serde_json::from_str(line).expect("every line is JSON");
-            let text = message["move"].as_str()?.to_owned();
-            Some((message["version"].as_u64()?, text))
-        })
-        .collect()
 }
 
 #[tokio::test]
@@ -63,12 +54,9 @@ async fn two_automatic_clients_play_the_worked_example_and_a_watcher_sees_every_
     for (index, (version, _)) in moves.iter().enumerate() {
         assert_eq!(*version, index as u64 + 3, "no ply is missing");
     }
-    let last: Value = serde_json::from_str(watched.last().unwrap()).unwrap();
-    assert_eq!(last["state"]["phase"], "over");
-    assert_eq!(
-        last["state"]["winner"], last["state"]["first"],
-        "who moved first won"
-    );
+    let state = JsonView::after(&watched).state;
+    assert_eq!(state["phase"], "over");
+    assert_eq!(state["winner"], state["first"], "the first player won");
 }
 
 #[tokio::test]
@@ -92,14 +80,17 @@ async fn both_terminals_survive_killed_servers_and_a_move_typed_meanwhile_counts
     let mut seen = Vec::new();
     let mut rng = StdRng::seed_from_u64(9);
     let mut kills = 0;
+    let (mut view, mut answered) = (JsonView::default(), None);
     while let Some(line) = watcher.line().await {
-        let frame: Value = serde_json::from_str(&line).unwrap();
+        view.apply(&line);
         seen.push(line);
-        if frame["state"]["turn"] != "joiner" {
+        let plies = view.state["plies"].as_u64();
+        if view.state["turn"] != "joiner" || answered == plies {
             continue;
         }
+        answered = plies;
         let position = GameId::FibFob
-            .read(frame["state"]["position"].as_str().unwrap())
+            .read(view.state["position"].as_str().unwrap())
             .unwrap();
         let text = random_move(&position, &mut rng).unwrap().to_string();
         if kills < 4 {

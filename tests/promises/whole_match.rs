@@ -34,7 +34,7 @@ async fn two_clients_play_the_worked_example_and_the_first_player_wins() {
 }
 
 #[tokio::test]
-async fn a_frame_has_everything_that_a_screen_needs() {
+async fn a_viewer_has_everything_that_a_screen_needs() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let mut bo = TestClient::connect(&server, "Bo").await;
@@ -56,6 +56,9 @@ async fn a_frame_has_everything_that_a_screen_needs() {
     assert_eq!(state["players"]["joiner"]["name"], "Bo");
     assert_eq!(state["spectators"], 1);
     assert_eq!(frame.timed.version.0, 3);
+    assert!(state.get("legal").is_none(), "a spectator moves nothing");
+    let turn = bo.turn_of(id, Seat::Joiner).await.expect("Bo's turn");
+    let state = serde_json::to_value(&turn.state).unwrap();
     let legal = state["legal"].as_array().expect("legal moves");
     assert!(legal.iter().any(|family| family["pattern"] == "ship g2@3"));
     let time = legal.iter().find(|family| family["pattern"] == "time -{a}");

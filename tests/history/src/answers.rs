@@ -160,6 +160,7 @@ impl<'a> Answers<'a, '_> {
             ServerMessage::Preview(preview) => self.answered(number, &preview.id),
             ServerMessage::Analysis(analysis) => self.answered(number, &analysis.id),
             ServerMessage::Review(review) => self.answered(number, &review.id),
+            ServerMessage::Legal(legal) => self.answered(number, &legal.id),
             _ => {}
         }
     }
@@ -197,7 +198,11 @@ impl<'a> Answers<'a, '_> {
                 second: describe(accepted),
             });
         }
-        let (Some(id), Some(version)) = (accepted.match_id, accepted.version) else {
+        let named = match attempts.body {
+            RequestBody::Act { id, .. } => Some(*id),
+            _ => accepted.match_id,
+        };
+        let (Some(id), Some(version)) = (named, accepted.version) else {
             let violation = Violation::NamesNoEvent { client, command };
             return self.violations.push(violation);
         };

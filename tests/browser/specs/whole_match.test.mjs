@@ -73,6 +73,8 @@ test("the ship can be dragged while a spectator arrives, and a chosen move can b
   const cy = await browser.new_user(server);
   const path = await create(ada.page, { game: "rooks", position: "d4@2" });
   await my_turn(ada.page);
+  // The match page comes in with a short motion; a trial waits until its end.
+  await ada.page.locator('[data-move="ship a4@2"]').hover({ trial: true });
   const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
   await ada.page.mouse.move(ship.x + ship.width / 2, ship.y + ship.height / 2);
   await ada.page.mouse.down();

@@ -39,6 +39,7 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
     paths
         .route("/", get(page_routes::index))
         .route("/m/{code}", get(page_routes::match_page))
+        .route("/m/{code}/", get(page_routes::match_page))
         .route("/page/{name}/{*path}", get(page_routes::file))
         .route("/api/games", get(catalogue::games))
         .route("/ws", get(upgrade::open))

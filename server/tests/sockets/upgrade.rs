@@ -52,6 +52,8 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     let code = made.code.unwrap();
     let (head, body) = server.get(&format!("/m/{code}")).await;
     assert!(head.starts_with("HTTP/1.1 200") && body.contains(&style));
+    let (with_slash, _) = server.get(&format!("/m/{code}/")).await;
+    assert!(with_slash.starts_with("HTTP/1.1 200"), "{with_slash}");
     assert!(server.get("/m/222222").await.0.starts_with("HTTP/1.1 404"));
     assert!(server.get("/m/%3Cb%3E").await.0.starts_with("HTTP/1.1 404"));
     let (head, _) = server.get(&style).await;

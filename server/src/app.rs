@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
 use crate::identity::TokenAuthority;
-use crate::limits::Rate;
+use crate::limits::{READY_WITHIN, Rate};
 use crate::lobby::Lobby;
 use crate::matches::Directory;
 use crate::net::address_guard::AddressTable;
@@ -35,4 +36,21 @@ pub(crate) struct App {
     pub draining: CancellationToken,
     /// The tasks of all sessions.
     pub sessions: TaskTracker,
+}
+
+impl App {
+    /// Checks that the server accepts requests and its store can write.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(crate) async fn readiness(&self) -> Result<(), String> {
+        if self.draining.is_cancelled() {
+            return Err("shutting down".to_owned());
+        }
+        match timeout(READY_WITHIN, self.store.ready()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("the store does not answer".to_owned()),
+        }
+    }
 }

@@ -31,6 +31,8 @@ impl Rate {
 
 /// TCP connections at once; further ones wait unaccepted in the listener's backlog.
 pub const CONNECTIONS_MAX: usize = 16_384;
+/// Files that the server has open beside its connections: the store, the log, listeners.
+pub const OTHER_FILES_MAX: usize = 64;
 /// Rejected connections at once that are sent the reason; further ones are only closed.
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.
@@ -66,6 +68,8 @@ pub const TLS_WITHIN: Duration = Duration::from_secs(10);
 pub const PEM_BYTES_MAX: u64 = 1024 * 1024;
 /// The pause after an `accept` that failed for lack of descriptors or memory.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+/// The shortest time between two log lines about that.
+pub const ACCEPT_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 // Sessions.
 
@@ -221,6 +225,8 @@ pub const CHECK_PAGE: usize = 1_000;
 pub const CHECK_FILE_DAMAGES_MAX: usize = 100;
 /// The time that the store may take to answer a readiness check.
 pub const READY_WITHIN: Duration = Duration::from_secs(2);
+/// The interval at which the server checks its own readiness.
+pub const READY_EVERY: Duration = Duration::from_millis(500);
 
 // Shutdown.
 

@@ -1,37 +1,33 @@
 //! The server program: arguments, log, signals, and the text on the terminal.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "signals are waited for outside of the server that a simulation runs"
-)]
-
 use std::io::{self, IsTerminal, Write};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4};
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use clap::Parser;
 use fibfob_server::ops::args::{Args, ServerCommand};
-use fibfob_server::ops::maintenance;
-use fibfob_server::{
-    CancellationToken, Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, run,
-};
+use fibfob_server::ops::banner::Banner;
+use fibfob_server::ops::signals::Signals;
+use fibfob_server::ops::variables::{parse_args, unknown_variables};
+use fibfob_server::ops::{maintenance, open_files};
+use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, run};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-/// The address that `fibfob` connects to by default.
-const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7171));
 /// The exit code of a failed start, or of a check that found damage.
 const FAILED: u8 = 1;
 /// The exit code of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = parse_args();
     if let Err(fault) = start_log(&args.log) {
         eprintln!(
             "error: invalid value '{}' for '--log <FILTER>': {fault}",
             args.log
         );
         return ExitCode::from(USAGE);
+    }
+    for name in unknown_variables() {
+        tracing::warn!(%name, "an environment variable that this program does not know; see --help");
     }
     let Some(store) = args.store() else {
         return failed("this user has no data folder; name a file with --store sqlite:PATH");
@@ -72,6 +68,11 @@ fn start(args: Args, store: StoreUrl) -> ExitCode {
 }
 
 async fn serve(args: Args, url: StoreUrl) -> ExitCode {
+    let signals = match Signals::install() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&format!("signals cannot be handled: {error}")),
+    };
+    open_files::raise_limit();
     let endpoints = match open_endpoints(&args).await {
         Ok(endpoints) => endpoints,
         Err(why) => return failed(&why),
@@ -86,17 +87,31 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         MetricsEndpoint::Own(listener) => listener.local_addr().ok(),
         MetricsEndpoint::Same | MetricsEndpoint::Off => None,
     };
-    if let Some(tls) = &endpoints.tls {
-        renew_at_hangup(tls.clone());
-    }
+    let shutdown = signals.shutdown();
+    signals.reload_at_hangup(endpoints.tls.clone());
     let tls = endpoints.tls.is_some();
-    welcome(address, tls, metrics, &url);
+    let banner = Banner {
+        address,
+        tls,
+        public_url: args.public_url.as_ref(),
+        metrics,
+        store: &url,
+    };
+    // A closed pipe is no reason not to serve.
+    let _ = io::stdout().write_all(banner.text().as_bytes());
+    let _ = io::stdout().flush();
     let metrics = metrics.map(tracing::field::display);
     tracing::info!(%address, tls, metrics, store = %url, "starting");
+    if banner.is_exposed() {
+        tracing::warn!(
+            "other machines reach this server without TLS, and whoever is on the way can read \
+             tokens: see --tls-cert, or name the proxy's address with --public-url https://…"
+        );
+    }
     if url == StoreUrl::Memory {
         tracing::warn!("matches are kept in memory: all of them are lost when this server ends");
     }
-    match run(endpoints, store, args.config(), signals()).await {
+    match run(endpoints, store, args.config(), shutdown).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error.to_string()),
     }
@@ -154,101 +169,4 @@ fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync
     } else {
         log.json().try_init()
     }
-}
-
-/// Prints the address of the server and the commands to begin with.
-fn welcome(address: SocketAddr, tls: bool, metrics: Option<SocketAddr>, store: &StoreUrl) {
-    let scheme = if tls { "https" } else { "http" };
-    let server = if address == DEFAULT_ADDRESS && !tls {
-        String::new()
-    } else {
-        format!(" --server {scheme}://{}", reachable(address))
-    };
-    let metrics = match metrics {
-        Some(metrics) => format!("Prometheus metrics at http://{metrics}/metrics\n"),
-        None => String::new(),
-    };
-    let store = match store {
-        StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
-        StoreUrl::Sqlite(path) => path.display().to_string(),
-    };
-    let text = format!(
-        "Fib Fob at {scheme}://{} for a browser; in a terminal:\n\n  \
-         fibfob play --bot casual{server}    against the server's solver\n  \
-         fibfob play{server}                 against a friend: prints a code\n  \
-         fibfob play --join CODE{server}     the friend\n  \
-         fibfob lobby{server}                open matches and matches in play\n\n\
-         Matches are kept in {store}\n{metrics}Ctrl-C ends the server; matches continue when it runs again.\n",
-        reachable(address),
-    );
-    // A closed pipe is no reason not to serve.
-    let _ = io::stdout().write_all(text.as_bytes());
-    let _ = io::stdout().flush();
-}
-
-/// The address under which this machine reaches the server.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(match address {
-            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-        });
-    }
-    address
-}
-
-/// Reloads the certificate at SIGHUP.
-#[cfg(unix)]
-fn renew_at_hangup(tls: Tls) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut hangup = signal(SignalKind::hangup()).expect("a running runtime takes signal handlers");
-    tokio::spawn(async move {
-        while hangup.recv().await.is_some() {
-            let files = tls.clone();
-            match tokio::task::spawn_blocking(move || files.reload()).await {
-                Ok(Ok(())) => tracing::info!("the certificate and its key were reloaded"),
-                Ok(Err(error)) => {
-                    tracing::error!(%error, "the certificate cannot be reloaded; the previous one stays in use")
-                }
-                Err(_) => return,
-            }
-        }
-    });
-}
-
-#[cfg(not(unix))]
-fn renew_at_hangup(_: Tls) {}
-
-/// A token that the first signal cancels; the second signal ends the process at once.
-fn signals() -> CancellationToken {
-    let shutdown = CancellationToken::new();
-    let first = shutdown.clone();
-    tokio::spawn(async move {
-        signal().await;
-        first.cancel();
-        signal().await;
-        std::process::exit(130);
-    });
-    shutdown
-}
-
-#[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).expect("a running runtime takes signal handlers");
-    let (mut interrupt, mut terminate) = (
-        listen(SignalKind::interrupt()),
-        listen(SignalKind::terminate()),
-    );
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() {
-    tokio::signal::ctrl_c()
-        .await
-        .expect("a running runtime takes signal handlers");
 }

@@ -1,7 +1,12 @@
-//! Operation: arguments, configuration, metrics and maintenance.
+//! Operation: arguments, environment, signals, configuration, metrics and maintenance.
 
 pub mod args;
+pub mod banner;
 pub(crate) mod config;
+mod duration;
 pub mod maintenance;
 pub(crate) mod metrics;
+pub mod open_files;
 pub(crate) mod panics;
+pub mod signals;
+pub mod variables;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::limits::{
-    DRAIN_WITHIN, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, PLAYERS_TIMES, SEAT_COUNTS_FOR,
+    DRAIN_WITHIN, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, PLAYERS_TIMES, READY_EVERY, SEAT_COUNTS_FOR,
     SEATS_KNOWN_MAX, STOP_WITHIN,
 };
 use crate::lobby::Lobby;
@@ -91,14 +91,37 @@ pub async fn run(
         open(listener, None, router);
     }
 
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
-    shutdown.cancelled().await;
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => {}
+        () = watch_readiness(&server.app) => {}
+    }
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
     tracing::info!("shut down");
     Ok(())
+}
+
+/// Logs once that the server is ready, when `/readyz` says so, and keeps checking: a store that
+/// nobody asks would not notice that its file is gone.
+async fn watch_readiness(app: &App) {
+    let (mut was_ready, mut was_late) = (false, false);
+    loop {
+        match app.readiness().await {
+            Ok(()) if !was_ready => {
+                tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
+                was_ready = true;
+            }
+            Err(_) if !was_ready && !was_late => {
+                tracing::warn!("not ready yet: see above, or /readyz");
+                was_late = true;
+            }
+            Ok(()) | Err(_) => {}
+        }
+        sleep(READY_EVERY).await;
+    }
 }
 
 /// Restores the seat limits from the index rows of the newest matches.

@@ -49,7 +49,7 @@ struct KillPoint {
 pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> CrashTestReport {
     // Clients that come back get some matches from memory, some from the store, some as frames
     // and some as snapshots.
-    let options = ["--snapshot-after", "6", "--idle-after", "1"];
+    let options = ["--snapshot-after", "6", "--idle-after", "1s"];
     let mut uptime = Uptime::default();
     uptime.started(Timestamp(now()));
     let server = Server::start_with_capacity(2 * (plan.guests + plan.watchers), &options).await;

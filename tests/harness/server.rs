@@ -283,7 +283,7 @@ fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) ->
     serving
         .args(["--listen", listen, "--store", &store])
         .args(options)
-        .env("FIBFOB_BOT_PAUSE", "0")
+        .env("FIBFOB_BOT_PAUSE", "0s")
         .stdin(Stdio::null())
         .kill_on_drop(true);
     serving

@@ -66,8 +66,8 @@ pub struct SoakPlan {
 /// # Panics
 /// If the server does not start, or ends.
 pub async fn soak(plan: &SoakPlan, progress: impl Fn(&Sample)) -> SoakSummary {
-    let idle = plan.idle_after.as_secs().to_string();
-    let pause = plan.pause.start.to_string();
+    let idle = format!("{}ms", plan.idle_after.as_millis());
+    let pause = format!("{}ms", plan.pause.start);
     let options = ["--idle-after", &idle, "--bot-pause", &pause];
     let server = Server::start_with_capacity(plan.clients, &options).await;
     let counts = Arc::new(Counts::default());

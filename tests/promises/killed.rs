@@ -67,7 +67,7 @@ async fn a_command_resent_after_a_kill_gets_its_first_answer() {
 
 #[tokio::test]
 async fn a_bot_moves_after_a_kill_on_its_turn() {
-    let mut server = Server::start_with(&["--bot-pause", "60000"]).await;
+    let mut server = Server::start_with(&["--bot-pause", "1m"]).await;
     let mut ada = TestClient::connect(&server, "Ada").await;
     let wanted =
         fibfob_tests::against_bot(fibfob_games::Level::Perfect, match_setup("nim", "3,4,5"));

@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
-use super::health::readiness;
 use super::state::HttpState;
 use crate::ops::metrics::{self, GaugeReadings, QueueLabel};
 
@@ -14,7 +13,7 @@ use crate::ops::metrics::{self, GaugeReadings, QueueLabel};
 pub(super) async fn show(State(state): State<Arc<HttpState>>) -> Response {
     let app = &state.app;
     let readings = GaugeReadings {
-        ready: readiness(app).await.is_ok(),
+        ready: app.readiness().await.is_ok(),
         queues: [
             (QueueLabel::Append, app.store.queue()),
             (QueueLabel::FullestInbox, app.directory.fullest_inbox()),

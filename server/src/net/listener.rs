@@ -26,14 +26,14 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::limits::{
-    ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN, REJECTIONS_MAX, TLS_WITHIN,
-    UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
+    ACCEPT_LOGGED_EVERY, ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
+    REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::net::address_guard::{AddressGuard, AddressTable};
 use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
@@ -117,6 +117,7 @@ impl Listener {
     /// Accepts connections until the stop.
     pub(crate) async fn accept(self, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(self.policy.connections));
+        let mut failures = AcceptFailures::default();
         loop {
             let accepted = async {
                 // The permit comes first, so that further connections wait in the backlog.
@@ -134,7 +135,7 @@ impl Listener {
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     // Usually no descriptor is free; an immediate retry would only spin.
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    failures.note(&error, Instant::now());
                     sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -190,6 +191,29 @@ impl Listener {
             self.stop.clone(),
         );
         self.connections.spawn(serving);
+    }
+}
+
+/// The failed accepts since the last line about them in the log.
+#[derive(Default)]
+struct AcceptFailures {
+    logged: Option<Instant>,
+    unlogged: u64,
+}
+
+impl AcceptFailures {
+    /// Notes a failure, and logs it unless one was logged a short time ago.
+    fn note(&mut self, error: &io::Error, now: Instant) {
+        let is_due = self
+            .logged
+            .is_none_or(|at| now.duration_since(at) >= ACCEPT_LOGGED_EVERY);
+        if is_due {
+            let before = std::mem::take(&mut self.unlogged);
+            tracing::warn!(%error, before, "a connection could not be accepted");
+            self.logged = Some(now);
+        } else {
+            self.unlogged += 1;
+        }
     }
 }
 
@@ -295,11 +319,9 @@ async fn serve_http<S, P>(
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::time::Instant;
-
     use super::*;
     use crate::net::tls::tests::CertificateFiles;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test(start_paused = true)]
     async fn a_tls_handshake_that_does_not_complete_in_time_is_closed() {

@@ -20,6 +20,14 @@ pub struct Origin {
 #[error("expected an origin such as `https://play.example.org` or `http://localhost:8080`")]
 pub struct InvalidOrigin;
 
+impl Origin {
+    /// Returns true if its pages are loaded over TLS.
+    #[must_use]
+    pub(crate) fn is_secure(&self) -> bool {
+        self.scheme == Scheme::HTTPS
+    }
+}
+
 impl FromStr for Origin {
     type Err = InvalidOrigin;
 

@@ -1,9 +1,10 @@
 //! The command line: flags take precedence over the environment, and that over defaults.
 //!
-//! Durations are whole numbers in the unit that the help names. humantime would read `60s`, but
-//! refuse the bare numbers that are in use.
+//! Durations are written with their units, as the terminal client takes them. Empty variables count
+//! as unset: see `variables`.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,13 +17,23 @@ use crate::net::client_address::TrustedProxy;
 use crate::net::endpoints::MetricsListen;
 use crate::net::origin::Origin;
 use crate::ops::config::{Config, address_rate};
+use crate::ops::duration::within;
 use crate::store::StoreUrl;
+
+const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
+const OPEN_FOR: RangeInclusive<Duration> =
+    Duration::from_secs(60)..=Duration::from_secs(365 * 24 * 60 * 60);
+const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
+
+fn grace_bounds() -> RangeInclusive<Duration> {
+    Duration::from_millis(*GRACE_MS.start())..=Duration::from_millis(*GRACE_MS.end())
+}
 
 /// Serves matches of Fib Fob and its family of games.
 ///
 /// Matches are stored in one SQLite file and continue after a restart. Every option can also be
-/// given as an environment variable; the command line takes precedence. Without a command, the
-/// server starts.
+/// given as an environment variable; the command line takes precedence, and an empty variable counts
+/// as unset. Durations have units: `700ms`, `30s`, `2m`, `24h`. Without a command, the server starts.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "fibfob-server", version)]
 pub struct Args {
@@ -40,18 +51,25 @@ pub struct Args {
     )]
     pub listen: SocketAddr,
 
+    /// Address at which players reach the server, such as `https://play.example.org`.
+    ///
+    /// The links that the server prints use it. Its scheme says whether a proxy in front of the
+    /// server speaks TLS.
+    #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<Origin>,
+
     /// The store of the matches: `sqlite:PATH`, or `memory`, which loses them at exit.
     ///
     /// Without it: an SQLite file in the user's data folder.
     #[arg(long, env = "FIBFOB_STORE", value_name = "STORE", global = true)]
     pub store: Option<StoreUrl>,
 
-    /// Pause before a bot moves, in milliseconds.
+    /// Pause before a bot moves, at most 1m.
     #[arg(
-        long, env = "FIBFOB_BOT_PAUSE", value_name = "MS", default_value_t = 700,
-        value_parser = clap::value_parser!(u64).range(..=60_000)
+        long, env = "FIBFOB_BOT_PAUSE", value_name = "DURATION", default_value = "700ms",
+        value_parser = within(BOT_PAUSE)
     )]
-    pub bot_pause: u64,
+    pub bot_pause: Duration,
 
     /// Origin of another site whose pages may connect; repeat it, or separate several by commas.
     ///
@@ -93,28 +111,28 @@ pub struct Args {
     )]
     pub messages_per_address: u32,
 
-    /// Time that a new match waits for its second player, in minutes.
+    /// Time that a new match waits for its second player, 1m to 365d.
     #[arg(
-        long, env = "FIBFOB_OPEN_FOR", value_name = "MINUTES", default_value_t = 24 * 60,
-        value_parser = clap::value_parser!(u64).range(1..=525_600)
+        long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
+        value_parser = within(OPEN_FOR)
     )]
-    pub open_for: u64,
+    pub open_for: Duration,
 
-    /// Absence after which the other player may claim the match, in seconds.
+    /// Absence after which the other player may claim the match, 10s to 7d.
     ///
     /// The creator of a match can choose another time for it.
     #[arg(
-        long, env = "FIBFOB_GRACE", value_name = "SECONDS", default_value_t = 120,
-        value_parser = clap::value_parser!(u64).range(GRACE_MS.start() / 1_000..=GRACE_MS.end() / 1_000)
+        long, env = "FIBFOB_GRACE", value_name = "DURATION", default_value = "2m",
+        value_parser = within(grace_bounds())
     )]
-    pub grace: u64,
+    pub grace: Duration,
 
-    /// Time that a match without viewers stays in memory, in seconds.
+    /// Time that a match without viewers stays in memory, at most 1d.
     #[arg(
-        long, env = "FIBFOB_IDLE_AFTER", value_name = "SECONDS", default_value_t = 60,
-        value_parser = clap::value_parser!(u64).range(..=86_400)
+        long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
+        value_parser = within(IDLE_AFTER)
     )]
-    pub idle_after: u64,
+    pub idle_after: Duration,
 
     /// Events that a viewer may be behind before one snapshot replaces the frames.
     #[arg(
@@ -191,14 +209,15 @@ impl Args {
     #[must_use]
     pub fn config(&self) -> Config {
         Config {
-            bot_pause: Duration::from_millis(self.bot_pause),
+            bot_pause: self.bot_pause,
+            public_url: self.public_url.clone(),
             allow_origins: self.allow_origins.clone(),
             trusted_proxies: self.trusted_proxies.clone(),
             connections_per_address: self.connections_per_address as usize,
             address_rate: address_rate(self.messages_per_address),
-            idle_after: Duration::from_secs(self.idle_after),
-            open_for: Duration::from_secs(60 * self.open_for),
-            grace: Duration::from_secs(self.grace),
+            idle_after: self.idle_after,
+            open_for: self.open_for,
+            grace: self.grace,
             snapshot_after: self.snapshot_after as usize,
             web: self.web.clone(),
             ..Config::default()
@@ -246,6 +265,7 @@ mod tests {
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
         assert_eq!(config.grace, library.grace);
+        assert_eq!(config.public_url, library.public_url);
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);
         assert_eq!(config.snapshot_after, library.snapshot_after);
@@ -260,7 +280,7 @@ mod tests {
         let args = parse(&[
             "--listen=[::1]:0",
             "--store=memory",
-            "--bot-pause=0",
+            "--bot-pause=0s",
             "--allow-origin=https://a.example,https://b.example",
             "--allow-origin=http://c.example:8080",
         ])
@@ -311,8 +331,15 @@ mod tests {
         assert!(wrong("--tls-cert=cert.pem").contains("--tls-key <FILE>"));
         assert!(wrong("--tls-key=key.pem").contains("--tls-cert <FILE>"));
         assert!(wrong("--metrics-listen=9171").contains("expected `same`, `off`, or a numeric"));
-        assert!(wrong("--bot-pause=slow").contains("invalid digit"));
-        assert!(wrong("--bot-pause=60001").contains("0..=60000"));
+        for no_duration in ["--bot-pause=slow", "--bot-pause=700", "--bot-pause=61s"] {
+            let text = wrong(no_duration);
+            assert!(
+                text.contains("such as 90s or 15m, from 0ms to 1m"),
+                "{text}"
+            );
+        }
+        assert!(wrong("--grace=9s").contains("from 10s to 7d"));
+        assert!(wrong("--public-url=fib.example").contains("expected an origin such as"));
     }
 
     #[test]

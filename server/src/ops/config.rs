@@ -15,6 +15,8 @@ use crate::random::Randomness;
 pub struct Config {
     /// The pause before a bot moves, so that a person can follow.
     pub bot_pause: Duration,
+    /// The address at which players reach the server, if the operator states one.
+    pub public_url: Option<Origin>,
     /// Origins of other sites' pages that may open WebSockets to this server.
     pub allow_origins: Vec<Origin>,
     /// Proxies whose `X-Forwarded-For` is trusted.
@@ -86,6 +88,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             bot_pause: Duration::from_millis(700),
+            public_url: None,
             allow_origins: Vec::new(),
             trusted_proxies: Vec::new(),
             connections_per_address: 256,

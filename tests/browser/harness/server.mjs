@@ -20,7 +20,7 @@ const STORE = "matches.sqlite";
  */
 export async function serve({ pause = 0, options = [] } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "fibfob-page-"));
-  const further = ["--bot-pause", String(pause), ...options];
+  const further = ["--bot-pause", `${pause}ms`, ...options];
   let { child, address } = await start("127.0.0.1:0", folder, further);
   return {
     get base() {

@@ -28,6 +28,9 @@ pub enum ClientEvent {
         retry_in: Duration,
         /// The number of failed attempts in a row.
         failures: u32,
+        /// The requests that are not known to have been done, such as a move that may not have
+        /// been played. They are sent again, under their ids, on the next connection.
+        unanswered: Vec<RequestBody>,
     },
     /// The server closes the connection and asks the client to come back after a while.
     Goodbye {

@@ -112,6 +112,11 @@ impl Outbox {
         Some(&entry.request.body)
     }
 
+    /// The requests without a final answer, in the order they were made.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &RequestBody> {
+        self.entries.iter().map(|entry| &entry.request.body)
+    }
+
     /// The number of requests without a final answer.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()

@@ -185,6 +185,11 @@ impl ClientState {
         resumes.chain(self.outbox.wake()).min()
     }
 
+    /// The requests without a final answer.
+    pub(crate) fn unanswered(&self) -> Vec<RequestBody> {
+        self.outbox.bodies().cloned().collect()
+    }
+
     /// The number of requests without a final answer.
     pub(crate) fn pending(&self) -> usize {
         self.outbox.len()

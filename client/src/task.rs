@@ -122,6 +122,7 @@ impl ConnectionTask {
                 cause,
                 retry_in,
                 failures,
+                unanswered: self.state.unanswered(),
             })
             .await;
             if !self.wait_until(Instant::now() + retry_in).await {

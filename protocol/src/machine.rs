@@ -8,6 +8,7 @@ mod clocks;
 mod consent;
 mod decide;
 mod evolve;
+mod repeat;
 mod show;
 
 use std::collections::HashMap;
@@ -31,6 +32,9 @@ pub struct Match {
     id: MatchId,
     terms: Terms,
     version: Version,
+    /// The version that led to this position, with this seat to move. Later events, such as a
+    /// restart's, have left both as they were.
+    position_since: Version,
     position: Position,
     /// The moves that led from the start to the position; those taken back are not among them.
     moves: Vec<LastMove>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::chat::InvalidChat;
-use crate::ids::{InvalidId, Version};
+use crate::ids::{CommandId, InvalidId, Version};
 use crate::limits::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX};
 use crate::name::InvalidName;
 use crate::seat::Seat;
@@ -50,6 +50,9 @@ pub enum Refusal {
     /// No valid id or code.
     #[error(transparent)]
     Id(#[from] InvalidId),
+    /// The id of an earlier command with another content.
+    #[error("you have used the id `{0}` for another command; use a fresh one for each")]
+    IdReused(CommandId),
     /// A game that is not in the catalogue.
     #[error(transparent)]
     UnknownGame(#[from] UnknownGame),
@@ -247,6 +250,7 @@ pub enum RefusalReason {
     BadToken,
     BadName,
     BadId,
+    IdReused,
     UnknownGame,
     BadNotation,
     IllegalMove,
@@ -312,6 +316,7 @@ impl Refusal {
             Self::BadToken => RefusalReason::BadToken,
             Self::Name(_) => RefusalReason::BadName,
             Self::Id(_) => RefusalReason::BadId,
+            Self::IdReused(_) => RefusalReason::IdReused,
             Self::UnknownGame(_) => RefusalReason::UnknownGame,
             Self::Notation(_) => RefusalReason::BadNotation,
             Self::Illegal(_) => RefusalReason::IllegalMove,

@@ -9,8 +9,8 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, Match, Phase, RESUMES_MAX, Seat, Terms,
-    TimeControl, Timestamp,
+    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, Match, Phase, RESUMES_MAX, RefusalReason,
+    Seat, Terms, TimeControl, Timestamp,
 };
 
 const WHOLE: TimeControl = TimeControl::Match {
@@ -175,4 +175,58 @@ fn the_bot_has_no_clock() {
     assert_eq!((left(&live), live.deadline()), ((Some(60_000), None), None));
     events.push((90_000, moved(Seat::Joiner, "time -13")));
     runs_out(&given_at(&events), 150_000, Seat::Creator);
+}
+
+#[test]
+fn a_move_outlives_events_that_leave_the_position_as_it_was() {
+    let resumed = Event::Resumed {
+        since: Timestamp(500_000),
+    };
+    let mut events = playing(WHOLE);
+    events.push((11_000, moved(Seat::Creator, "time -13")));
+    let mut restarted = events.clone();
+    restarted.push((500_100, resumed));
+    let live = given_at(&restarted);
+    decides(
+        &live,
+        BO,
+        &play(3, "spend fib"),
+        moved(Seat::Joiner, "spend fib"),
+    );
+    decides(
+        &live,
+        BO,
+        &play(4, "spend fib"),
+        moved(Seat::Joiner, "spend fib"),
+    );
+    refuses(&live, BO, &play(2, "spend fib"), RefusalReason::Stale);
+    refuses(&live, BO, &play(5, "spend fib"), RefusalReason::Stale);
+    // A takeback that leads back to a position is no such event.
+    let (offer, agree) = (
+        Event::TakebackOffered {
+            seat: Seat::Creator,
+        },
+        Event::TakenBack {
+            seat: Seat::Joiner,
+            plies: 1,
+        },
+    );
+    events.push((12_000, offer));
+    let offered = given_at(&events);
+    decides(
+        &offered,
+        BO,
+        &play(3, "spend fib"),
+        moved(Seat::Joiner, "spend fib"),
+    );
+    events.push((13_000, agree));
+    let back = given_at(&events);
+    refuses(&back, ADA, &play(2, "time -13"), RefusalReason::Stale);
+    refuses(&back, BO, &play(3, "spend fib"), RefusalReason::Stale);
+    decides(
+        &back,
+        ADA,
+        &play(5, "time -13"),
+        moved(Seat::Creator, "time -13"),
+    );
 }

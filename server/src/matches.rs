@@ -28,6 +28,7 @@ pub(crate) use chat::ChatAuthor;
 pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
+pub(crate) use request::NewMatch;
 pub(crate) use subscription::{Change, Changes, Subscription};
 
 /// The directory of all matches of a server, which runs until `stop`.

@@ -195,6 +195,40 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
 }
 
 #[tokio::test]
+async fn a_move_made_while_the_server_is_away_counts_after_its_restart() {
+    let mut server = Server::start().await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let mut bo = TestClient::connect(&server, "Bo").await;
+    let timed = MatchSetup {
+        time: TIMED,
+        ..match_setup("nim", "3,4,5")
+    };
+    let (id, code) = ada.create(timed).await;
+    bo.join(code).await;
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    server.kill().await;
+    server.restart().await;
+    bo.reconnect(&server).await;
+    let since = Version(2);
+    bo.request(RequestBody::Resume { id, since })
+        .await
+        .expect("to go on");
+    bo.until(id, "the note of the restart", |frame| {
+        matches!(frame.timed.event, Event::Resumed { .. })
+    })
+    .await;
+    // Ada's client kept the move, which answers the version before the restart's event.
+    ada.reconnect(&server).await;
+    let play = Action::Play {
+        expecting: since,
+        text: "take 1 from 1".to_owned(),
+    };
+    let body = RequestBody::Act { id, action: play };
+    let played = ada.request(body).await.expect("it is not stale");
+    assert_eq!(played.version, Some(Version(4)));
+}
+
+#[tokio::test]
 async fn chat_stays_in_its_channel_and_can_be_muted() {
     let server = Server::start().await;
     let mut ada = TestClient::connect(&server, "Ada").await;

@@ -273,6 +273,7 @@ pub fn down() -> ClientEvent {
         cause: "it fell silent".to_owned(),
         retry_in: Duration::from_millis(1500),
         failures: 1,
+        unanswered: Vec::new(),
     }
 }
 

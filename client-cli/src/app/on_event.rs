@@ -31,7 +31,15 @@ impl AppState {
             None => format!("no server answers at {at} ({cause})"),
         };
         let text = format!("{lost}; reconnecting in {:.1} s …", retry_in.as_secs_f64());
-        vec![say(OutputKind::Problem, text)]
+        let mut effects = vec![say(OutputKind::Problem, text)];
+        if let Some(moved) = &self.in_flight {
+            let text = format!(
+                "`{}` is not known to be played; it is sent again when the connection is back",
+                moved.text
+            );
+            effects.push(say(OutputKind::Note, text));
+        }
+        effects
     }
 
     fn on_connected(&mut self, welcome: Welcome, at: Instant) -> Vec<Effect> {
@@ -242,7 +250,14 @@ impl AppState {
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
-        let shown = |it: &InFlight| it.expecting < followed.version;
+        // Other events, such as a restart's, leave the position as it was and the move unanswered.
+        let is_answered = followed.is_over()
+            || !update.unknown.is_empty()
+            || update
+                .events
+                .iter()
+                .any(|timed| matches!(timed.event, Event::Moved { .. } | Event::TakenBack { .. }));
+        let shown = |it: &InFlight| is_answered && it.expecting < followed.version;
         if self.in_flight.as_ref().is_some_and(shown) {
             self.in_flight = None;
         }

@@ -93,7 +93,7 @@ impl AppState {
         if self.connection == Some(ConnectionStatus::Down) {
             effects.push(say(
                 OutputKind::Note,
-                "kept; it is sent when the connection is back",
+                "kept, and not played yet; it is sent when the connection is back",
             ));
         }
         effects

@@ -119,7 +119,7 @@ fn a_move_typed_while_disconnected_is_sent_later_and_refused_if_it_is_too_late()
     assert_eq!(asks(&effects), [play(2, "time -13")]);
     assert_eq!(
         said(&effects),
-        ["kept; it is sent when the connection is back"]
+        ["kept, and not played yet; it is sent when the connection is back"]
     );
     let effects = app.on_event(fixture::welcome("Ada"));
     assert_eq!(said(&effects), ["connected to 127.0.0.1:7171 again"]);

@@ -195,6 +195,10 @@ fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleR
 /// Returns the player to move, in words.
 fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
     match (model.app.in_flight(), followed.turn()) {
+        (Some(moved), _) if model.app.connection() != Some(ConnectionStatus::Up) => (
+            format!("{} is not played yet …", moved.text),
+            StyleRole::Warning,
+        ),
         (Some(moved), _) => (
             format!("{} is on its way …", moved.text),
             StyleRole::Warning,

@@ -129,6 +129,17 @@ async fn a_request_made_while_disconnected_is_sent_on_the_next_connection() {
     client.request(play()).unwrap();
     let (mut peer, _) = server.greet().await;
     assert_eq!(peer.receive().await["move"], "time -13");
+    drop(peer);
+    loop {
+        if let Some(ClientEvent::Disconnected { unanswered, .. }) = client.next_event().await
+            && !unanswered.is_empty()
+        {
+            assert_eq!(unanswered, [play()], "it is not known to be played");
+            break;
+        }
+    }
+    let (mut peer, _) = server.greet().await;
+    assert_eq!(peer.receive().await["move"], "time -13");
 }
 
 #[tokio::test]

@@ -128,7 +128,7 @@ impl Match {
     fn decide_play(&self, actor: Actor, expecting: Version, text: &str) -> Result<Event, Refusal> {
         let seat = self.seat(actor)?;
         let turn = self.in_play()?;
-        if expecting != self.version {
+        if !(self.position_since..=self.version).contains(&expecting) {
             return Err(Refusal::Stale {
                 found: expecting,
                 current: self.version,

@@ -49,6 +49,7 @@ impl Match {
             id,
             position,
             version,
+            position_since: version,
             moves: Vec::new(),
             phase: match &terms.joiner {
                 Some(joiner) => seated(terms, joiner.clone(), first.at),
@@ -97,6 +98,11 @@ impl Match {
             board,
             count,
         } = transition;
+        let began = matches!(self.phase, Phase::Open | Phase::Choosing { .. })
+            && !matches!(record.event, Event::Resumed { .. });
+        if began || !matches!(board, BoardChange::None) {
+            self.position_since = record.version;
+        }
         self.phase = phase;
         match board {
             BoardChange::None => {}

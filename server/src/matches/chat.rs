@@ -51,7 +51,26 @@ pub(super) fn check(current: &Match, draft: ChatDraft) -> Result<ChatContent, Re
     }
 }
 
+impl LoggedLine {
+    fn is_of(&self, author: &ChatAuthor, command: &CommandId) -> bool {
+        self.command == *command && self.line.guest == author.guest
+    }
+}
+
 impl ChatLog {
+    /// Returns true if this command has added a line with another content.
+    pub(super) fn is_reused(
+        &self,
+        current: &Match,
+        author: &ChatAuthor,
+        command: &CommandId,
+        content: &ChatContent,
+    ) -> bool {
+        let known = self.lines(channel_of(current, author.guest)).iter();
+        let mut own = known.filter(|logged| logged.is_of(author, command));
+        own.any(|logged| logged.line.content != *content)
+    }
+
     /// Adds a line, unless the same command has added it before.
     pub(super) fn add(
         &mut self,
@@ -64,9 +83,7 @@ impl ChatLog {
         // Follows the clock, so that numbers also grow across restarts and cursors stay valid.
         let number = now.0.max(self.newest + 1);
         let lines = self.lines_mut(channel_of(current, author.guest));
-        let same =
-            |logged: &LoggedLine| logged.command == command && logged.line.guest == author.guest;
-        if lines.iter().any(same) {
+        if lines.iter().any(|logged| logged.is_of(&author, &command)) {
             return;
         }
         lines.push_back(LoggedLine {
@@ -88,11 +105,10 @@ impl ChatLog {
     /// The lines after number `seen` in the guest's channel; none if there are none.
     pub(super) fn unseen(&self, current: &Match, guest: GuestId, seen: u64) -> Option<Chat> {
         let channel = channel_of(current, guest);
-        let log = match channel {
-            ChatChannel::Players => &self.players,
-            ChatChannel::Spectators => &self.spectators,
-        };
-        let newer = log.iter().filter(|logged| logged.line.number > seen);
+        let newer = self
+            .lines(channel)
+            .iter()
+            .filter(|logged| logged.line.number > seen);
         let lines: Vec<_> = newer.map(|logged| logged.line.clone()).collect();
         let match_id = current.id();
         (!lines.is_empty()).then_some(Chat {
@@ -100,6 +116,13 @@ impl ChatLog {
             channel,
             lines,
         })
+    }
+
+    fn lines(&self, channel: ChatChannel) -> &VecDeque<LoggedLine> {
+        match channel {
+            ChatChannel::Players => &self.players,
+            ChatChannel::Spectators => &self.spectators,
+        }
     }
 
     fn lines_mut(&mut self, channel: ChatChannel) -> &mut VecDeque<LoggedLine> {

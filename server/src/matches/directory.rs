@@ -24,7 +24,7 @@ use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
-use super::request::{MatchRequest, Reply};
+use super::request::{MatchRequest, NewMatch, Reply};
 use super::subscription::Subscription;
 use crate::limits::{COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LOOKUP_TRIES, OPEN_WITHIN};
 use crate::ops::panics::panic_text;
@@ -70,14 +70,14 @@ impl Directory {
         self: &Arc<Self>,
         guest: GuestId,
         command: CommandId,
-        terms: Terms,
+        new: NewMatch,
     ) -> Result<Acknowledgement, Refusal> {
         let id = MatchId::created_by(guest, &command);
-        let terms = Box::new(terms);
+        let new = Box::new(new);
         self.ask(id, InboxWait::None, |reply| MatchRequest::Create {
             guest,
             command: command.clone(),
-            terms: terms.clone(),
+            new: new.clone(),
             reply,
         })
         .await

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use fibfob_protocol::{
-    Actor, CorruptLog, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
+    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
     Timestamp, Transition, Version,
 };
 
@@ -94,6 +94,12 @@ impl Feed {
             self.frames.pop_front();
         }
         self.records.push(newest);
+    }
+
+    /// The event that made this version.
+    pub(super) fn event(&self, version: Version) -> Option<&Event> {
+        let record = self.records.get(seen(version).checked_sub(1)?)?;
+        Some(&record.event)
     }
 
     /// The current state of the match.

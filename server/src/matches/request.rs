@@ -1,7 +1,7 @@
 //! The requests of a match task, and their answers.
 
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, Refusal, Terms, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchSetup, Refusal, Terms, Version,
 };
 use tokio::sync::oneshot;
 
@@ -39,13 +39,22 @@ impl<T> Drop for Reply<T> {
     }
 }
 
+/// A match to create.
+#[derive(Clone)]
+pub(crate) struct NewMatch {
+    /// The terms as they were drawn for this sending of the command.
+    pub terms: Terms,
+    /// What the creator asked for, to tell a repeated command from another one.
+    pub setup: MatchSetup,
+}
+
 /// A request in the inbox of a match task.
 pub(super) enum MatchRequest {
     /// Create the match, if it does not exist.
     Create {
         guest: GuestId,
         command: CommandId,
-        terms: Box<Terms>,
+        new: Box<NewMatch>,
         reply: Reply<Acknowledgement>,
     },
     /// Create the match as another one's rematch, if it does not exist.

@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Actor, CommandId, GuestId, MatchId, Refusal, Version};
+use fibfob_protocol::{Actor, CommandId, GuestId, MatchId, MatchSetup, Refusal, Version};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
@@ -216,9 +216,9 @@ impl MatchTask {
             MatchRequest::Create {
                 guest,
                 command,
+                new,
                 reply,
-                ..
-            } => reply_with(reply, self.create_again(guest, &command).await),
+            } => reply_with(reply, self.create_again(guest, &command, &new.setup).await),
             MatchRequest::CreateRematch { reply, .. } => {
                 let code = self.feed.borrow().current().terms().code;
                 reply_with(reply, Ok(code))
@@ -249,12 +249,16 @@ impl MatchTask {
         &mut self,
         guest: GuestId,
         command: &CommandId,
+        setup: &MatchSetup,
     ) -> Result<Acknowledgement, CommandError> {
         self.apply_due_events().await?;
         let actor = Actor::Guest(guest);
         let first = self.feed.borrow().current().answered(actor, command);
         // The id is derived from guest and command, so no other command leads to this match.
         let first = first.ok_or(Refusal::NotAPlayer)?;
+        self.check_repeated(command, first, |current, _| {
+            setup.may_have_drawn(current.terms())
+        })?;
         Ok(self.acknowledge(actor, first))
     }
 

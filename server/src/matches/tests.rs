@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Action, Actor, Code, CommandId, Event, FirstMoveRule, GuestId, MatchId, MatchSetup, Opponent,
-    Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat, ServerDefaults,
-    Start, Terms, Timestamp, Version, Visibility,
+    Action, Actor, Code, CommandId, Event, FirstMove, FirstMoveRule, GuestId, MatchId, MatchSetup,
+    Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
+    ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Acknowledgement, Change, Directory, MatchEnv, Missed, Subscription};
+use super::{Acknowledgement, Change, Directory, MatchEnv, Missed, NewMatch, Subscription};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -133,7 +133,10 @@ impl MatchFixture {
 
     async fn make(&self, guest: GuestId, terms: Terms) -> Acknowledgement {
         let command = CommandId::fresh();
-        self.directory.create(guest, command, terms).await.unwrap()
+        self.directory
+            .create(guest, command, new(terms))
+            .await
+            .unwrap()
     }
 
     async fn act(
@@ -208,12 +211,76 @@ async fn a_repeated_create_makes_one_match() {
     let (guest, command) = (GuestId::fresh(), CommandId::fresh());
     let create = || {
         let terms = fixture.terms(guest, Opponent::Open);
-        fixture.directory.create(guest, command.clone(), terms)
+        fixture.directory.create(guest, command.clone(), new(terms))
     };
     let (one, two) = tokio::join!(create(), create());
     assert_eq!(one, two);
     assert_eq!(create().await, one, "and the code is the first one's");
     assert_eq!(fixture.records(one.unwrap().id).await.len(), 1);
+}
+
+/// The terms with the setup from which they follow without any draw.
+fn new(terms: Terms) -> NewMatch {
+    let setup = MatchSetup {
+        start: Start::Position(terms.start.clone()),
+        opponent: match terms.joiner {
+            Some(Player::Bot { level }) => Opponent::Bot(level),
+            _ if terms.seat_listed => Opponent::Open,
+            _ => Opponent::Friend,
+        },
+        first: match terms.first {
+            FirstMove::Creator => FirstMoveRule::Me,
+            FirstMove::Joiner => FirstMoveRule::Other,
+            FirstMove::CreatorChooses | FirstMove::JoinerChooses => FirstMoveRule::Choose,
+        },
+        visibility: terms.visibility,
+        learning: terms.learning,
+        time: terms.time,
+        grace_ms: Some(terms.grace_ms),
+        ..MatchSetup::of(terms.game.to_string())
+    };
+    NewMatch { terms, setup }
+}
+
+#[tokio::test]
+async fn an_id_is_not_reused_for_another_command() {
+    let fixture = MatchFixture::new();
+    let (ada, bo, id) = (GuestId::fresh(), GuestId::fresh(), CommandId::fresh());
+    let create = |terms| fixture.directory.create(ada, id.clone(), new(terms));
+    let made = create(fixture.terms(ada, Opponent::Open)).await.unwrap();
+    let reused = Refusal::IdReused(id.clone());
+    let learning = Terms {
+        learning: true,
+        ..fixture.terms(ada, Opponent::Open)
+    };
+    let elsewhere = Terms {
+        start: "5".to_owned(),
+        ..fixture.terms(ada, Opponent::Open)
+    };
+    for other in [learning, elsewhere, fixture.terms(ada, Opponent::Friend)] {
+        assert_eq!(create(other).await, Err(reused.clone()));
+    }
+    fixture.act(made.id, bo, join(bo)).await.unwrap();
+    let act = |guest, action| {
+        let actor = Actor::Guest(guest);
+        fixture.directory.act(made.id, actor, id.clone(), action)
+    };
+    let (first, other) = (play(2, "take 1 from 1"), play(3, "take 3 from 3"));
+    assert_eq!(
+        act(ada, first.clone()).await,
+        Err(reused.clone()),
+        "it was the create's"
+    );
+    // The ids of the other guest are their own.
+    let moved = fixture.act(made.id, ada, first).await.unwrap();
+    let answer = play(moved.version.0, "take 1 from 2");
+    let accepted = act(bo, answer.clone()).await;
+    assert_eq!(accepted.as_ref().unwrap().version, moved.version.next());
+    assert_eq!(act(bo, answer).await, accepted, "a repeat counts once");
+    for another in [other, play(3, "take 2 from 2"), Action::Resign] {
+        assert_eq!(act(bo, another).await, Err(reused.clone()));
+    }
+    assert_eq!(fixture.records(made.id).await.len(), 4);
 }
 
 #[tokio::test]
@@ -225,7 +292,7 @@ async fn a_code_in_use_is_drawn_again() {
     terms.code = first.code;
     let second = fixture
         .directory
-        .create(bo, CommandId::fresh(), terms)
+        .create(bo, CommandId::fresh(), new(terms))
         .await
         .unwrap();
     assert_ne!(second.code, first.code);

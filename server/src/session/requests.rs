@@ -11,7 +11,7 @@ use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
-use crate::matches::{Acknowledgement, ChatAuthor, Gap, Subscription};
+use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
 /// A request with its outcome.
@@ -55,7 +55,10 @@ pub(super) async fn create(
         let code = Code::draw(rng);
         setup.draw(human(&guest), code, defaults, rng)
     })?;
-    let answer = app.directory.create(guest.id, command, terms).await?;
+    let answer = app
+        .directory
+        .create(guest.id, command, NewMatch { terms, setup })
+        .await?;
     follow(&app, &guest, answer).await
 }
 

@@ -91,6 +91,7 @@
  *   | "bad-token"
  *   | "bad-name"
  *   | "bad-id"
+ *   | "id-reused"
  *   | "unknown-game"
  *   | "bad-notation"
  *   | "illegal-move"

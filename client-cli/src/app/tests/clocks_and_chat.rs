@@ -386,3 +386,27 @@ fn an_unknown_feature_of_a_newer_server_is_reported_once_and_skipped() {
     ada.on_event(fake.moves("ship g5@3"));
     assert!(ada.wants_move());
 }
+
+#[test]
+fn a_restart_leaves_a_kept_move_on_its_way() {
+    let mut fake = ScriptedMatch::open_on("nim", "3,4,5", minute);
+    let (mut ada, _) = fake.app("Ada", None);
+    ada.on_event(fake.joins());
+    let sent = asks(&ada.on_input("take 2 from 1"));
+    let effects = ada.on_event(fixture::down());
+    assert!(
+        said(&effects)[1].starts_with("`take 2 from 1` is not known to be played"),
+        "{effects:?}"
+    );
+    ada.on_event(fixture::welcome("Ada"));
+    let since = fibfob_protocol::Timestamp(fixture::BEGUN_MS + 5_000);
+    ada.on_event(fake.happens(Event::Resumed { since }));
+    assert!(!ada.wants_move(), "the move is not answered");
+    assert_eq!(
+        ada.in_flight().map(|moved| moved.text.as_str()),
+        Some("take 2 from 1")
+    );
+    ada.on_event(accepted(sent[0].clone(), 4, None));
+    ada.on_event(fake.moves("take 2 from 1"));
+    assert_eq!(ada.in_flight(), None);
+}

@@ -291,7 +291,7 @@ fn a_broken_connection_is_shown_with_the_pending_move() {
         screen[1],
         "● Ada (you)  against  ● Bo                              reconnecting …"
     );
-    assert_eq!(screen[2], "take 3 from 1 is on its way …");
+    assert_eq!(screen[2], "take 3 from 1 is not played yet …");
     assert_eq!(screen[6], "kept; it is sent when the connection is back");
 }
 

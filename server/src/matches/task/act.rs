@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatDraft, CommandId, Event, MatchRef, Record, Refusal, Version,
+    Action, ActionContext, Actor, ChatDraft, CommandId, Event, Match, MatchRef, Record, Refusal,
+    Version,
 };
 
 use super::append::{CommandError, append};
@@ -23,6 +24,9 @@ impl MatchTask {
         self.apply_due_events().await?;
         let first = self.feed.borrow().current().answered(actor, &command);
         if let Some(version) = first {
+            self.check_repeated(&command, version, |current, event| {
+                current.may_have_made(&action, event)
+            })?;
             return Ok(self.acknowledge(actor, version));
         }
         // Borrowed from a clone of the directory, because `self` is needed for the store.
@@ -73,9 +77,32 @@ impl MatchTask {
         let feed = self.feed.borrow();
         let current = feed.current();
         let content = chat::check(current, draft)?;
+        if self
+            .chat
+            .borrow()
+            .is_reused(current, &author, &command, &content)
+        {
+            return Err(Refusal::IdReused(command).into());
+        }
         self.chat
             .send_modify(|log| log.add(current, author, command, content, now));
         Ok(Acknowledgement::new(current, actor, current.version()))
+    }
+
+    /// Checks that a command under a known id is the one that made this version.
+    pub(super) fn check_repeated(
+        &self,
+        command: &CommandId,
+        version: Version,
+        may_have_made: impl FnOnce(&Match, &Event) -> bool,
+    ) -> Result<(), Refusal> {
+        let feed = self.feed.borrow();
+        let made = feed.event(version);
+        if made.is_some_and(|event| may_have_made(feed.current(), event)) {
+            Ok(())
+        } else {
+            Err(Refusal::IdReused(command.clone()))
+        }
     }
 
     /// The time for which the other player has been away, in milliseconds.

@@ -29,13 +29,13 @@ pub(super) async fn wait(
             MatchRequest::Create {
                 guest,
                 command,
-                terms,
+                new,
                 reply,
             } => {
                 let reserved = directory.env.seats.reserve(guest, Seat::Creator);
                 let created = match reserved {
                     Ok(_reservation) => {
-                        create(directory, id, &mut log, Some(command), *terms).await
+                        create(directory, id, &mut log, Some(command), new.terms).await
                     }
                     Err(refusal) => Err(refusal.into()),
                 };

@@ -76,7 +76,7 @@ async fn matches_in_memory_are_bounded() {
     let create = || {
         fixture
             .directory
-            .create(ada, CommandId::fresh(), terms.clone())
+            .create(ada, CommandId::fresh(), new(terms.clone()))
     };
     create().await.unwrap();
     assert_eq!(create().await, Err(Refusal::Busy));
@@ -96,7 +96,7 @@ async fn seats_are_bounded_per_guest() {
     let (command, terms) = (CommandId::fresh(), fixture.terms(ada, level()));
     let first = fixture
         .directory
-        .create(ada, command.clone(), terms.clone());
+        .create(ada, command.clone(), new(terms.clone()));
     let first = first.await.unwrap();
     for _ in 1..MATCHES_MAX {
         fixture.create(ada, level()).await;
@@ -104,10 +104,13 @@ async fn seats_are_bounded_per_guest() {
     let create = || {
         fixture
             .directory
-            .create(ada, CommandId::fresh(), terms.clone())
+            .create(ada, CommandId::fresh(), new(terms.clone()))
     };
     assert_eq!(create().await, Err(Refusal::TooManyMatches(MATCHES_MAX)));
-    let again = fixture.directory.create(ada, command, terms.clone()).await;
+    let again = fixture
+        .directory
+        .create(ada, command, new(terms.clone()))
+        .await;
     assert_eq!(
         again,
         Ok(first.clone()),

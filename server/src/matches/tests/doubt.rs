@@ -106,7 +106,7 @@ async fn an_append_that_never_returns_is_in_doubt() {
     fixture.faults.inject([InjectedFault::Silence]);
     let create = || {
         let terms = fixture.terms(guest, Opponent::Open);
-        fixture.directory.create(guest, command.clone(), terms)
+        fixture.directory.create(guest, command.clone(), new(terms))
     };
     assert_eq!(create().await, Err(Refusal::Unavailable));
     assert_eq!(create().await.unwrap().version, Version(1));
@@ -120,13 +120,13 @@ async fn a_match_created_in_doubt_is_in_the_lobby_once_it_is_loaded() {
     fixture.faults.inject([InjectedFault::AnswerLost]);
     let refused = fixture
         .directory
-        .create(guest, command.clone(), terms.clone())
+        .create(guest, command.clone(), new(terms.clone()))
         .await;
     assert_eq!(refused, Err(Refusal::Unavailable));
     assert!(!fixture.in_lobby(terms.code));
     let made = fixture
         .directory
-        .create(guest, command, terms)
+        .create(guest, command, new(terms))
         .await
         .unwrap();
     assert!(fixture.in_lobby(made.code));

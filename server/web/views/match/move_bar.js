@@ -72,7 +72,7 @@ export function move_bar() {
         h(
           "span.quiet",
           null,
-          draft.sending ? t("choice.sending") : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`,
+          draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`,
         ),
       );
     }
@@ -86,6 +86,13 @@ export function move_bar() {
       if (!followed.seat) return t("choice.hint_watch");
       return live && state.turn ? t("choice.hint_wait", { name: player_name(state.players[state.turn]) }) : "";
     }
+  }
+  /**
+   * The state of a move that was sent and is not answered: it is not known to be played.
+   * @param {MatchProps} at
+   */
+  function unresolved({ page }) {
+    return t(page.connection.open ? "choice.sending" : "choice.not_played");
   }
   /**
    * The opponent's offer of a takeback, or the wait for the answer to one's own.

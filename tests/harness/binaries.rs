@@ -20,7 +20,8 @@ pub(crate) fn program(name: &str) -> PathBuf {
             let mut build = Command::new(env!("CARGO"));
             build
                 .current_dir(env!("CARGO_MANIFEST_DIR"))
-                .args(["build", "--quiet", "-p", "fibfob-server", "-p", "fibfob"])
+                // The selection of `tests/run`, so that nothing is compiled again.
+                .args(["build", "--quiet", "--locked", "--workspace", "--bins"])
                 .arg("--target-dir")
                 .arg(folder.parent().expect("a profile has a target folder"));
             if folder.ends_with("release") {

@@ -107,15 +107,26 @@ test("a declined takeback is seen, and a bot that would decline is not asked", a
 test("the loser of a race for a seat is told", async () => {
   const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
   const [ada, bo, cy] = users;
+  // Cy's page learns what happens only when it is let.
+  let hold = false;
+  /** @type {(() => void)[]} */
+  const held = [];
+  await cy.page.routeWebSocket(/./, (socket) => {
+    const beyond = socket.connectToServer();
+    beyond.onMessage((message) => (hold ? held.push(() => socket.send(message)) : socket.send(message)));
+  });
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
   for (const { page } of [bo, cy]) {
     await page.goto(path);
     await page.waitForSelector(".take-seat");
   }
-  await Promise.all([bo, cy].map(({ page }) => page.click(".take-seat", { noWaitAfter: true }).catch(() => {})));
+  hold = true;
+  await bo.page.click(".take-seat");
   await my_turn(ada.page);
-  await Promise.any([bo, cy].map(({ page }) => page.waitForSelector(".notice:has-text('Someone else was faster')")));
-  // The other wait ends with its page.
+  await cy.page.click(".take-seat");
+  hold = false;
+  for (const release of held) release();
+  await cy.page.waitForSelector(".notice:has-text('Someone else was faster')");
   for (const user of users) await user.clean();
 });
 

@@ -75,6 +75,17 @@ test("the ship can be dragged while a spectator arrives, and a chosen move can b
   await my_turn(ada.page);
   // The match page comes in with a short motion; a trial waits until its end.
   await ada.page.locator('[data-move="ship a4@2"]').hover({ trial: true });
+  // The ship flies to its square; it has arrived when two looks at it show the same place.
+  await ada.page.waitForFunction(
+    () => {
+      const place = document.querySelector(".ship:not(.ghost)")?.getAttribute("transform");
+      const arrived = place === document.body.dataset.place;
+      document.body.dataset.place = place ?? "";
+      return arrived;
+    },
+    null,
+    { polling: 500 },
+  );
   const ship = await ada.page.locator(".ship:not(.ghost) .ship-hull").boundingBox();
   await ada.page.mouse.move(ship.x + ship.width / 2, ship.y + ship.height / 2);
   await ada.page.mouse.down();

@@ -23,8 +23,9 @@ fn server() -> PathBuf {
         "build",
         "--quiet",
         "--locked",
-        "-p",
-        "fibfob-server",
+        // The selection of `tests/run`, so that nothing is compiled again.
+        "--workspace",
+        "--bins",
         "--target-dir",
     ]);
     build.arg(folder.parent().expect("a profile has a target folder"));

@@ -5,6 +5,7 @@
 //! they differ in how they show it and when they stop.
 
 mod autoplay;
+pub mod call;
 mod chat;
 pub mod clock;
 pub mod completion;
@@ -24,6 +25,7 @@ use fibfob_protocol::{Action, GuestId, MatchId, PhaseView, RequestBody, Timestam
 use crate::args::Autoplay;
 use crate::exit::Exit;
 use crate::storage::SavedSeat;
+use call::Call;
 use clock::ServerClock;
 use displayed_match::DisplayedMatch;
 use text::{OutputKind, OutputLine};
@@ -64,6 +66,10 @@ pub enum Effect {
     SaveToken(String),
     /// Show this line.
     Print(OutputLine),
+    /// Offer this line to be edited: it was refused.
+    Retype(String),
+    /// Call the user, who may look elsewhere.
+    Call(Call),
     /// Show the help.
     Help,
     /// The match has ended and every request is answered.

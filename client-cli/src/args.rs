@@ -14,6 +14,7 @@ use fibfob_protocol::{MatchSetup, PlayerName, Seat};
 use thiserror::Error;
 
 use crate::duration::DurationArg;
+use crate::typed::read_game;
 use fibfob_client::{InvalidAddress, MatchLink, ServerUrl};
 
 use match_setup::MatchSetupArgs;
@@ -41,7 +42,7 @@ Examples:
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
   fibfob watch K7M2QX --json                  every event as a line of JSON
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
-  fibfob solve --game nim 3,4,5
+  fibfob solve nim 3,4,5
   fibfob games                                list all games; `fibfob rules kayles` explains one
   fibfob table kayles --to 100                nimbers and their period
   fibfob compare 'nim 3' 'nim 1,2'            equivalent?
@@ -256,7 +257,7 @@ pub struct LobbyArgs {
 #[command(after_help = "\
 Examples:
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
-  fibfob solve --game nim 3,4,5
+  fibfob solve nim 3,4,5
   echo '{\"game\":\"nim\",\"position\":\"3,4,5\"}' | fibfob solve --batch
 
 --batch answers each line of standard input with one line, in order and at once:
@@ -265,10 +266,10 @@ More than 4096 winning moves are not listed: `winning_moves` is then null, `winn
 their patterns and `winning_count` their number. After an invalid line it continues, and exits with
 code 1 at the end.")]
 pub struct SolveArgs {
-    /// The game
-    #[arg(long, default_value = "fib-fob", conflicts_with = "batch")]
-    pub game: GameId,
-    /// The position; quotes are not needed
+    /// The game [default: the one named before the position, else fib-fob]
+    #[arg(long, conflicts_with = "batch", value_parser = read_game)]
+    pub game: Option<GameId>,
+    /// The position, perhaps after its game; quotes are not needed
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub position: Vec<String>,
     /// Solve lines {"game":…,"position":…} from standard input

@@ -4,32 +4,37 @@
 
 use std::fmt::Write;
 
-use fibfob_games::{MoveFamily, MoveSet, Progression, Slot};
+use fibfob_games::{MoveFamily, MoveSet, Progression, Slot, SumConstraint};
 
 /// The longest text, in characters; a line on a screen is shorter still.
 const CHARS_MAX: usize = 600;
 
-/// The text of all moves, such as `ship a…f6@3, g1…5@3, g6@1…2 · time -1…15 · spend fib, fob`.
+/// The text of all moves, such as `ship a6@3 to f6@3 or g1@3 to g5@3 · time -1 to -15 · spend fib`.
 pub fn compact(moves: &MoveSet) -> String {
     if moves.is_empty() {
         return "none".to_owned();
     }
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for family in moves.families() {
-        let text = written(family);
-        let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
-        match groups.iter_mut().find(|(known, _)| known == verb) {
-            Some((_, rests)) => rests.push(rest.to_owned()),
-            None => groups.push((verb.to_owned(), vec![rest.to_owned()])),
+        let (verb, rests) = written(family);
+        match groups.iter_mut().find(|(known, _)| *known == verb) {
+            Some((_, all)) => all.extend(rests),
+            None => groups.push((verb, rests)),
         }
     }
     let mut text = String::new();
-    for (verb, rests) in merged(groups) {
-        let rests = shortened(&rests).join(", ");
-        let group = format!("{verb} {rests}");
+    for (verb, rests) in groups {
+        let group = format!("{verb} {}", joined(&spans(&rests)));
         let between = if text.is_empty() { "" } else { " · " };
         if text.chars().count() + between.len() + group.chars().count() > CHARS_MAX {
-            text.push_str(" · …");
+            // The beginning of a long group says more than nothing.
+            let left = CHARS_MAX.saturating_sub(text.chars().count() + between.len());
+            let beginning: String = group.chars().take(left).collect();
+            let whole = beginning.rfind(", ").map_or("", |end| &beginning[..end]);
+            match whole {
+                "" => text.push_str(" · …"),
+                whole => write!(text, "{between}{whole}, …").expect("a string accepts all"),
+            }
             break;
         }
         write!(text, "{between}{}", group.trim_end()).expect("a string accepts all");
@@ -37,87 +42,117 @@ pub fn compact(moves: &MoveSet) -> String {
     text
 }
 
-/// Neighbouring verbs with the same arguments share them, as in `spend|eject fib, fob`.
-fn merged(groups: Vec<(String, Vec<String>)>) -> Vec<(String, Vec<String>)> {
-    let mut shared: Vec<(String, Vec<String>)> = Vec::new();
-    for (verb, rests) in groups {
-        match shared.last_mut() {
-            Some((verbs, known)) if *known == rests => {
-                verbs.push('|');
-                verbs.push_str(&verb);
-            }
-            _ => shared.push((verb, rests)),
+/// The words before the first argument, and the arguments: one text for each run of numbers.
+fn written(family: &MoveFamily) -> (String, Vec<String>) {
+    let is_verb =
+        |word: &&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
+    let words: Vec<&str> = family.pattern().split(' ').collect();
+    let mut verb: Vec<&str> = words.iter().copied().take_while(is_verb).collect();
+    // In `spend fib` the last word is the argument.
+    let whole = verb.len() == words.len();
+    if whole && verb.len() > 1 && !verb[verb.len() - 2].ends_with(':') {
+        verb.pop();
+    }
+    let verb = verb.join(" ");
+    let rest = family.pattern()[verb.len()..].trim_start();
+    (verb, arguments(rest, family))
+}
+
+fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
+    if let (Some(total), [first, last]) = (family.total(), family.ends()) {
+        if first == last {
+            let (_, argument) = first.split_once(' ').unwrap_or_default();
+            return vec![argument.to_owned()];
+        }
+        return vec![summing(rest, family.slots().len(), total)];
+    }
+    match family.slots() {
+        [] => vec![rest.to_owned()],
+        [slot] => slot
+            .runs()
+            .iter()
+            .map(|run| run_text(rest, slot, run))
+            .collect(),
+        _ => {
+            let [first, last] = family.ends();
+            let argument = |text: &str| text.splitn(2, ' ').last().unwrap_or_default().to_owned();
+            vec![format!("{} to {}", argument(&first), argument(&last))]
         }
     }
-    shared
 }
 
-/// A family's text with ranges in its holes, where each hole has its own slot; otherwise the
-/// pattern with its conditions.
-fn written(family: &MoveFamily) -> String {
-    let mut text = family.pattern().to_owned();
-    let plain = family.slots().iter().all(|slot| {
-        let hole = hole(slot);
-        text.matches(&hole).count() == 1 && !text.contains(&format!("{{{}+1}}", slot.name()))
-    });
-    if plain && family.total().is_none() {
-        for slot in family.slots() {
-            text = text.replace(&hole(slot), &numbers(slot));
-        }
-        return text;
+/// Numbers from several heaps at once, in words.
+fn summing(rest: &str, slots: usize, total: SumConstraint) -> String {
+    let names = rest.replace(['{', '}'], "");
+    let SumConstraint {
+        least,
+        most,
+        nonzero,
+    } = total;
+    let numbers = match (least, most) {
+        (least, most) if least == most => format!("together {most}"),
+        (0 | 1, most) => format!("together at most {most}"),
+        (least, most) => format!("together {least} to {most}"),
+    };
+    match nonzero {
+        0 => format!("{names} ({numbers})"),
+        all if usize::from(all) >= slots => format!("{names} (each at least 1, {numbers})"),
+        some => format!("{names} (from {some} or more heaps, {numbers})"),
     }
-    let mut text = text.replace(['{', '}'], "");
-    let slots = family.slots().iter();
-    let conditions = slots.map(|slot| format!("{}={}", slot.name(), numbers(slot)));
-    let mut conditions: Vec<String> = conditions.collect();
-    if let Some(total) = family.total() {
-        conditions.push(format!("together {}…{}", total.least, total.most));
-        if total.nonzero > 0 {
-            conditions.push(format!("at least {} above 0", total.nonzero));
-        }
+}
+
+/// One run of numbers in the hole of a pattern.
+fn run_text(rest: &str, slot: &Slot, run: &Progression) -> String {
+    let name = slot.name();
+    let (hole, next) = (format!("{{{name}}}"), format!("{{{name}+1}}"));
+    let at = |number: u64| {
+        let following = number.saturating_add(1).to_string();
+        rest.replace(&hole, &number.to_string())
+            .replace(&next, &following)
+    };
+    let Progression { from, to, step } = *run;
+    let second = from.saturating_add(step);
+    // In `2 from 1` the number alone is a range; in `1,0` or `-13` the whole argument is.
+    let inside = rest.contains(' ') && rest.matches(&hole).count() == 1;
+    match (from, to) {
+        (from, to) if from == to => at(from),
+        (_, to) if second == to && inside => rest.replace(&hole, &format!("{from} or {to}")),
+        (_, to) if second == to => format!("{} or {}", at(from), at(to)),
+        _ if step > 1 => format!("{}, {} … {}", at(from), at(second), at(to)),
+        _ if inside => rest.replace(&hole, &format!("{from} to {to}")),
+        _ => format!("{} to {}", at(from), at(to)),
     }
-    write!(text, " ({})", conditions.join(", ")).expect("a string accepts all");
-    text
 }
 
-fn hole(slot: &Slot) -> String {
-    format!("{{{}}}", slot.name())
+/// The texts with commas, and `or` before the last one.
+fn joined(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} or {last}", all.join(", ")),
+    }
 }
 
-fn numbers(slot: &Slot) -> String {
-    let runs = slot
-        .runs()
-        .iter()
-        .map(|&Progression { from, to, step }| match step {
-            _ if from == to => from.to_string(),
-            1 => format!("{from}…{to}"),
-            step => format!("{from},{}…{to}", from.saturating_add(step)),
-        });
-    runs.collect::<Vec<_>>().join("|")
-}
-
-/// Joins texts whose neighbours differ by one in a single character into a range at that place: `a6@3, b6@3, c6@3` as `a…c6@3`.
-fn shortened(texts: &[String]) -> Vec<String> {
-    let mut short: Vec<(usize, String, String)> = Vec::new();
+/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`.
+fn spans(texts: &[String]) -> Vec<String> {
+    let mut runs: Vec<(usize, Vec<&String>)> = Vec::new();
     for text in texts {
-        if let Some((place, first, last)) = short.last_mut()
+        if let Some((place, run)) = runs.last_mut()
+            && let Some(last) = run.last()
             && let Some(next) = step(last, text)
-            && (first == last || *place == next)
+            && (run.len() == 1 || *place == next)
         {
             *place = next;
-            *last = text.clone();
+            run.push(text);
         } else {
-            short.push((0, text.clone(), text.clone()));
+            runs.push((0, vec![text]));
         }
     }
-    let ranges = short.into_iter().map(|(place, first, last)| {
-        if first == last {
-            return first;
-        }
-        let (head, tail) = first.split_at(place + 1);
-        format!("{head}…{}{tail}", &last[place..=place])
-    });
-    ranges.collect()
+    let written = |(_, run): (usize, Vec<&String>)| match &run[..] {
+        [first, _, .., last] => vec![format!("{first} to {last}")],
+        few => few.iter().map(|text| (*text).clone()).collect(),
+    };
+    runs.into_iter().flat_map(written).collect()
 }
 
 /// The only place where `next` differs from `last`, if its character is one higher there.
@@ -143,7 +178,7 @@ fn step(last: &str, next: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_games::{GameId, Position, SumConstraint};
+    use fibfob_games::{GameId, Position};
 
     use super::*;
 
@@ -158,7 +193,8 @@ mod tests {
         check(
             "fib-fob",
             "g6@3 time=15 nuggets=5 fib=12 fob=9",
-            "ship a…f6@3, g1…5@3, g6@1…2 · time -1…15, +1…5 · spend|eject fib, fob",
+            "ship a6@3 to f6@3, g1@3 to g5@3, g6@1 or g6@2 · time -1 to -15 or +1 to +5 · \
+             spend fib or fob · eject fib or fob",
         );
     }
 
@@ -167,18 +203,47 @@ mod tests {
         check(
             "fib-fob",
             "b1@1 time=1 nuggets=0 fib=0 fob=1",
-            "ship a1@1 · time -1 · spend|eject fob",
+            "ship a1@1 · time -1 · spend fob · eject fob",
         );
         check("fib-fob", "a1@1 time=0 nuggets=0 fib=0 fob=0", "none");
     }
 
     #[test]
-    fn heaps() {
-        check("nim", "3,0,12", "take 1…3 from 1, 1…12 from 3");
+    fn every_game_says_what_is_typed() {
+        for (game, position, expected) in [
+            ("nim", "3,0,12", "take 1 to 3 from 1 or 1 to 12 from 3"),
+            ("take-fibonacci", "7", "take 1 to 3 from 1 or 5 from 1"),
+            ("fibonacci-nim", "coins=10", "take 1 to 9"),
+            ("turning-turtles", "HTH", "turn 1, 3 or 3,1 or 3,2"),
+            (
+                "staircase-nim",
+                "4,2,3",
+                "move 1 or 2 from 1 or 1 to 3 from 2",
+            ),
+            (
+                "wythoff-nim",
+                "3,6",
+                "take 0,1 to 0,6, 1,0 to 3,0 or 1,1 to 3,3",
+            ),
+            (
+                "kayles",
+                "xxx.xx",
+                "knock 1 to 3, 5 or 6, 1,2 or 2,3 or 5,6",
+            ),
+            ("green-hackenbush", "0-1,1-2", "cut 0-1 or 1-2"),
+            ("ryuo-nim", "5,7 p=3", "take 1,0 to 5,0, 0,1 to 0,7 or 1,1"),
+            (
+                "sum",
+                "nim 3 + kayles xx",
+                "1: take 1 to 3 from 1 · 2: knock 1 or 2 or 1,2",
+            ),
+        ] {
+            check(game, position, expected);
+        }
     }
 
     #[test]
-    fn slots_that_hang_together_keep_their_names() {
+    fn numbers_that_hang_together_keep_their_names() {
         let total = SumConstraint {
             least: 1,
             most: 3,
@@ -188,12 +253,8 @@ mod tests {
         moves.push_family(MoveFamily::summing("take {a},{b}", &[(0, 7), (0, 7)], total).unwrap());
         assert_eq!(
             compact(&moves),
-            "take a,b (a=0…7, b=0…7, together 1…3, at least 2 above 0)"
+            "take a,b (each at least 1, together at most 3)"
         );
-        let run = |from, to| Progression { from, to, step: 1 };
-        let mut pairs = MoveSet::new();
-        pairs.push_runs("knock {a},{a+1}", vec![run(1, 4), run(7, 7)]);
-        assert_eq!(compact(&pairs), "knock a,a+1 (a=1…4|7)");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, Time
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
+use crate::names::player_name;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 use crate::time_control::written as written_time;
@@ -121,12 +122,12 @@ fn row(entry: &LobbyEntry) -> String {
         ..
     } = entry;
     let players = match joiner {
-        Some(joiner) => format!("{creator} and {joiner}"),
-        None => creator.to_string(),
+        Some(joiner) => format!("{} and {}", player_name(creator), player_name(joiner)),
+        None => player_name(creator),
     };
     let named = |seat| match (seat, joiner) {
-        (Seat::Creator, _) => Some(creator.to_string()),
-        (Seat::Joiner, joiner) => joiner.as_ref().map(ToString::to_string),
+        (Seat::Creator, _) => Some(player_name(creator)),
+        (Seat::Joiner, joiner) => joiner.as_ref().map(player_name),
     };
     let first = match first.by() {
         FirstMover::Agreed(seat) => {

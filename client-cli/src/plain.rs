@@ -5,17 +5,19 @@
 //! answer, as a move is, is held until its turn or question comes, so that each line of a script
 //! meets the position it was written for.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use fibfob_client::ClientEvent;
+use fibfob_games::GameId;
 use tokio::sync::mpsc;
 
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::typed_command::COMMANDS;
 use crate::app::{AppState, UserRole};
 use crate::exit::Exit;
+use crate::how_to_play;
 use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
@@ -45,7 +47,12 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
         for shown in shown.drain(..) {
             match shown {
                 DisplayEffect::Print(line) => out.say(&line)?,
-                DisplayEffect::Help => out.help()?,
+                // The line is in the terminal's own history.
+                DisplayEffect::Retype(_) => {}
+                DisplayEffect::Call(_) => out.ring()?,
+                DisplayEffect::Help => {
+                    out.help(app.followed().map(|followed| followed.view.game))?;
+                }
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => break 'run exit,
             }
         }
@@ -192,7 +199,20 @@ impl PlainOutput {
         }
     }
 
-    fn help(&mut self) -> io::Result<()> {
+    /// Rings the bell of a terminal.
+    fn ring(&mut self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if !self.json && out.is_terminal() {
+            write!(out, "\x07")?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn help(&mut self, game: Option<GameId>) -> io::Result<()> {
+        for text in game.map(how_to_play::sheet).unwrap_or_default() {
+            self.say(&OutputLine::new(OutputKind::Note, text))?;
+        }
         for (command, what) in COMMANDS {
             self.say(&OutputLine::new(
                 OutputKind::Note,

@@ -10,6 +10,7 @@ use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
+use crate::app::call::Call;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, Effect, SolverQuery, SolverResult, UserRole};
 use crate::args::{
@@ -217,6 +218,10 @@ pub async fn sleep_until(at: Option<Instant>) {
 pub enum DisplayEffect {
     /// Show this line.
     Print(OutputLine),
+    /// Offer this line to be edited: it was refused.
+    Retype(String),
+    /// Call the user, who may look elsewhere.
+    Call(Call),
     /// Show the help.
     Help,
     /// The match has ended and every request is answered.
@@ -259,6 +264,8 @@ impl Driver {
         for effect in effects {
             match effect {
                 Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
+                Effect::Call(call) => shown.push(DisplayEffect::Call(call)),
+                Effect::Retype(line) => shown.push(DisplayEffect::Retype(line)),
                 Effect::Help => shown.push(DisplayEffect::Help),
                 Effect::Settled(exit) => shown.push(DisplayEffect::Settled(exit)),
                 Effect::Stop(exit) => shown.push(DisplayEffect::Stop(exit)),

@@ -1,4 +1,4 @@
-//! The signals that end a run.
+//! The signals that end a run, and those of a terminal that has another size.
 
 /// Waits for Ctrl-C, SIGTERM or SIGHUP.
 pub async fn interrupted() {
@@ -23,5 +23,33 @@ pub async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
         // Without signals the run ends when the match does.
         std::future::pending::<()>().await;
+    }
+}
+
+/// The changes of the terminal's size.
+pub struct Resizes {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+/// Returns the coming changes of the terminal's size.
+pub fn resizes() -> Resizes {
+    Resizes {
+        #[cfg(unix)]
+        signal: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change()).ok(),
+    }
+}
+
+impl Resizes {
+    /// Waits for the next change. Cancel safe.
+    pub async fn next(&mut self) {
+        #[cfg(unix)]
+        if let Some(signal) = &mut self.signal
+            && signal.recv().await.is_some()
+        {
+            return;
+        }
+        // Without signals the size is among the terminal's events.
+        std::future::pending().await
     }
 }

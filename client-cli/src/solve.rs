@@ -5,11 +5,12 @@ mod json;
 
 use std::io::{self, IsTerminal, Write};
 
-use fibfob_games::{Nimber, Outcome, Position};
+use fibfob_games::{GameId, Nimber, Outcome, Position};
 
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::explain;
+use crate::typed::{read_game_and_position, read_position};
 use json::SolutionJson;
 
 /// The maximum number of winning moves listed one by one; more are shown as move families.
@@ -29,7 +30,11 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
         return batch::run(stdin, &mut io::stdout().lock());
     }
     let text = args.position.join(" ");
-    let position = match Position::read(args.game, &text) {
+    let (game, text) = match args.game {
+        Some(game) => (game, &text[..]),
+        None => read_game_and_position(&text).unwrap_or((GameId::FibFob, &text)),
+    };
+    let position = match read_position(game, text) {
         Ok(position) => position,
         Err(fault) => {
             let _ = writeln!(io::stderr(), "fibfob: {fault}");

@@ -29,7 +29,8 @@ fn every_result_has_its_exit_code() {
     check(&["games", "--json"], 0, r#"{"id":"kayles""#, "");
     check(&["rules", "kayles"], 0, "period 12", "");
     check(&["rules", "chess"], 2, "", "there is no such game");
-    check(&["rules"], 2, "", "required");
+    check(&["rules"], 0, "erased from reality", "");
+    check(&["rules", "Kayels"], 2, "", "did you mean `kayles`?");
     check(&["compare", "nim 3", "nim 1,2"], 0, "equivalent", "");
     check(&["compare", "nim 3", "nim 1"], 1, "a Nim heap of 3", "");
     check(&["compare", "nim 3", "misere-nim 3"], 1, "", "no nimber");

@@ -125,13 +125,15 @@ impl Endpoint {
         Ok(socket)
     }
 
-    async fn connect(&self) -> io::Result<TcpStream> {
-        let host_and_port = self.server.host_and_port();
+    async fn connect(&self) -> Result<TcpStream, ConnectError> {
+        let unknown = |_| ConnectError::UnknownHost(self.server.host());
+        let addresses = lookup_host(self.server.host_and_port()).await;
+        let addresses: Vec<_> = addresses.map_err(unknown)?.collect();
         let Some(bytes) = self.receive_buffer_bytes else {
-            return TcpStream::connect(host_and_port).await;
+            return Ok(TcpStream::connect(&addresses[..]).await?);
         };
         let mut failure = io::Error::from(io::ErrorKind::NotFound);
-        for address in lookup_host(host_and_port).await? {
+        for address in addresses {
             let socket = match address.is_ipv4() {
                 true => TcpSocket::new_v4()?,
                 false => TcpSocket::new_v6()?,
@@ -142,7 +144,7 @@ impl Endpoint {
                 Err(error) => failure = error,
             }
         }
-        Err(failure)
+        Err(failure.into())
     }
 
     /// The client's half of the TLS handshake.
@@ -161,6 +163,9 @@ pub enum ConnectError {
     /// No server answers, or not with a WebSocket; a later attempt may succeed.
     #[error("{0}")]
     Unreachable(String),
+    /// The server's name has no address: it is misspelt, or this machine is offline.
+    #[error("no address is known for the name {0}; is it spelt right, and is this machine online?")]
+    UnknownHost(String),
     /// The time limit has passed.
     #[error("it did not answer in time")]
     Timeout,
@@ -180,7 +185,7 @@ impl ConnectError {
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Timeout => false,
+            Self::Unreachable(_) | Self::UnknownHost(_) | Self::Timeout => false,
             Self::NotAServer(_) | Self::MaybeTls(_) | Self::Untrusted(_) => true,
         }
     }
@@ -209,7 +214,7 @@ fn tls_error(error: &io::Error) -> ConnectError {
             ConnectError::Untrusted("it does not use TLS; write http://".to_owned())
         }
         Some(error) => ConnectError::Untrusted(error.to_string()),
-        None => ConnectError::Unreachable(error.kind().to_string()),
+        None => ConnectError::Unreachable(io_text(error)),
     }
 }
 
@@ -232,10 +237,19 @@ fn is_lasting(status: StatusCode) -> bool {
     status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS || status.is_success()
 }
 
+/// An error of the operating system in plain words. A kind without a name says less than the error.
+fn io_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::Other => error.to_string(),
+        kind if kind.to_string() == "uncategorized error" => error.to_string(),
+        kind => kind.to_string(),
+    }
+}
+
 /// A WebSocket's error in plain words.
 pub(crate) fn readable(error: &WsError) -> String {
     match error {
-        WsError::Io(error) => error.kind().to_string(),
+        WsError::Io(error) => io_text(error),
         WsError::ConnectionClosed
         | WsError::AlreadyClosed
         | WsError::Protocol(

@@ -7,6 +7,7 @@ use fibfob_protocol::{
 
 use super::text::{OutputKind, OutputLine};
 use super::{AppState, Effect, say};
+use crate::names::guest_name;
 
 /// A phrase's name, as it is typed and sent, and its text.
 fn wording(phrase: ChatPhrase) -> [&'static str; 2] {
@@ -54,7 +55,7 @@ fn chat_text(channel: ChatChannel, said: &ChatLine, me: Option<GuestId>) -> Stri
     };
     let who = match me == Some(said.guest) {
         true => "you".to_owned(),
-        false => said.name.to_string(),
+        false => guest_name(said.guest, &said.name),
     };
     let what = match &said.content {
         ChatContent::Phrase(phrase) => wording(*phrase)[1].to_owned(),

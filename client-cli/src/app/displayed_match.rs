@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 
 use fibfob_games::{MoveSet, Position};
 use fibfob_protocol::{
-    Away, Code, Event, GuestId, MatchId, MatchView, PhaseView, Presence, Seat, Version,
+    Away, Code, Event, GuestId, LastMove, MatchId, MatchView, PhaseView, Player, Presence, Seat,
+    TimedEvent, Version,
 };
 
 use fibfob_client::MatchUpdate;
@@ -68,28 +69,21 @@ impl DisplayedMatch {
     pub fn apply(&mut self, update: &MatchUpdate, me: Option<GuestId>) {
         self.seat = me.and_then(|me| update.seat_of(me));
         let (mut made, mut undone) = (0, 0);
-        for event in &update.events {
-            match &event.event {
-                Event::Moved { .. } => made += 1,
-                Event::TakenBack { plies, .. } => undone += plies,
-                _ => {}
-            }
-        }
-        // The update may hold only the newest moves.
-        let mut number = (update.state.plies + undone).saturating_sub(made);
-        for event in &update.events {
+        for (event, number) in numbered(update) {
             match &event.event {
                 Event::Moved { seat, text } => {
-                    number += 1;
+                    made += 1;
                     self.push(PlayedMove {
-                        number,
+                        number: number.unwrap_or_default(),
                         seat: *seat,
                         text: text.clone(),
                     });
                 }
                 Event::TakenBack { plies, .. } => {
-                    number = number.saturating_sub(*plies);
-                    self.plies.retain(|ply| ply.number <= number);
+                    undone += plies;
+                    let left = self.plies.len();
+                    let back = usize::try_from(*plies).unwrap_or(usize::MAX);
+                    self.plies.truncate(left.saturating_sub(back));
                 }
                 _ => {}
             }
@@ -110,6 +104,21 @@ impl DisplayedMatch {
             self.plies.pop_front();
         }
         self.plies.push_back(ply);
+    }
+
+    /// The newest move, if the other player made it.
+    pub fn answered_move(&self) -> Option<&LastMove> {
+        let last = self.view.last.as_ref();
+        last.filter(|last| self.seat.is_some() && self.seat != Some(last.seat))
+    }
+
+    /// Returns true if the other seat of a player is a bot's, which outside matches for learning
+    /// gives no move back.
+    pub fn is_against_strict_bot(&self) -> bool {
+        let other = self
+            .seat
+            .and_then(|seat| self.view.players.get(seat.other()));
+        matches!(other, Some(Player::Bot { .. })) && !self.view.learning
     }
 
     /// The legal moves: the server sends them to the player to move; for others the rules are here.
@@ -176,4 +185,29 @@ impl DisplayedMatch {
         let presence = self.presence.as_ref()?;
         Some(presence.connected.contains(&seat))
     }
+}
+
+/// The events of an update; a move with its number, from 1. The update may hold only the newest
+/// events.
+pub fn numbered(update: &MatchUpdate) -> impl Iterator<Item = (&TimedEvent, Option<u64>)> {
+    let (mut made, mut undone) = (0, 0);
+    for event in &update.events {
+        match &event.event {
+            Event::Moved { .. } => made += 1,
+            Event::TakenBack { plies, .. } => undone += plies,
+            _ => {}
+        }
+    }
+    let mut number = (update.state.plies + undone).saturating_sub(made);
+    update.events.iter().map(move |event| match &event.event {
+        Event::Moved { .. } => {
+            number += 1;
+            (event, Some(number))
+        }
+        Event::TakenBack { plies, .. } => {
+            number = number.saturating_sub(*plies);
+            (event, None)
+        }
+        _ => (event, None),
+    })
 }

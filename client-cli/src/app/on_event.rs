@@ -8,12 +8,17 @@ use fibfob_protocol::{
     RequestBody, Seat, Welcome,
 };
 
+use super::call::Call;
 use super::clock::{ServerClock, minutes};
-use super::displayed_match::DisplayedMatch;
+use super::displayed_match::{DisplayedMatch, numbered};
 use super::text::{self, OutputKind};
 use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
 use crate::exit::Exit;
 use crate::storage::SavedSeat;
+
+/// The ways on without a server.
+const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or play \
+    without one: `fibfob play --bot`";
 
 /// The most unknown names that are reported to the user.
 const UNKNOWN_MAX: usize = 16;
@@ -23,14 +28,21 @@ const UNKNOWN_CHARS_MAX: usize = 40;
 
 impl AppState {
     fn on_disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
-        self.connection = Some(ConnectionStatus::Down);
+        let first_failure = self.connection.replace(ConnectionStatus::Down).is_none();
         self.known_version = None;
         let at = self.server.authority();
-        let lost = match self.identity {
-            Some(_) => format!("the connection to {at} is lost ({cause})"),
-            None => format!("no server answers at {at} ({cause})"),
+        let seconds = retry_in.as_secs_f64();
+        let text = match self.identity {
+            Some(_) => format!(
+                "the connection to {at} is lost ({cause}); reconnecting in {seconds:.1} s …"
+            ),
+            None if first_failure => format!(
+                "no server answers at {at} ({cause}); trying again in {seconds:.1} s{NO_SERVER_HINT}"
+            ),
+            None => {
+                format!("no server answers at {at} ({cause}); trying again in {seconds:.1} s …")
+            }
         };
-        let text = format!("{lost}; reconnecting in {:.1} s …", retry_in.as_secs_f64());
         let mut effects = vec![say(OutputKind::Problem, text)];
         if let Some(moved) = &self.in_flight {
             let text = format!(
@@ -59,9 +71,7 @@ impl AppState {
 
     fn on_stopped(reason: &StopReason) -> Vec<Effect> {
         let hint = match reason {
-            StopReason::NoServer { .. } => {
-                "; start one with `fibfob-server`, or name another with --server"
-            }
+            StopReason::NoServer { .. } => NO_SERVER_HINT,
             StopReason::Untrusted { .. } => {
                 "; --ca-cert FILE names a certificate authority to trust"
             }
@@ -206,9 +216,12 @@ impl AppState {
                 effects.push(Effect::Stop(Exit::No));
             }
             RequestBody::Act {
-                action: Action::Play { expecting, .. },
+                action: Action::Play { expecting, text },
                 ..
             } => {
+                if self.role == UserRole::Player(None) {
+                    effects.push(Effect::Retype(text));
+                }
                 if self
                     .in_flight
                     .as_ref()
@@ -236,6 +249,7 @@ impl AppState {
             .followed
             .as_mut()
             .filter(|followed| followed.id == update.match_id);
+        let is_news = known.is_some();
         let was_over = known.as_ref().is_some_and(|followed| followed.is_over());
         match known {
             Some(followed) => followed.apply(update, me),
@@ -243,12 +257,16 @@ impl AppState {
         }
         let followed = self.followed.as_ref().expect("it was just set");
         let mut effects: Vec<Effect> = Vec::new();
-        for event in &update.events {
+        for (event, number) in numbered(update) {
             let newest = event.version == update.version;
-            effects.push(Effect::Print(text::event(followed, event, newest)));
+            let line = text::event(followed, event, newest, number);
+            effects.push(Effect::Print(line));
         }
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
+        }
+        if is_news && self.role == UserRole::Player(None) {
+            effects.extend(Call::of(followed, update, was_over).map(Effect::Call));
         }
         // Other events, such as a restart's, leave the position as it was and the move unanswered.
         let is_answered = followed.is_over()

@@ -4,9 +4,10 @@ use fibfob_protocol::{Action, MatchId, PhaseView, RematchView, RequestBody, Seat
 
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
-use super::typed_command::TypedCommand;
+use super::typed_command::{TypedCommand, WORDS};
 use super::{AppState, Effect, InFlight, say};
 use crate::app::ConnectionStatus;
+use crate::typed;
 
 impl AppState {
     /// Handles a typed line.
@@ -16,6 +17,10 @@ impl AppState {
             TypedCommand::Help => vec![Effect::Help],
             TypedCommand::Quit => vec![Effect::Stop(self.exit())],
             TypedCommand::Move(text) => self.play(text),
+            TypedCommand::Act(Action::OfferTakeback) if self.never_gives_back() => vec![say(
+                OutputKind::Refusal,
+                "the bot gives a move back only in matches for learning (`fibfob play --bot --learning`)",
+            )],
             TypedCommand::Act(action) => self.seated(|id| RequestBody::Act { id, action }),
             TypedCommand::Withdraw => self.withdraw(),
             TypedCommand::Say(said) => self.chat(said),
@@ -30,6 +35,12 @@ impl AppState {
                 self.seated(|id| RequestBody::Act { id, action })
             }
         }
+    }
+
+    /// Returns true if the opponent declines every takeback.
+    pub fn never_gives_back(&self) -> bool {
+        let followed = self.followed.as_ref();
+        followed.is_some_and(DisplayedMatch::is_against_strict_bot)
     }
 
     fn play(&mut self, text: &str) -> Vec<Effect> {
@@ -61,14 +72,10 @@ impl AppState {
             }
         }
         // An illegal move need not be sent. The server decides.
-        let checked = followed.position().map(|position| {
-            let played = position
-                .read_move(text)
-                .map_err(|fault| fault.to_string())?;
-            position.play(&played).map_err(|fault| fault.to_string())?;
-            Ok::<_, String>(played.to_string())
-        });
-        match checked.unwrap_or_else(|| Ok(text.to_owned())) {
+        let read = followed
+            .position()
+            .map(|position| typed::read_move(&position, text, &WORDS));
+        match read.unwrap_or_else(|| Ok(text.to_owned())) {
             Ok(text) => {
                 let version = followed.version;
                 self.send_move(version, text)

@@ -3,10 +3,11 @@
 mod events;
 
 use fibfob_games::Convention;
-use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Player, Seat};
+use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Seat};
 
 use super::displayed_match::DisplayedMatch;
 use crate::legal;
+use crate::names::player_name;
 use fibfob_client::ServerUrl;
 
 pub use events::event;
@@ -39,13 +40,21 @@ pub struct OutputLine {
     pub tone: OutputKind,
     /// The line's text.
     pub text: String,
+    /// The shorter text beside a picture of the match, if there is one.
+    pub short: Option<String>,
+    /// The seat that moved, in a line about a move.
+    pub mover: Option<Seat>,
 }
 
 impl OutputLine {
     /// A line of this kind.
     pub fn new(tone: OutputKind, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { tone, text }
+        Self {
+            tone,
+            text: text.into(),
+            short: None,
+            mover: None,
+        }
     }
 }
 
@@ -59,7 +68,7 @@ pub fn who(followed: &DisplayedMatch, seat: Seat) -> String {
 
 /// The name of the player in a seat, the user's too.
 pub fn named(view: &MatchView, seat: Seat) -> String {
-    let name = |seat| view.players.get(seat).map(Player::to_string);
+    let name = |seat| view.players.get(seat).map(player_name);
     match (name(seat), name(seat.other())) {
         (None, _) => format!("the {seat}"),
         (Some(name), Some(other)) if name == other => format!("{name} ({seat})"),

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{PhaseView, Seat, Timestamp};
 
+use super::call::Call;
 use super::clock::{ClockReading, minutes};
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
-use super::{AppState, Effect, say};
+use super::{AppState, Effect, UserRole, say};
 
 /// The times left at which a running clock is announced, in milliseconds.
 const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
@@ -19,6 +20,7 @@ const ANNOUNCED_BELOW_MS: [u64; 2] = [60_000, 10_000];
 struct Notice {
     at: Timestamp,
     text: String,
+    call: Option<Call>,
 }
 
 impl AppState {
@@ -44,9 +46,13 @@ impl AppState {
         if let Some(newest) = due.last() {
             self.noticed = newest.at;
         }
-        due.into_iter()
-            .map(|notice| say(OutputKind::Note, notice.text))
-            .collect()
+        let personal = self.role == UserRole::Player(None);
+        let mut effects = Vec::new();
+        for notice in due {
+            effects.push(say(OutputKind::Note, notice.text));
+            effects.extend(notice.call.filter(|_| personal).map(Effect::Call));
+        }
+        effects
     }
 
     /// The time at which the screen as drawn at `now` is out of date without any event.
@@ -99,6 +105,7 @@ fn running_low(followed: &DisplayedMatch) -> Vec<Notice> {
         .map(|below| Notice {
             at: Timestamp(clocks.since.0.saturating_add(left - below)),
             text: text::capitalised(&format!("{has} {} left", minutes(below))),
+            call: None,
         })
         .collect()
 }
@@ -114,5 +121,6 @@ fn may_be_claimed(followed: &DisplayedMatch) -> Option<Notice> {
             "{name} has been away for {}: `claim` has the match",
             minutes(grace)
         ),
+        call: Some(Call::Claim),
     })
 }

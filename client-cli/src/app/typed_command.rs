@@ -31,12 +31,13 @@ impl<'a> TypedCommand<'a> {
     /// Parses a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
-        if let Some(said) = line.strip_prefix("say")
+        if let Some((say, said)) = line.split_at_checked(3)
+            && say.eq_ignore_ascii_case("say")
             && (said.is_empty() || said.starts_with(char::is_whitespace))
         {
             return Self::Say(said.trim());
         }
-        match line {
+        match &line.to_lowercase()[..] {
             "" => Self::Empty,
             "first" => Self::Act(Action::Choose {
                 order: MoveOrder::First,
@@ -56,7 +57,7 @@ impl<'a> TypedCommand<'a> {
             "withdraw" => Self::Withdraw,
             "quit" | "exit" | "q" => Self::Quit,
             "help" | "?" => Self::Help,
-            text => Self::Move(text),
+            _ => Self::Move(line),
         }
     }
 
@@ -116,6 +117,7 @@ mod tests {
             TypedCommand::read(" say  well played "),
             TypedCommand::Say("well played")
         );
+        assert_eq!(TypedCommand::read("Quit"), TypedCommand::Quit);
         assert_eq!(TypedCommand::read("say"), TypedCommand::Say(""));
         assert_eq!(
             TypedCommand::read("sayonara"),

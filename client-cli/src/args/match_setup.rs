@@ -9,13 +9,14 @@ use fibfob_protocol::{FirstMoveRule, MatchSetup, Opponent, Start, Visibility};
 use thiserror::Error;
 
 use crate::time_control::{GraceArg, TimeControlArg};
+use crate::typed::{read_game, read_position};
 
 /// The options of a new match.
 #[derive(Args, Clone, Debug)]
 #[group(id = "new", multiple = true)]
 pub struct MatchSetupArgs {
     /// The game
-    #[arg(long, default_value = "fib-fob", hide_possible_values = true)]
+    #[arg(long, default_value = "fib-fob", value_parser = read_game)]
     game: GameId,
     /// Start from this position (one quoted argument)
     #[arg(long, value_name = "POSITION", conflicts_with = "random")]
@@ -70,7 +71,11 @@ impl MatchSetupArgs {
         let ranges = self.random.iter().flatten();
         Ok(MatchSetup {
             start: match &self.start {
-                Some(position) => Start::Position(position.clone()),
+                // The server says what is wrong with one that cannot be read.
+                Some(position) => Start::Position(
+                    read_position(self.game, position)
+                        .map_or_else(|_| position.clone(), |read| read.to_string()),
+                ),
                 None => Start::Random(
                     ranges
                         .map(|range| (range.name.clone(), (range.from, range.to)))

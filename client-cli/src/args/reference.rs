@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use fibfob_games::GameId;
 
+use crate::typed::read_game;
+
 /// `fibfob games`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -21,11 +23,13 @@ pub struct GamesArgs {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
+  fibfob rules
   fibfob rules kayles
   fibfob rules ryuo-nim-pass")]
 pub struct RulesArgs {
-    /// The game, as `fibfob games` lists it
-    pub game: GameId,
+    /// The game, as `fibfob games` lists it [default: fib-fob]
+    #[arg(value_parser = read_game)]
+    pub game: Option<GameId>,
 }
 
 /// `fibfob table`.
@@ -45,6 +49,7 @@ Examples:
   fibfob table take-fibonacci --to 100000 > nimbers.csv")]
 pub struct TableArgs {
     /// The game
+    #[arg(value_parser = read_game)]
     pub game: GameId,
     /// Print a sequence up to this amount [default: 60]
     #[arg(long, value_name = "N", conflicts_with = "size")]

@@ -6,12 +6,13 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use fibfob_games::{Convention, GameId, Nimber, NotationError, Outcome, Position, UnknownGame};
+use fibfob_games::{Convention, GameId, Nimber, NotationError, Outcome, Position};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::args::CompareArgs;
 use crate::exit::Exit;
+use crate::typed::{UnknownGameName, read_game, read_position};
 
 /// The reason why positions cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -19,7 +20,7 @@ enum CannotCompare {
     #[error("expected a game and a position in one argument, such as 'nim 1,2'")]
     NoPosition,
     #[error("{0}")]
-    Game(#[from] UnknownGame),
+    Game(#[from] UnknownGameName),
     #[error("{0}")]
     Position(#[from] NotationError),
     #[error(
@@ -74,9 +75,9 @@ fn read(text: &str) -> Result<Position, CannotCompare> {
     let (game, position) = text
         .split_once(|letter: char| letter.is_ascii_whitespace())
         .ok_or(CannotCompare::NoPosition)?;
-    let game: GameId = game.parse()?;
+    let game = read_game(game)?;
     match game.convention() {
-        Convention::Normal => Ok(Position::read(game, position)?),
+        Convention::Normal => Ok(read_position(game, position)?),
         Convention::Misere => Err(CannotCompare::Misere(game)),
     }
 }

@@ -1,16 +1,23 @@
-//! `fibfob rules`: the rules, notation and theory of a game, with a solved example.
+//! `fibfob rules`: how a game is played, its notation and theory, and a solved example.
 
 use std::io::{self, Write};
 
-use fibfob_games::{GameDocs, GameId, Position};
+use fibfob_games::{Convention, GameDocs, GameId, Position};
 
 use crate::args::RulesArgs;
 use crate::exit::Exit;
+use crate::how_to_play;
 use crate::solve;
-use crate::wrapping::wrapped;
+use crate::wrapping::{indented, wrapped};
 
 /// The maximum width of running text, in columns.
 const TEXT_COLUMNS: usize = 92;
+
+/// An explanation for somebody who has never heard of a nimber.
+const NIMBERS: &str = "Every position is worth as much as one heap of coins in Nim; the size of that heap is its \
+    nimber. With nimber 0 the player to move loses against perfect play; with any other one that player wins, by \
+    a move to nimber 0. Side by side, nimbers are added without carrying, as binary numbers: 3⊕5 = 6 (xor). \
+    `fibfob solve` computes them, and `fibfob table` lists them.";
 
 /// Runs the command.
 ///
@@ -18,7 +25,7 @@ const TEXT_COLUMNS: usize = 92;
 /// Standard output cannot be written to.
 pub fn run(args: &RulesArgs) -> io::Result<Exit> {
     let mut out = io::stdout().lock();
-    write!(out, "{}", written(args.game))?;
+    write!(out, "{}", written(args.game.unwrap_or(GameId::FibFob)))?;
     out.flush()?;
     Ok(Exit::Done)
 }
@@ -39,7 +46,10 @@ fn written(game: GameId) -> String {
                 .map(|line| format!("  {line}").trim_end().to_owned()),
         );
     };
-    section("Rules", wrapped(info.rules, TEXT_COLUMNS));
+    let sheet = how_to_play::sheet(game);
+    let sheet = sheet.iter().flat_map(|text| indented(text, TEXT_COLUMNS));
+    section("How to play", sheet.collect());
+    section("The rule in short", wrapped(info.rules, TEXT_COLUMNS));
 
     let mut positions = vec![info.example.to_owned()];
     positions.extend(wrapped(position, TEXT_COLUMNS));
@@ -68,10 +78,15 @@ fn written(game: GameId) -> String {
         row(range.name, &drawn, &spanned(range.least, range.most))
     }));
     section("Random starts", starts);
+    let nimbers = match game.convention() {
+        Convention::Normal => Some(NIMBERS),
+        Convention::Misere => None,
+    };
     section(
         "Theory",
-        theory
+        nimbers
             .iter()
+            .chain(theory.iter())
             .flat_map(|line| wrapped(line, TEXT_COLUMNS))
             .collect(),
     );
@@ -105,7 +120,8 @@ mod tests {
         for &game in GameId::ALL {
             let text = written(game);
             for section in [
-                "Rules",
+                "How to play",
+                "The rule in short",
                 "Positions",
                 "Moves",
                 "Random starts",

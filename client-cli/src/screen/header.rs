@@ -3,16 +3,18 @@
 use fibfob_protocol::{FirstMover, PhaseView, Seat, TimeControl, Timestamp};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::model::ScreenModel;
 use super::text::{fitted, put, put_right, shortened};
-use super::theme::StyleRole;
+use super::theme::{PLAYER_COLOURS, StyleRole, Theme};
 use crate::app::ConnectionStatus;
 use crate::app::UserRole;
 use crate::app::clock::{ClockReading, clock_text, minutes};
 use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{self, capitalised};
+use crate::names;
 use crate::time_control;
 
 /// The columns of a name where there is room, and where there is none.
@@ -97,14 +99,11 @@ fn player(
     }
     let name = shortened(&text::named(&followed.view, seat), name_columns);
     let turn = followed.turn() == Some(seat);
-    let name = Span::styled(
-        name,
-        style(if turn {
-            StyleRole::Strong
-        } else {
-            StyleRole::Plain
-        }),
-    );
+    let mut name_style = player_style(model.theme, followed, seat);
+    if turn {
+        name_style = name_style.add_modifier(Modifier::UNDERLINED);
+    }
+    let name = Span::styled(name, name_style);
     let you = if followed.seat == Some(seat) {
         " (you)"
     } else {
@@ -113,6 +112,12 @@ fn player(
     let mut player = vec![presence, name, Span::styled(you, style(StyleRole::Faint))];
     player.extend(clock(model, followed, seat));
     player
+}
+
+/// Returns the style of a player's name and moves.
+pub fn player_style(theme: Theme, followed: &DisplayedMatch, seat: Seat) -> Style {
+    let colour = names::seat_colour(&followed.view, seat, PLAYER_COLOURS);
+    theme.style(StyleRole::Player(colour))
 }
 
 /// Returns the clock of a seat. Words repeat what its colour says.
@@ -165,8 +170,11 @@ fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleR
         PhaseView::Playing { takeback, .. } => {
             let (mut text, mut look) = turn(model, followed);
             if let Some(by) = takeback {
-                text.push(' ');
-                text.push_str(&takeback_text(followed, *by));
+                let turn = match followed.is_our_turn() {
+                    true => "Your move.".to_owned(),
+                    false => text,
+                };
+                text = format!("{turn} {}", takeback_text(followed, *by));
                 if followed.seat == Some(by.other()) {
                     look = StyleRole::Warning;
                 }
@@ -210,7 +218,16 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
         _ if matches!(model.app.role(), UserRole::Player(Some(_))) => {
             ("The solver plays for you …".to_owned(), StyleRole::Good)
         }
-        _ => ("Your move.".to_owned(), StyleRole::Good),
+        _ => {
+            let text = match followed.answered_move() {
+                Some(last) => {
+                    let name = text::named(&followed.view, last.seat);
+                    format!("{name} played `{}`. Your move.", last.text)
+                }
+                None => "Your move.".to_owned(),
+            };
+            (text, StyleRole::Good)
+        }
     }
 }
 

@@ -1,55 +1,102 @@
-//! The help window: commands and signs, above the screen until a key is pressed.
+//! The help: how the game is played, commands and signs, above the screen until it is closed.
 
-use fibfob_games::GameInfo;
+use fibfob_games::GameId;
 use ratatui::Frame;
 use ratatui::layout::Constraint;
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Clear, Padding, Paragraph};
+use ratatui::widgets::{Block, Padding, Paragraph};
 
+use super::text::clear;
 use super::theme::{StyleRole, Theme};
 use crate::app::typed_command::COMMANDS;
-use crate::wrapping::wrapped;
+use crate::how_to_play;
+use crate::wrapping::indented;
 
 /// The maximum width of the window, in columns.
-const COLUMNS_MAX: u16 = 72;
+const COLUMNS_MAX: u16 = 84;
 
 /// The columns and rows of its frame.
 const FRAME: (u16, u16) = (4, 2);
 
-/// Draws the window, with the rules of the game once the match is known.
-pub fn draw(frame: &mut Frame, info: Option<&GameInfo>, theme: Theme) {
-    let width = frame.area().width.min(COLUMNS_MAX);
+/// The signs of the screen and the keys.
+const SIGNS: [&str; 6] = [
+    "◆ ship  • square it can reach  ◇ its square before",
+    "█ ● what is there  ▒ ◌ what the newest move took  ░ time from nuggets",
+    "● connected  ○ disconnected",
+    "Tab completes commands and moves; ↑ ↓ earlier lines; Esc clears the line",
+    "PgUp, PgDn: older and newer messages",
+    "F2, F3: first or second answer to a question; Ctrl-C leaves",
+];
+
+/// Returns the paragraphs: those of the game once the match is known.
+fn paragraphs(game: Option<GameId>, useless: &[&str]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
-    if let Some(info) = info {
-        texts.push(info.title.to_owned());
-        texts.push(info.rules.to_owned());
-        texts.push(format!(
-            "A move is typed as, for example: {}",
-            info.example_move
-        ));
+    if let Some(game) = game {
+        texts.push(format!("How to play {}", game.info().title));
+        texts.extend(how_to_play::sheet(game));
         texts.push(String::new());
     }
-    texts.extend(COMMANDS.map(|(command, what)| format!("{command}: {what}")));
+    texts.push("Commands".to_owned());
+    let commands = COMMANDS
+        .iter()
+        .filter(|(command, _)| !useless.contains(command));
+    let width = COMMANDS
+        .iter()
+        .map(|(command, _)| command.chars().count())
+        .max();
+    let width = width.unwrap_or(0);
+    texts.extend(commands.map(|(command, what)| format!("  {command:<width$}  {what}")));
     texts.push(String::new());
-    texts.push("◆ ship  • legal square  ◇ previous square".to_owned());
-    texts.push("░ time from nuggets  ● connected  ○ disconnected".to_owned());
-    texts.push("↑ ↓ history, Tab completes, Esc clears the line".to_owned());
-    texts.push("F2, F3 give the first or second answer, Ctrl-C leaves".to_owned());
+    texts.push("Signs and keys".to_owned());
+    texts.extend(SIGNS.map(|sign| format!("  {sign}")));
+    texts
+}
+
+/// Draws the window from this row of its text on; returns the last row from which it can be drawn.
+pub fn draw(
+    frame: &mut Frame,
+    game: Option<GameId>,
+    useless: &[&str],
+    from: usize,
+    theme: Theme,
+) -> usize {
+    let width = frame.area().width.min(COLUMNS_MAX);
     let columns = usize::from(width.saturating_sub(FRAME.0).max(1));
-    let rows = texts.iter().flat_map(|text| wrapped(text, columns));
-    let mut lines: Vec<Line> = rows.map(Line::raw).collect();
-    if info.is_some() {
-        lines[0] = lines[0].clone().style(theme.style(StyleRole::Strong));
+    let mut lines: Vec<Line> = Vec::new();
+    for text in paragraphs(game, useless) {
+        let heading = !text.starts_with(' ') && !text.ends_with(['.', ':', '!']);
+        let role = if heading {
+            StyleRole::Strong
+        } else {
+            StyleRole::Plain
+        };
+        let style = theme.style(role);
+        lines.extend(
+            indented(&text, columns)
+                .into_iter()
+                .map(|line| Line::styled(line, style)),
+        );
     }
     let height = u16::try_from(lines.len())
         .unwrap_or(u16::MAX)
-        .saturating_add(FRAME.1);
-    let size = [width, height.min(frame.area().height)].map(Constraint::Length);
+        .saturating_add(FRAME.1)
+        .min(frame.area().height);
+    let last = lines
+        .len()
+        .saturating_sub(usize::from(height.saturating_sub(FRAME.1)));
+    let from = from.min(last);
+    let size = [width, height].map(Constraint::Length);
     let area = frame.area().centered(size[0], size[1]);
+    let keys = match last {
+        0 => " any key closes ",
+        _ => " ↑ ↓ PgUp PgDn more, any other key closes ",
+    };
     let block = Block::bordered()
         .title(" help ")
-        .title_bottom(" any key closes ")
+        .title_bottom(keys)
         .padding(Padding::horizontal(1));
-    frame.render_widget(Clear, area);
-    frame.render_widget(Paragraph::new(lines).block(block), area);
+    clear(frame, area, theme);
+    let shown: Vec<Line> = lines.into_iter().skip(from).collect();
+    frame.render_widget(Paragraph::new(shown).block(block), area);
+    last
 }

@@ -4,7 +4,8 @@
 
 use ratatui::layout::Rect;
 
-use super::scene::{SIDE, Scene};
+use super::picture::Picture;
+use super::square::SIDE;
 
 /// The form in which the stack of boards is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,15 +75,13 @@ pub struct ScreenAreas {
     pub head: Rect,
     /// The boards with their form, if they fit.
     pub stack: Option<(Rect, StackForm)>,
-    /// The bars of the amounts.
-    pub amounts: Rect,
+    /// The picture without its boards.
+    pub picture: Rect,
     /// The legal moves.
     pub legal: Rect,
-    /// The moves made, the newest last.
-    pub plies: Rect,
-    /// The chat.
-    pub chat: Rect,
-    /// The newest message.
+    /// The messages, the newest last.
+    pub log: Rect,
+    /// The newest message, where the log is elsewhere or has no room.
     pub message: Rect,
     /// The input line.
     pub input: Rect,
@@ -91,20 +90,17 @@ pub struct ScreenAreas {
 /// The minimum width of the column beside the boards.
 const SIDE_COLUMNS_MIN: u16 = 18;
 
-/// The minimum rows below the boards besides the bars: legal moves and one move made.
+/// The minimum rows below the boards besides the bars: legal moves and one message.
 const BELOW_ROWS_MIN: u16 = 3;
 
-/// The rows below the boards from which on the moves made stand there, while the bars stand beside.
-const PLIES_ROWS_MIN: u16 = 3;
+/// The rows below the boards from which on the messages stand there, while the bars stand beside.
+const LOG_ROWS_MIN: u16 = 3;
 
-/// The maximum number of rows for the legal moves below the boards.
+/// The maximum number of rows for the legal moves below the picture.
 const LEGAL_ROWS_MAX: u16 = 3;
 
-/// The maximum number of rows for the chat.
-const CHAT_ROWS_MAX: u16 = 3;
-
-/// Divides the screen; `chat` is the number of chat lines.
-pub fn areas(area: Rect, scene: &Scene, chat: usize) -> ScreenAreas {
+/// Divides the screen.
+pub fn areas(area: Rect, picture: &Picture) -> ScreenAreas {
     // Short of rows, the message goes first, then the head; the input line stays.
     let [input, head, message] = match area.height {
         0 => [0, 0, 0],
@@ -123,22 +119,21 @@ pub fn areas(area: Rect, scene: &Scene, chat: usize) -> ScreenAreas {
         input: row(area.height - input, input),
         ..ScreenAreas::default()
     };
-    let bars = u16::try_from(scene.amounts.len() + scene.rest.len()).unwrap_or(u16::MAX);
-    match scene.ship {
-        Some(_) => around_the_boards(&mut areas, body, bars),
-        None => without_boards(&mut areas, body, bars),
+    match picture.ship {
+        Some(_) => around_the_boards(&mut areas, body, picture),
+        None => without_boards(&mut areas, body, picture, 0),
     }
-    // The chat stands below the moves, of which at least one row stays.
-    let plies = areas.plies;
-    let chat = u16::try_from(chat).unwrap_or(u16::MAX).min(CHAT_ROWS_MAX);
-    let chat = chat
-        .min(plies.height.div_ceil(2))
-        .min(plies.height.saturating_sub(1));
-    [areas.plies, areas.chat] = cut(plies, plies.height - chat);
+    // Directly above the message, the log takes its row.
+    let [log, message] = [areas.log, areas.message];
+    if (log.x, log.width, log.bottom()) == (message.x, message.width, message.y) {
+        areas.log.height += message.height;
+        (areas.message.y, areas.message.height) = (message.bottom(), 0);
+    }
     areas
 }
 
-fn around_the_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
+fn around_the_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture) {
+    let bars = picture.height(body.width, u16::MAX);
     let fits = |form: &StackForm| {
         let (columns, rows) = form.size();
         let beside = body.width >= columns + 1 + SIDE_COLUMNS_MIN;
@@ -147,7 +142,7 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
     };
     let Some(form) = StackForm::ALL.into_iter().find(fits) else {
         // Without a picture of it, the ship has a row.
-        return without_boards(areas, body, bars.saturating_add(1));
+        return without_boards(areas, body, picture, 1);
     };
     let (columns, rows) = form.size();
     let stack = Rect {
@@ -157,13 +152,7 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
     };
     areas.stack = Some((stack, form));
     if body.height >= rows + bars + BELOW_ROWS_MIN {
-        let used = rows + 1;
-        let below = Rect {
-            y: body.y + used,
-            height: body.height - used,
-            ..body
-        };
-        return without_boards(areas, below, bars);
+        return without_boards(areas, cut(body, rows + 1)[1], picture, 0);
     }
     let left = columns + 2;
     let beside = Rect {
@@ -172,25 +161,24 @@ fn around_the_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
         ..body
     };
     let beside = cut(beside, rows)[0];
-    // A narrow column has one row for a bar's number and one for the bar.
-    let [amounts, rest] = cut(beside, bars * 2);
+    let [amounts, rest] = cut(beside, picture.height(beside.width, beside.height));
     let below = cut(body, rows + 1)[1];
-    let [legal, plies] = match below.height {
-        PLIES_ROWS_MIN.. => [rest, below],
-        _ => cut(rest, rest.height - rest.height.div_ceil(4)),
+    let [legal, log] = match below.height {
+        LOG_ROWS_MIN.. => [rest, below],
+        _ => cut(rest, rest.height - rest.height.div_ceil(3)),
     };
-    (areas.amounts, areas.legal, areas.plies) = (amounts, legal, plies);
+    (areas.picture, areas.legal, areas.log) = (amounts, legal, log);
 }
 
-fn without_boards(areas: &mut ScreenAreas, body: Rect, bars: u16) {
-    let [amounts, rest] = cut(body, bars);
-    // Legal moves come before the moves made.
-    let legal = match rest.height {
-        0..=2 => rest.height,
-        height => LEGAL_ROWS_MAX.min(height - 1),
-    };
-    let [legal, plies] = cut(rest, legal);
-    (areas.amounts, areas.legal, areas.plies) = (amounts, legal, plies);
+/// Divides an area without boards; `more` rows are added to those of the picture.
+fn without_boards(areas: &mut ScreenAreas, body: Rect, picture: &Picture, more: u16) {
+    // A row of legal moves stays.
+    let most = body.height.saturating_sub(1 + more);
+    let [picture, rest] = cut(body, picture.height(body.width, most) + more);
+    // Legal moves come before the messages, which also have the row below.
+    let legal = LEGAL_ROWS_MAX.min(rest.height);
+    let [legal, log] = cut(rest, legal);
+    (areas.picture, areas.legal, areas.log) = (picture, legal, log);
 }
 
 /// Splits an area into its upper rows and those below them.
@@ -213,9 +201,13 @@ fn cut(area: Rect, rows: u16) -> [Rect; 2] {
 mod tests {
     use super::*;
 
+    fn picture(game: &str, position: &str) -> Picture {
+        Picture::of(game.parse().unwrap(), position, None, position)
+    }
+
     fn form(width: u16, height: u16) -> Option<StackForm> {
-        let scene = Scene::read("g6@3 time=15 nuggets=5 fib=12 fob=9");
-        areas(Rect::new(0, 0, width, height), &scene, 0)
+        let picture = picture("fib-fob", "g6@3 time=15 nuggets=5 fib=12 fob=9");
+        areas(Rect::new(0, 0, width, height), &picture)
             .stack
             .map(|(_, form)| form)
     }
@@ -238,28 +230,31 @@ mod tests {
 
     #[test]
     fn areas_stay_on_the_screen_and_do_not_overlap() {
-        let scenes = [
-            "g6@3 time=15 nuggets=5 fib=12 fob=9",
-            "3,4,5",
-            "HTTHH",
-            "g6@3",
+        let pictures = [
+            ("fib-fob", "g6@3 time=15 nuggets=5 fib=12 fob=9"),
+            ("nim", "3,4,5"),
+            ("turning-turtles", "HTTHH"),
+            ("rooks", "g6@3"),
+            ("sum", "rooks g6@3 + nim 3,4"),
         ];
-        for scene in scenes.map(Scene::read) {
-            for (width, height) in (0..170).flat_map(|w| (0..45).map(move |h| (w, h))) {
+        for picture in pictures.map(|(game, position)| picture(game, position)) {
+            for (width, height) in (0..170)
+                .step_by(3)
+                .flat_map(|w| (0..45).map(move |h| (w, h)))
+            {
                 let area = Rect::new(0, 0, width, height);
-                let areas = areas(area, &scene, usize::from(width) % 5);
+                let areas = areas(area, &picture);
                 let stack = areas.stack.map_or(Rect::default(), |(area, _)| area);
                 let ScreenAreas {
                     head,
-                    amounts,
+                    picture,
                     legal,
-                    plies,
-                    chat,
+                    log,
                     message,
                     input,
                     ..
                 } = areas;
-                let parts = [head, stack, amounts, legal, plies, chat, message, input];
+                let parts = [head, stack, picture, legal, log, message, input];
                 for (index, part) in parts.iter().enumerate() {
                     assert_eq!(
                         part.intersection(area).area(),

@@ -1,22 +1,25 @@
 //! The state of the screen and its changes. Pure: it returns the effects to be carried out.
 
-use std::collections::VecDeque;
+use std::cell::Cell;
 use std::time::Instant;
 
 use fibfob_protocol::Version;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::editor::LineEditor;
+use super::log::{self, MessageLog};
 use super::theme::Theme;
-use crate::app::completion::completed;
+use crate::app::completion::{Completion, completed};
+use crate::app::displayed_match::DisplayedMatch;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, Effect, SolverResult, text};
 use crate::exit::Exit;
 use crate::run::DisplayEffect;
+use crate::typed;
 use fibfob_client::ClientEvent;
 
-/// The number of chat lines that are kept.
-const CHAT_LINES_KEPT: usize = 32;
+/// The rows by which PgUp and PgDn go back and forth.
+const PAGE_ROWS: usize = 5;
 
 /// The state of the screen.
 #[derive(Debug)]
@@ -29,10 +32,12 @@ pub struct ScreenModel {
     pub editor: LineEditor,
     /// The newest message that the rest of the screen does not show.
     pub message: Option<OutputLine>,
-    /// The chat, oldest first.
-    pub chat: VecDeque<String>,
-    /// True while the help is shown.
-    pub help: bool,
+    /// All messages.
+    pub log: MessageLog,
+    /// The first row of the help that is shown; none while it is closed.
+    pub help: Option<usize>,
+    /// The last row from which the help can be shown, as it was last drawn.
+    pub help_last: Cell<usize>,
     /// The colours.
     pub theme: Theme,
 }
@@ -58,8 +63,9 @@ impl ScreenModel {
             now,
             editor: LineEditor::default(),
             message: None,
-            chat: VecDeque::new(),
-            help: false,
+            log: MessageLog::default(),
+            help: None,
+            help_last: Cell::new(0),
             theme,
         }
     }
@@ -77,13 +83,33 @@ impl ScreenModel {
         }
     }
 
+    /// The title of the terminal's window.
+    pub fn title(&self) -> String {
+        let Some(followed) = self.app.followed() else {
+            return "Fib Fob".to_owned();
+        };
+        let awaited = self.app.wants_move() || self.app.question().is_some();
+        let state = match text::verdict(followed) {
+            Some(_) => "over · ",
+            None if awaited => "● your move · ",
+            None => "",
+        };
+        let title = followed.view.game.info().title;
+        format!("{state}{title} {} · Fib Fob", followed.code)
+    }
+
     /// Applies the driver's output; returns the exit code if the run ends.
     pub fn apply(&mut self, shown: Vec<DisplayEffect>) -> Option<Exit> {
         let mut end = None;
         for shown in shown {
             match shown {
                 DisplayEffect::Print(line) => self.show(line),
-                DisplayEffect::Help => self.help = true,
+                // What was typed meanwhile is kept.
+                DisplayEffect::Retype(line) if self.editor.is_empty() => self.editor.replace(&line),
+                DisplayEffect::Retype(_) => {}
+                DisplayEffect::Help => self.help = Some(0),
+                // The driver of the screen rings.
+                DisplayEffect::Call(_) => {}
                 // The final position stays on the screen until the user leaves.
                 DisplayEffect::Settled(_) => {}
                 DisplayEffect::Stop(exit) => end = end.or(Some(exit)),
@@ -108,31 +134,69 @@ impl ScreenModel {
     }
 
     fn show(&mut self, line: OutputLine) {
+        if log::is_kept(line.tone) {
+            self.log.push(line.clone());
+        }
+        let text = line.short.clone().unwrap_or_else(|| line.text.clone());
+        let line = OutputLine { text, ..line };
         match line.tone {
             // The rest of the screen shows these; an earlier refusal no longer matters.
             OutputKind::Visible => self.message = None,
             OutputKind::Prompt | OutputKind::Result => {}
-            OutputKind::Chat => {
-                if self.chat.len() == CHAT_LINES_KEPT {
-                    self.chat.pop_front();
-                }
-                self.chat.push_back(line.text.clone());
-                self.message = Some(line);
-            }
-            OutputKind::Event | OutputKind::Note | OutputKind::Refusal | OutputKind::Problem => {
-                self.message = Some(line)
-            }
+            OutputKind::Chat
+            | OutputKind::Event
+            | OutputKind::Note
+            | OutputKind::Refusal
+            | OutputKind::Problem => self.message = Some(line),
         }
     }
 
-    /// Completes the word before the cursor.
+    /// The commands that would only be refused in this match.
+    pub fn useless_commands(&self) -> &'static [&'static str] {
+        match self.app.never_gives_back() {
+            true => &["takeback", "yes, no", "yes", "no", "claim"],
+            false => &[],
+        }
+    }
+
+    /// Completes the line to a command or a legal move.
     fn complete(&mut self) {
-        if let Some(found) = completed(self.editor.text()) {
+        let moves = match self.app.wants_move() {
+            true => self.app.followed().map(DisplayedMatch::legal_moves),
+            false => None,
+        };
+        let moves = moves.unwrap_or_default();
+        let found = completed(self.editor.text(), &moves, self.useless_commands());
+        // What is short for a move is completed to the whole of it.
+        let found = found.or_else(|| {
+            let position = self.app.followed()?.position()?;
+            let line = typed::read_move(&position, self.editor.text(), &[]).ok()?;
+            let choices = Vec::new();
+            self.app
+                .wants_move()
+                .then_some(Completion { line, choices })
+        });
+        if let Some(found) = found {
             self.editor.replace(&found.line);
             let choices = found.choices.join("   ");
             let choices = (!choices.is_empty()).then(|| OutputLine::new(OutputKind::Note, choices));
+            if let Some(choices) = &choices {
+                self.log.push(choices.clone());
+            }
             self.message = choices.or(self.message.take());
         }
+    }
+
+    /// Handles a key while the help is shown; most of them close it.
+    fn key_in_help(&mut self, key: KeyCode, from: usize) {
+        let last = self.help_last.get();
+        self.help = match key {
+            KeyCode::Up => Some(from.saturating_sub(1)),
+            KeyCode::Down => Some((from + 1).min(last)),
+            KeyCode::PageUp => Some(from.saturating_sub(PAGE_ROWS)),
+            KeyCode::PageDown => Some((from + PAGE_ROWS).min(last)),
+            _ => None,
+        };
     }
 
     /// Gives the first or the second answer to a pending question.
@@ -160,17 +224,25 @@ impl ScreenModel {
         if control && key.code == KeyCode::Char('d') && self.editor.is_empty() {
             return vec![Effect::Stop(self.app.exit())];
         }
-        if self.help {
-            self.help = false;
+        if let Some(from) = self.help {
+            self.key_in_help(key.code, from);
             return Vec::new();
         }
         if self.editor.is_empty() && key.code == KeyCode::Char('?') {
-            self.help = true;
+            self.help = Some(0);
             return Vec::new();
         }
         match key.code {
             KeyCode::Tab => {
                 self.complete();
+                return Vec::new();
+            }
+            KeyCode::PageUp => {
+                self.log.scrolled = self.log.scrolled.saturating_add(PAGE_ROWS);
+                return Vec::new();
+            }
+            KeyCode::PageDown => {
+                self.log.scrolled = self.log.scrolled.saturating_sub(PAGE_ROWS);
                 return Vec::new();
             }
             KeyCode::F(number @ 2..=3) => return self.answer(usize::from(number - 2)),
@@ -179,7 +251,15 @@ impl ScreenModel {
         match self.editor.key(key) {
             Some(line) => {
                 self.message = None;
-                self.app.on_input(&line)
+                let mut effects = self.app.on_input(&line);
+                let refused = |effect: &Effect| match effect {
+                    Effect::Print(line) => line.tone == OutputKind::Refusal,
+                    _ => false,
+                };
+                if effects.iter().any(refused) {
+                    effects.push(Effect::Retype(line));
+                }
+                effects
             }
             None => Vec::new(),
         }

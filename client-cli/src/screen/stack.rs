@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::{RANK_COLUMNS, StackForm};
-use super::scene::{SIDE, Square};
+use super::square::{SIDE, Square};
 use super::theme::{StyleRole, Theme};
 
 /// A drawing of the stack.

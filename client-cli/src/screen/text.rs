@@ -3,7 +3,9 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Clear;
 
+use super::theme::Theme;
 use crate::wrapping::wrapped;
 
 /// Returns the number of columns that a text accepts.
@@ -33,6 +35,27 @@ pub fn shortened(text: &str, columns: usize) -> String {
     while width(&short) + 1 > columns && short.pop().is_some() {}
     short.push('…');
     short
+}
+
+/// Fills rows with texts; only a text longer than a row is broken.
+pub fn flowed(texts: &[String], columns: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for text in texts {
+        match rows.last_mut() {
+            Some(row) if width(row) + 3 + width(text) <= columns => {
+                row.push_str("   ");
+                row.push_str(text);
+            }
+            _ => rows.extend(wrapped(text, columns)),
+        }
+    }
+    rows
+}
+
+/// Clears an area, to the theme's own background.
+pub fn clear(frame: &mut Frame, area: Rect, theme: Theme) {
+    frame.render_widget(Clear, area);
+    frame.buffer_mut().set_style(area, theme.ground());
 }
 
 /// Draws a line in a row of an area, if the area has that row.

@@ -1,8 +1,18 @@
-//! Colours, and the text attributes that replace them where there are none.
+//! Colours for dark and light backgrounds, and the text attributes that replace them where there
+//! are none.
+//!
+//! Every colour has a contrast of at least 4.5 to every background that it stands on: a test
+//! computes it.
+
+use std::env::{var, var_os};
 
 use ratatui::style::{Color, Modifier, Style};
+use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 
 use crate::app::text::OutputKind;
+
+#[cfg(test)]
+mod contrast;
 
 /// The role of a text on the screen, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +27,7 @@ pub enum StyleRole {
     Ship,
     /// Squares the ship can reach, and other legal moves.
     Open,
-    /// The ship's previous square.
+    /// The change that the newest move has made.
     Trail,
     /// The time that is left.
     Time,
@@ -27,7 +37,7 @@ pub enum StyleRole {
     Fib,
     /// The second tank.
     Fob,
-    /// Heaps of coins.
+    /// Heaps of coins, and pins.
     Coins,
     /// The user's turn or win.
     Good,
@@ -35,23 +45,57 @@ pub enum StyleRole {
     Bad,
     /// A problem that may pass, or a question to the user.
     Warning,
+    /// A player, by the number of the colour, below [`PLAYER_COLOURS`].
+    Player(u8),
 }
+
+/// The number of colours for players.
+pub const PLAYER_COLOURS: u8 = 6;
+
+/// The variable that names the theme: `dark`, `light` or `none`.
+const THEME_VARIABLE: &str = "FIBFOB_THEME";
 
 /// The set of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// 256 colours, chosen for dark and light backgrounds alike.
-    Colour,
+    /// For dark backgrounds.
+    Dark,
+    /// For light backgrounds.
+    Light,
+    /// For a terminal that does not say which background it has: that of [`Theme::Dark`], on a
+    /// background of its own.
+    Painted,
     /// No colours, for `NO_COLOR` (<https://no-color.org>).
     Plain,
 }
 
 impl Theme {
-    /// Returns the theme that the environment asks for.
-    pub fn of_environment() -> Self {
-        match std::env::var_os("NO_COLOR") {
-            Some(set) if !set.is_empty() => Self::Plain,
-            _ => Self::Colour,
+    /// Returns the theme that the environment or the configuration asks for, or else the one for
+    /// the terminal's background. Asks the terminal, so that nothing else may read from it
+    /// meanwhile.
+    pub fn of_terminal(configured: Option<&str>) -> Self {
+        let named = var(THEME_VARIABLE).ok().filter(|name| !name.is_empty());
+        match named.as_deref().or(configured) {
+            Some("dark") => return Self::Dark,
+            Some("light") => return Self::Light,
+            Some("none") => return Self::Plain,
+            _ => {}
+        }
+        if var_os("NO_COLOR").is_some_and(|set| !set.is_empty()) {
+            return Self::Plain;
+        }
+        match theme_mode(QueryOptions::default()) {
+            Ok(ThemeMode::Dark) => Self::Dark,
+            Ok(ThemeMode::Light) => Self::Light,
+            Err(_) => Self::Painted,
+        }
+    }
+
+    /// The style of the whole screen, under all others.
+    pub fn ground(self) -> Style {
+        match self {
+            Self::Painted => Style::new().fg(Color::Indexed(255)).bg(Color::Indexed(233)),
+            Self::Dark | Self::Light | Self::Plain => Style::new(),
         }
     }
 
@@ -59,36 +103,32 @@ impl Theme {
     pub fn style(self, look: StyleRole) -> Style {
         let style = Style::new();
         let style = match look {
-            StyleRole::Strong | StyleRole::Ship | StyleRole::Good => {
+            StyleRole::Strong | StyleRole::Ship | StyleRole::Good | StyleRole::Player(_) => {
                 style.add_modifier(Modifier::BOLD)
             }
-            StyleRole::Faint | StyleRole::Trail => style.add_modifier(Modifier::DIM),
+            StyleRole::Trail if self == Self::Plain => style.add_modifier(Modifier::UNDERLINED),
             _ => style,
         };
-        let colour = match look {
-            _ if self == Self::Plain => None,
-            StyleRole::Plain | StyleRole::Strong | StyleRole::Faint => None,
-            StyleRole::Ship | StyleRole::Time => Some(Color::Indexed(220)),
-            StyleRole::Open | StyleRole::Good => Some(Color::Indexed(42)),
-            StyleRole::Trail => Some(Color::Indexed(180)),
-            StyleRole::Nuggets => Some(Color::Indexed(178)),
-            StyleRole::Fib => Some(Color::Indexed(39)),
-            StyleRole::Fob => Some(Color::Indexed(170)),
-            StyleRole::Coins => Some(Color::Indexed(214)),
-            StyleRole::Bad => Some(Color::Indexed(203)),
-            StyleRole::Warning => Some(Color::Indexed(214)),
-        };
-        colour.map_or(style, |colour| style.fg(colour))
+        match (self, look) {
+            (Self::Plain, _) | (_, StyleRole::Plain | StyleRole::Strong) => style,
+            (Self::Dark | Self::Painted, look) => style.fg(Color::Indexed(on_dark(look))),
+            (Self::Light, look) => style.fg(Color::Indexed(on_light(look))),
+        }
     }
 
-    /// Returns the background of a square: boards are chequered, those out of reach darker.
+    /// Returns the background of a square: boards are chequered, those out of reach nearer to the
+    /// screen's own background.
     pub fn square(self, dark: bool, within_reach: bool) -> Style {
         let ground = match (self, within_reach, dark) {
             (Self::Plain, ..) => return Style::new(),
-            (Self::Colour, true, true) => 236,
-            (Self::Colour, true, false) => 239,
-            (Self::Colour, false, true) => 234,
-            (Self::Colour, false, false) => 235,
+            (Self::Dark | Self::Painted, true, true) => 235,
+            (Self::Dark | Self::Painted, true, false) => 237,
+            (Self::Dark | Self::Painted, false, true) => 233,
+            (Self::Dark | Self::Painted, false, false) => 234,
+            (Self::Light, true, true) => 253,
+            (Self::Light, true, false) => 255,
+            (Self::Light, false, true) => 255,
+            (Self::Light, false, false) => 231,
         };
         Style::new().bg(Color::Indexed(ground))
     }
@@ -98,20 +138,56 @@ impl Theme {
         let style = Style::new().add_modifier(Modifier::BOLD);
         match self {
             Self::Plain => style.add_modifier(Modifier::REVERSED),
-            Self::Colour => style.fg(Color::Indexed(16)).bg(Color::Indexed(220)),
+            Self::Dark | Self::Painted => style.fg(Color::Indexed(16)).bg(Color::Indexed(220)),
+            Self::Light => style.fg(Color::Indexed(231)).bg(Color::Indexed(88)),
         }
     }
 
     /// Returns the style of a line of text.
     pub fn tone(self, tone: OutputKind) -> Style {
         self.style(match tone {
-            OutputKind::Visible | OutputKind::Event | OutputKind::Note | OutputKind::Prompt => {
-                StyleRole::Plain
-            }
+            OutputKind::Visible | OutputKind::Event | OutputKind::Prompt => StyleRole::Plain,
+            OutputKind::Note => StyleRole::Faint,
             OutputKind::Chat => StyleRole::Fib,
             OutputKind::Refusal => StyleRole::Bad,
             OutputKind::Problem => StyleRole::Warning,
             OutputKind::Result => StyleRole::Strong,
         })
+    }
+}
+
+/// The colour of a role on a dark background, out of xterm's 256.
+fn on_dark(role: StyleRole) -> u8 {
+    match role {
+        StyleRole::Plain | StyleRole::Strong => 255,
+        StyleRole::Faint => 249,
+        StyleRole::Ship | StyleRole::Time => 220,
+        StyleRole::Open | StyleRole::Good => 78,
+        StyleRole::Trail => 216,
+        StyleRole::Nuggets => 179,
+        StyleRole::Fib => 81,
+        StyleRole::Fob => 213,
+        StyleRole::Coins | StyleRole::Warning => 215,
+        StyleRole::Bad => 210,
+        StyleRole::Player(number) => {
+            [117, 219, 156, 222, 147, 209][usize::from(number % PLAYER_COLOURS)]
+        }
+    }
+}
+
+/// The colour of a role on a light background, out of xterm's 256.
+fn on_light(role: StyleRole) -> u8 {
+    match role {
+        StyleRole::Plain | StyleRole::Strong => 16,
+        StyleRole::Faint => 239,
+        StyleRole::Ship => 88,
+        StyleRole::Time | StyleRole::Nuggets => 58,
+        StyleRole::Open | StyleRole::Good => 22,
+        StyleRole::Trail => 89,
+        StyleRole::Fib => 24,
+        StyleRole::Fob => 90,
+        StyleRole::Coins | StyleRole::Warning => 52,
+        StyleRole::Bad => 88,
+        StyleRole::Player(number) => [24, 90, 22, 58, 55, 88][usize::from(number % PLAYER_COLOURS)],
     }
 }

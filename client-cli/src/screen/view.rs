@@ -6,20 +6,19 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Paragraph};
+use ratatui::widgets::Paragraph;
 
 use super::layout::{ScreenAreas, areas};
 use super::model::ScreenModel;
-use super::scene::{Scene, square};
+use super::picture::Picture;
 use super::stack::Stack;
-use super::text::{fitted, put, put_right, shortened, width};
+use super::text::{clear, fitted, put, put_right};
 use super::theme::StyleRole;
-use super::{bars, header, help};
+use super::{header, help};
 use crate::app::ConnectionStatus;
 use crate::app::displayed_match::DisplayedMatch;
-use crate::app::text::{self, OutputKind, OutputLine};
+use crate::app::text;
 use crate::legal;
-use crate::wrapping::wrapped;
 
 /// The maximum number of rows of a message.
 const MESSAGE_ROWS_MAX: u16 = 3;
@@ -32,36 +31,37 @@ const PROMPT_COLUMNS: u16 = 2;
 
 /// Draws the screen.
 pub fn draw(frame: &mut Frame, model: &ScreenModel) {
+    let area = frame.area();
+    frame.buffer_mut().set_style(area, model.theme.ground());
     let followed = model.app.followed();
-    let scene = followed
-        .map(|followed| Scene::read(&followed.view.position))
-        .unwrap_or_default();
-    let areas = areas(frame.area(), &scene, model.chat.len());
+    let picture = followed.map(picture_of).unwrap_or_default();
+    let areas = areas(area, &picture);
     match followed {
         Some(followed) => {
             header::draw(frame, model, followed, areas.head);
-            match_area(frame, model, followed, &scene, &areas);
+            match_area(frame, model, followed, &picture, &areas);
         }
         None => {
             let title = Span::styled("Fib Fob", model.theme.style(StyleRole::Strong));
             let at = Span::raw(format!("  {}", model.app.server()));
             put(frame, areas.head, 0, Line::from(vec![title, at]));
             put(frame, areas.head, 1, Line::raw(connection_text(model)));
+            log(frame, model, None, None, areas.log);
         }
     }
-    chat(frame, model, areas.chat);
-    // Chat that the rows above show is not repeated as a message.
-    let seen = !areas.chat.is_empty();
-    let shown = model
-        .message
-        .as_ref()
-        .filter(|said| !(seen && said.tone == OutputKind::Chat));
-    message(frame, model, shown, areas.message);
+    message(frame, model, &areas);
     input(frame, model, areas.input);
-    if model.help {
-        let info = followed.map(|followed| followed.view.game.info());
-        help::draw(frame, info, model.theme);
+    if let Some(from) = model.help {
+        let game = followed.map(|followed| followed.view.game);
+        let last = help::draw(frame, game, model.useless_commands(), from, model.theme);
+        model.help_last.set(last);
     }
+}
+
+fn picture_of(followed: &DisplayedMatch) -> Picture {
+    let view = &followed.view;
+    let before = followed.came_from.as_deref();
+    Picture::of(view.game, &view.position, before, &view.start)
 }
 
 fn connection_text(model: &ScreenModel) -> &'static str {
@@ -76,14 +76,12 @@ fn match_area(
     frame: &mut Frame,
     model: &ScreenModel,
     followed: &DisplayedMatch,
-    scene: &Scene,
+    picture: &Picture,
     areas: &ScreenAreas,
 ) {
     let theme = model.theme;
-    if let (Some(ship), Some((area, form))) = (scene.ship, areas.stack) {
-        let before = followed.came_from.as_deref().unwrap_or_default();
-        let before = before.split(' ').find_map(square);
-        let trail = before.filter(|before| *before != ship);
+    if let (Some(ship), Some((area, form))) = (picture.ship, areas.stack) {
+        let trail = picture.trail;
         let stack = Stack {
             ship,
             trail,
@@ -92,22 +90,49 @@ fn match_area(
         };
         stack.draw(area, frame.buffer_mut());
     }
-    let mut shown = scene.clone();
-    if let (Some(_), None) = (scene.ship, areas.stack) {
-        // Where the boards have no room, the notation shows the ship's square.
-        let ship = followed.view.position.split(' ').next().unwrap_or_default();
-        shown.rest.insert(0, format!("ship {ship}"));
+    let mut area = areas.picture;
+    if let (None, Some(ship)) = (areas.stack, picture.ship_text()) {
+        put(
+            frame,
+            area,
+            0,
+            Line::styled(ship, theme.style(StyleRole::Strong)),
+        );
+        let taken = area.height.min(1);
+        (area.y, area.height) = (area.y + taken, area.height - taken);
     }
-    let start = Scene::read(&followed.view.start);
-    bars::draw(&shown, &start, theme, areas.amounts, frame.buffer_mut());
+    for (row, line) in (0..).zip(picture.rows(area.width, area.height, theme)) {
+        put(frame, area, row, line);
+    }
     let used = legal_moves(frame, model, followed, areas.legal);
     let spare = areas.legal.height - used;
-    let mut rest = areas.plies;
+    let mut rest = areas.log;
     if (rest.x, rest.y) == (areas.legal.x, areas.legal.bottom()) {
         rest.y -= spare;
         rest.height += spare;
     }
-    plies(frame, model, followed, rest);
+    let said = model.message.as_ref().filter(|_| !areas.message.is_empty());
+    let elsewhere = said.map(|said| said.text.as_str());
+    log(frame, model, Some(followed), elsewhere, rest);
+}
+
+/// Draws the messages, as many as fit, the newest at the bottom.
+fn log(
+    frame: &mut Frame,
+    model: &ScreenModel,
+    followed: Option<&DisplayedMatch>,
+    elsewhere: Option<&str>,
+    area: Rect,
+) {
+    let style = |seat| match followed {
+        Some(followed) => header::player_style(model.theme, followed, seat),
+        None => Style::new(),
+    };
+    let size = (usize::from(area.width), usize::from(area.height));
+    let rows = model.log.rows(size, elsewhere, model.theme, style);
+    for (row, line) in (0..).zip(rows) {
+        put(frame, area, row, line);
+    }
 }
 
 /// Draws the legal moves or, where none can be made, the commands that can be given; returns the
@@ -128,7 +153,7 @@ fn legal_moves(
     let title = match legal.count() {
         Some(1) => "1 move".to_owned(),
         Some(count) => format!("{count} moves"),
-        None => "moves".to_owned(),
+        None => "Moves".to_owned(),
     };
     let text = format!("{title}: {}", legal::compact(&legal));
     let look = match model.app.wants_move() {
@@ -179,82 +204,34 @@ fn rows(frame: &mut Frame, area: Rect, text: &str, style: Style) -> u16 {
     used
 }
 
-/// Draws the newest moves, as many as fit; a row holds several moves where it has room.
-fn plies(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, area: Rect) {
-    let texts = followed.plies.iter().map(|ply| {
-        let name = text::who(followed, ply.seat);
-        format!("{}. {name}: {}", ply.number, ply.text)
-    });
-    let texts: Vec<String> = texts.collect();
-    let rows = usize::from(area.height);
-    let columns = usize::from(area.width);
-    let mut filled: Vec<String> = Vec::new();
-    for start in (0..texts.len()).rev() {
-        let flowing = flowed(&texts[start..], columns);
-        if flowing.len() > rows {
-            break;
-        }
-        filled = flowing;
-    }
-    for (index, row) in (0..).zip(filled) {
-        put(
-            frame,
-            area,
-            index,
-            Line::styled(row, model.theme.style(StyleRole::Plain)),
-        );
-    }
-}
-
-/// Fills rows with texts; only a text longer than a row is broken.
-fn flowed(texts: &[String], columns: usize) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for text in texts {
-        match rows.last_mut() {
-            Some(row) if width(row) + 3 + width(text) <= columns => {
-                row.push_str("   ");
-                row.push_str(text);
-            }
-            _ => rows.extend(wrapped(text, columns)),
-        }
-    }
-    rows
-}
-
-/// Draws the newest chat, one line a row.
-fn chat(frame: &mut Frame, model: &ScreenModel, area: Rect) {
-    let hidden = model.chat.len().saturating_sub(area.height.into());
-    for (row, said) in (0..).zip(model.chat.iter().skip(hidden)) {
-        let text = shortened(said, area.width.into());
-        put(
-            frame,
-            area,
-            row,
-            Line::styled(text, model.theme.tone(OutputKind::Chat)),
-        );
-    }
-}
-
-fn message(frame: &mut Frame, model: &ScreenModel, said: Option<&OutputLine>, area: Rect) {
-    let (Some(OutputLine { tone, text }), false) = (said, area.is_empty()) else {
+/// Draws the newest message where the log does not show it whole.
+fn message(frame: &mut Frame, model: &ScreenModel, areas: &ScreenAreas) {
+    let Some(said) = &model.message else { return };
+    let beside = !areas.message.is_empty();
+    let bottom = if beside { areas.message } else { areas.log };
+    let rows = fitted(
+        &said.text,
+        usize::from(bottom.width),
+        MESSAGE_ROWS_MAX.into(),
+    );
+    let height = u16::try_from(rows.len()).expect("there are few rows");
+    if bottom.is_empty() || !beside && height <= bottom.height {
         return;
-    };
-    let rows = fitted(text, usize::from(area.width), MESSAGE_ROWS_MAX.into());
+    }
     // A long message covers the rows above it.
-    let above = u16::try_from(rows.len()).expect("there are few rows") - 1;
-    let above = above.min(area.y);
+    let height = height.min(bottom.bottom());
     let area = Rect {
-        y: area.y - above,
-        height: area.height + above,
-        ..area
+        y: bottom.bottom() - height,
+        height,
+        ..bottom
     };
-    frame.render_widget(Clear, area);
+    clear(frame, area, model.theme);
     for (row, text) in (0..).zip(rows) {
         put(
             frame,
             area,
             row,
-            Line::styled(text, model.theme.tone(*tone)),
+            Line::styled(text, model.theme.tone(said.tone)),
         );
     }
 }
@@ -271,7 +248,11 @@ fn input(frame: &mut Frame, model: &ScreenModel, area: Rect) {
     let scroll = u16::try_from(scroll).unwrap_or(u16::MAX);
     frame.render_widget(Paragraph::new(input.value()).scroll((0, scroll)), line);
     if model.editor.is_empty() {
-        let hint = Line::styled("? help", model.theme.style(StyleRole::Faint));
+        let hint = match model.app.followed() {
+            Some(_) => "? how to play",
+            None => "? help",
+        };
+        let hint = Line::styled(hint, model.theme.style(StyleRole::Faint));
         put_right(frame, area, 0, hint);
     }
     let cursor = u16::try_from(input.visual_cursor()).unwrap_or(u16::MAX);

@@ -18,7 +18,11 @@ fn expected() -> Vec<(Position, &'static str)> {
         let CliCommand::Solve(args) = Cli::try_parse_from(words).unwrap().command else {
             panic!("{command}")
         };
-        let position = Position::read(args.game, &args.position.join(" ")).unwrap();
+        let position = Position::read(
+            args.game.unwrap_or(fibfob_games::GameId::FibFob),
+            &args.position.join(" "),
+        )
+        .unwrap();
         (position, answer.trim_end_matches('\n'))
     };
     answers.map(read).collect()

@@ -2,13 +2,20 @@
 
 use fibfob_protocol::{Event, FirstMove, FirstMover, Seat, TimeControl, TimedEvent};
 
-use super::{OutputKind, OutputLine, conjugated, named, who};
+use super::{OutputKind, OutputLine, capitalised, conjugated, named, who};
 use crate::app::clock::{ClockReading, clock_text};
 use crate::app::displayed_match::DisplayedMatch;
+use crate::names::player_name;
 use crate::time_control;
 
-/// The line about an event; `newest` if `followed` is the match right after it.
-pub fn event(followed: &DisplayedMatch, timed: &TimedEvent, newest: bool) -> OutputLine {
+/// The line about an event; `newest` if `followed` is the match right after it, `number` that of the
+/// move it made.
+pub fn event(
+    followed: &DisplayedMatch,
+    timed: &TimedEvent,
+    newest: bool,
+    number: Option<u64>,
+) -> OutputLine {
     let view = &followed.view;
     let tone = match &timed.event {
         Event::Created { .. } | Event::Moved { .. } => OutputKind::Visible,
@@ -28,7 +35,7 @@ pub fn event(followed: &DisplayedMatch, timed: &TimedEvent, newest: bool) -> Out
         }
         Event::Joined { player } => match followed.seat {
             Some(Seat::Joiner) => format!("you join {}", named(view, Seat::Creator)),
-            _ => format!("{player} joins"),
+            _ => format!("{} joins", player_name(player)),
         },
         Event::Moved { seat, text } => {
             let moved = format!("{}: {text}", who(followed, *seat));
@@ -103,7 +110,18 @@ pub fn event(followed: &DisplayedMatch, timed: &TimedEvent, newest: bool) -> Out
             format!("{agreed}: match {}", next.code)
         }
     };
-    OutputLine::new(tone, format!("[{}] {said}", timed.version))
+    let (short, mover) = match (&timed.event, number) {
+        (Event::Moved { seat, text }, Some(number)) => {
+            let name = who(followed, *seat);
+            (format!("{number}. {name}: {text}"), Some(*seat))
+        }
+        _ => (capitalised(&said), None),
+    };
+    OutputLine {
+        short: Some(short),
+        mover,
+        ..OutputLine::new(tone, format!("[{}] {said}", timed.version))
+    }
 }
 
 fn first_move(followed: &DisplayedMatch, first: FirstMove) -> String {

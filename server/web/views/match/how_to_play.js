@@ -80,7 +80,7 @@ const DRAWINGS = {
   ]),
   kayles: drawings("kayles", "xxx.xxx", [
     ["knock 2", "x.x.xxx", "pin"],
-    ["knock 5,6", "xxx.x..", "pins"],
+    ["knock 5,6", "xxx...x", "pins"],
   ]),
   sum: drawings("sum", "nim 3,4 + kayles xxx", [
     ["1: take 2 from 2", "nim 3,2 + kayles xxx", "component"],

@@ -40,10 +40,10 @@ Your move.
 heap 1 3 ●●●
 heap 2 4 ●●●●
 heap 3 5 ●●●●●
-12 moves: take 1…3 from 1, 1…4 from 2, 1…5 from 3
+12 moves: take 1 to 3 from 1, 1 to 4 from 2 or 1 to 5 from 3
+Bo joins
 
-[2] Bo joins
->                                                         ? help
+>                                                  ? how to play
 ",
     );
     assert_eq!(model.app.redraws_at(model.now), Some(later(1)));
@@ -110,9 +110,9 @@ heap 2 4 ●●●●
 heap 3 5 ●●●●●
 This is the start. `first` makes the first move, `second` leaves it to
 Ada; without a choice in time you move second.
+You join Ada
 
-[2] you join Ada
->                                                               ? help
+>                                                        ? how to play
 ",
     );
     assert_eq!(bo.app.redraws_at(bo.now), Some(later(20_001)));
@@ -157,7 +157,10 @@ fn a_takeback_request_is_shown_until_it_is_answered() {
     );
     let seat = Seat::Joiner;
     report(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
-    assert_eq!(drawn(&bo, 70, 10)[2], "Your move.");
+    assert_eq!(
+        drawn(&bo, 70, 10)[2],
+        "Ada played `take 2 from 1`. Your move."
+    );
 }
 
 #[test]
@@ -211,17 +214,17 @@ fn the_chat_stands_below_the_moves() {
 Nim  K7M2QX                                        version 3
 ● Ada (you)  against  ● Bo
 Bo to move.
-heap 1 1 ●
+heap 1 1 ●◌◌ (was 3)
 heap 2 4 ●●●●
 heap 3 5 ●●●●●
-10 moves: take 1 from 1, 1…4 from 2, 1…5 from 3
+10 moves: take 1 from 1, 1 to 4 from 2 or 1 to 5 from 3
+Bo joins
 1. you: take 2 from 1
-
-
+(players) Bo: Hello!
+(players) you: Good luck!
 (players) Bo: Oh!
 (players) you: Thank you!
-
->                                                     ? help
+>                                              ? how to play
 ",
     );
     let low = drawn(&ada, 60, 9);

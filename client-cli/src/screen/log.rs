@@ -1,0 +1,196 @@
+//! The messages of a match, oldest first: moves, events, chat, refusals.
+
+use std::collections::VecDeque;
+
+use fibfob_protocol::Seat;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::text::width;
+use super::theme::Theme;
+use crate::app::text::{OutputKind, OutputLine};
+use crate::wrapping::wrapped;
+
+/// The number of messages that are kept.
+const ENTRIES_MAX: usize = 500;
+
+/// The columns between two moves in a row.
+const GAP: &str = "   ";
+
+/// The kept messages.
+#[derive(Debug, Default)]
+pub struct MessageLog {
+    entries: VecDeque<OutputLine>,
+    /// The number of rows that the user has gone back.
+    pub scrolled: usize,
+}
+
+impl MessageLog {
+    /// Adds a message.
+    pub fn push(&mut self, line: OutputLine) {
+        // A connection that is tried again and again says the same each time.
+        if self
+            .entries
+            .back()
+            .is_some_and(|newest| newest.text == line.text)
+        {
+            return;
+        }
+        if self.entries.len() == ENTRIES_MAX {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(line);
+        self.scrolled = 0;
+    }
+
+    /// Returns the last rows that are to be shown; `style` is that of a player's moves. The message
+    /// `elsewhere` is shown in another place.
+    pub fn rows(
+        &self,
+        (columns, rows_max): (usize, usize),
+        elsewhere: Option<&str>,
+        theme: Theme,
+        style: impl Fn(Seat) -> Style,
+    ) -> Vec<Line<'static>> {
+        let mut rows: Vec<Line> = Vec::new();
+        let mut moves_follow = false;
+        // Rows are made from the newest message back until there are enough.
+        let mut blocks: Vec<Vec<Line>> = Vec::new();
+        let mut moves: Vec<&OutputLine> = Vec::new();
+        let wanted = rows_max + self.scrolled;
+        let mut made = 0;
+        let newest = self
+            .entries
+            .back()
+            .filter(|newest| elsewhere == Some(shown(newest)));
+        for entry in self
+            .entries
+            .iter()
+            .rev()
+            .skip(usize::from(newest.is_some()))
+        {
+            if made >= wanted {
+                break;
+            }
+            if entry.mover.is_some() {
+                moves.push(entry);
+                moves_follow = true;
+                continue;
+            }
+            if moves_follow {
+                moves.reverse();
+                let block = flowing(&moves, columns, &style);
+                made += block.len();
+                blocks.push(block);
+                moves.clear();
+                moves_follow = false;
+            }
+            let block = lines(entry, columns, theme);
+            made += block.len();
+            blocks.push(block);
+        }
+        if moves_follow {
+            moves.reverse();
+            blocks.push(flowing(&moves, columns, &style));
+        }
+        rows.extend(blocks.into_iter().rev().flatten());
+        let end = rows
+            .len()
+            .saturating_sub(self.scrolled.min(rows.len().saturating_sub(rows_max)));
+        rows.truncate(end);
+        rows.split_off(end.saturating_sub(rows_max))
+    }
+}
+
+fn shown(entry: &OutputLine) -> &str {
+    entry.short.as_deref().unwrap_or(&entry.text)
+}
+
+fn lines(entry: &OutputLine, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let style = theme.tone(entry.tone);
+    let lines = wrapped(shown(entry), columns).into_iter();
+    lines.map(|line| Line::styled(line, style)).collect()
+}
+
+/// Fills rows with moves; only a move longer than a row is broken.
+fn flowing(
+    moves: &[&OutputLine],
+    columns: usize,
+    style: impl Fn(Seat) -> Style,
+) -> Vec<Line<'static>> {
+    let mut rows: Vec<Line> = Vec::new();
+    for entry in moves {
+        let text = shown(entry);
+        let style = entry.mover.map(&style).unwrap_or_default();
+        match rows.last_mut() {
+            Some(row) if row.width() + GAP.len() + width(text) <= columns => {
+                row.push_span(Span::raw(GAP));
+                row.push_span(Span::styled(text.to_owned(), style));
+            }
+            _ => {
+                let lines = wrapped(text, columns).into_iter();
+                rows.extend(lines.map(|line| Line::from(Span::styled(line, style))));
+            }
+        }
+    }
+    rows
+}
+
+/// Returns true if a line of this kind is kept in the log.
+pub fn is_kept(tone: OutputKind) -> bool {
+    // What the user can do now is shown all the time.
+    tone != OutputKind::Prompt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(texts: &[&str]) -> MessageLog {
+        let mut log = MessageLog::default();
+        for text in texts {
+            let mover = text.contains('.').then_some(Seat::Creator);
+            let line = OutputLine::new(OutputKind::Event, *text);
+            log.push(OutputLine { mover, ..line });
+        }
+        log
+    }
+
+    fn drawn(log: &MessageLog, columns: usize, rows: usize) -> Vec<String> {
+        let rows = log.rows((columns, rows), None, Theme::Plain, |_| Default::default());
+        rows.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn moves_share_rows_and_other_messages_have_their_own() {
+        let log = log(&["Bo joins", "1. a", "2. b", "3. c", "Bo asks", "4. d"]);
+        assert_eq!(
+            drawn(&log, 12, 9),
+            ["Bo joins", "1. a   2. b", "3. c", "Bo asks", "4. d"]
+        );
+        assert_eq!(drawn(&log, 12, 2), ["Bo asks", "4. d"]);
+        assert!(drawn(&log, 12, 0).is_empty());
+    }
+
+    #[test]
+    fn older_rows_are_there_when_one_goes_back() {
+        let mut log = log(&["one", "two", "three", "four"]);
+        log.scrolled = 1;
+        assert_eq!(drawn(&log, 12, 2), ["two", "three"]);
+        log.scrolled = 9;
+        assert_eq!(drawn(&log, 12, 2), ["one", "two"], "not beyond the oldest");
+        log.push(OutputLine::new(OutputKind::Event, "five"));
+        assert_eq!(drawn(&log, 12, 2), ["four", "five"], "news are seen");
+    }
+
+    #[test]
+    fn the_log_is_bounded_and_repeats_nothing() {
+        let mut log = MessageLog::default();
+        for number in 0..2 * ENTRIES_MAX {
+            let text = number.to_string();
+            log.push(OutputLine::new(OutputKind::Event, &text));
+            log.push(OutputLine::new(OutputKind::Event, &text));
+        }
+        assert_eq!(log.entries.len(), ENTRIES_MAX);
+    }
+}

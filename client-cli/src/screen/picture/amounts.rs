@@ -1,0 +1,280 @@
+//! Amounts drawn as bars: the time with its nuggets, the two tanks, heaps and steps of coins.
+
+use ratatui::text::{Line, Span};
+
+use crate::screen::text::flowed;
+use crate::screen::theme::{StyleRole, Theme};
+
+/// The width from which on a bar stands beside its number, in columns.
+const BESIDE_COLUMNS: u16 = 36;
+
+/// The maximum number of digits that the column of numbers has room for.
+const DIGITS_MAX: usize = 16;
+
+/// An amount with its bar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// The kind of the amount.
+    pub kind: AmountKind,
+    /// The amount itself.
+    pub current: u64,
+    /// The amount that could be added: nuggets to the time.
+    pub extra: u64,
+    /// The amounts before the newest move, if that changed them.
+    pub before: Option<(u64, u64)>,
+    /// The amount that fills the whole bar.
+    pub scale: u64,
+}
+
+/// A kind of amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AmountKind {
+    /// The time, with nuggets beside it.
+    Time,
+    /// The fib tank.
+    Fib,
+    /// The fob tank.
+    Fob,
+    /// The only heap of a game.
+    Coins,
+    /// A heap, by its number from 1.
+    Heap(usize),
+    /// A step of a staircase, by its number from 0, the floor.
+    Step(usize),
+}
+
+impl AmountKind {
+    fn label(self) -> String {
+        match self {
+            Self::Time => "time".to_owned(),
+            Self::Fib => "fib".to_owned(),
+            Self::Fob => "fob".to_owned(),
+            Self::Coins => "coins".to_owned(),
+            Self::Heap(number) => format!("heap {number}"),
+            Self::Step(0) => "step 0 (floor)".to_owned(),
+            Self::Step(number) => format!("step {number}"),
+        }
+    }
+
+    fn role(self) -> StyleRole {
+        match self {
+            Self::Time => StyleRole::Time,
+            Self::Fib => StyleRole::Fib,
+            Self::Fob => StyleRole::Fob,
+            Self::Coins | Self::Heap(_) | Self::Step(_) => StyleRole::Coins,
+        }
+    }
+
+    /// The signs of a unit that is there, and of one that the newest move took.
+    fn marks(self) -> [&'static str; 2] {
+        match self {
+            Self::Time | Self::Fib | Self::Fob => ["█", "▒"],
+            Self::Coins | Self::Heap(_) | Self::Step(_) => ["●", "◌"],
+        }
+    }
+
+    /// Returns true if the bars of both kinds have one scale.
+    fn is_comparable(self, other: Self) -> bool {
+        match self {
+            Self::Time => other == Self::Time,
+            Self::Fib | Self::Fob => matches!(other, Self::Fib | Self::Fob),
+            Self::Coins | Self::Heap(_) | Self::Step(_) => {
+                matches!(other, Self::Coins | Self::Heap(_) | Self::Step(_))
+            }
+        }
+    }
+}
+
+/// The amounts of a notation, each with the amount that could be added.
+fn listed(position: &str, steps: bool) -> Vec<(AmountKind, u64, u64)> {
+    let mut all = Vec::new();
+    let mut nuggets = 0;
+    for word in position.split_ascii_whitespace() {
+        match word.split_once('=') {
+            Some((key, value)) => {
+                let Ok(value) = value.parse() else { continue };
+                match key {
+                    "time" => all.push((AmountKind::Time, value, 0)),
+                    "fib" => all.push((AmountKind::Fib, value, 0)),
+                    "fob" => all.push((AmountKind::Fob, value, 0)),
+                    "coins" => all.push((AmountKind::Coins, value, 0)),
+                    "nuggets" => nuggets = value,
+                    _ => {}
+                }
+            }
+            None => {
+                let amounts: Result<Vec<u64>, _> = word.split(',').map(str::parse).collect();
+                for (index, coins) in amounts.into_iter().flatten().enumerate() {
+                    let kind = match steps {
+                        true => AmountKind::Step(index),
+                        false => AmountKind::Heap(index + 1),
+                    };
+                    all.push((kind, coins, 0));
+                }
+            }
+        }
+    }
+    if let Some(time) = all.iter_mut().find(|(kind, ..)| *kind == AmountKind::Time) {
+        time.2 = nuggets;
+    }
+    all
+}
+
+/// Reads the amounts of a position.
+pub fn read(position: &str, before: Option<&str>, start: &str, steps: bool) -> Vec<Amount> {
+    let (now, start) = (listed(position, steps), listed(start, steps));
+    let before = before
+        .map(|before| listed(before, steps))
+        .unwrap_or_default();
+    let all = now.iter().chain(&before).chain(&start);
+    let all: Vec<(AmountKind, u64)> = all
+        .map(|(kind, current, extra)| (*kind, current.saturating_add(*extra)))
+        .collect();
+    let amount = |&(kind, current, extra): &(AmountKind, u64, u64)| {
+        let alike = all.iter().filter(|(other, _)| kind.is_comparable(*other));
+        let earlier = before.iter().find(|(other, ..)| *other == kind);
+        let earlier = earlier.map(|&(_, current, extra)| (current, extra));
+        Amount {
+            kind,
+            current,
+            extra,
+            before: earlier.filter(|earlier| *earlier != (current, extra)),
+            scale: alike.map(|(_, whole)| *whole).max().unwrap_or(0),
+        }
+    };
+    let mut amounts: Vec<Amount> = now.iter().map(amount).collect();
+    if steps {
+        // The floor is below the other steps.
+        amounts.reverse();
+    }
+    amounts
+}
+
+/// Returns a row for each amount, or two rows where they are short.
+pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>> {
+    let labels = amounts.iter().map(|amount| amount.kind.label().len());
+    let label_width = labels.max().unwrap_or(0);
+    let digits = amounts.iter().map(|it| it.current.to_string().len());
+    let digits = digits.max().unwrap_or(1).min(DIGITS_MAX);
+    let mut rows = Vec::new();
+    for amount in amounts {
+        let changed = amount.before.is_some();
+        let name = format!("{:<label_width$}", amount.kind.label());
+        let number = format!(" {:>digits$} ", amount.current);
+        let name_role = if changed {
+            StyleRole::Trail
+        } else {
+            StyleRole::Plain
+        };
+        let named = vec![
+            Span::styled(name, theme.style(name_role)),
+            Span::styled(number, theme.style(StyleRole::Strong)),
+        ];
+        let aside = [
+            Span::styled(nuggets(amount), theme.style(StyleRole::Nuggets)),
+            Span::styled(earlier(amount), theme.style(StyleRole::Trail)),
+        ];
+        if columns >= BESIDE_COLUMNS {
+            let all = named.iter().chain(&aside);
+            let used: usize = all.map(Span::width).sum();
+            let bar = bar(amount, usize::from(columns).saturating_sub(used), theme);
+            rows.push(Line::from_iter(named.into_iter().chain(bar).chain(aside)));
+        } else {
+            // What does not fit beside the number stands beside the bar.
+            let [nuggets, earlier] = aside;
+            let mut first = Line::from_iter(named.into_iter().chain([nuggets]));
+            let columns = usize::from(columns);
+            let left = columns.saturating_sub(earlier.width());
+            if first.width() <= left {
+                first.push_span(earlier);
+                rows.push(first);
+                rows.push(Line::from_iter(bar(amount, columns, theme)));
+            } else {
+                rows.push(first);
+                rows.push(Line::from_iter(
+                    bar(amount, left, theme).into_iter().chain([earlier]),
+                ));
+            }
+        }
+    }
+    rows
+}
+
+/// Returns the amounts as words, as many in a row as fit.
+pub fn text(amounts: &[Amount], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let words = amounts.iter().map(|amount| {
+        let label = amount.kind.label();
+        let (nuggets, earlier) = (nuggets(amount), earlier(amount));
+        format!("{label}: {}{nuggets}{earlier}", amount.current)
+    });
+    let words: Vec<String> = words.collect();
+    let rows = flowed(&words, columns).into_iter();
+    rows.map(|row| Line::styled(row, theme.style(StyleRole::Plain)))
+        .collect()
+}
+
+fn nuggets(amount: &Amount) -> String {
+    match (amount.kind, amount.extra) {
+        (AmountKind::Time, 1) => " 1 nugget".to_owned(),
+        (AmountKind::Time, more) => format!(" {more} nuggets"),
+        _ => String::new(),
+    }
+}
+
+/// The amount before the newest move, in words.
+fn earlier(amount: &Amount) -> String {
+    match amount.before {
+        Some((before, extra)) if extra != amount.extra => format!(" (was {before} and {extra})"),
+        Some((before, _)) => format!(" (was {before})"),
+        None => String::new(),
+    }
+}
+
+fn bar(amount: &Amount, columns: usize, theme: Theme) -> [Span<'static>; 3] {
+    let [full, more] = lengths(amount.current, amount.extra, amount.scale, columns);
+    let taken = amount
+        .before
+        .map_or(0, |(before, _)| before.saturating_sub(amount.current));
+    let [gone, _] = lengths(taken, 0, amount.scale, columns - full - more);
+    let [unit, taken] = amount.kind.marks();
+    [
+        Span::styled(unit.repeat(full), theme.style(amount.kind.role())),
+        Span::styled(taken.repeat(gone), theme.style(StyleRole::Trail)),
+        Span::styled("░".repeat(more), theme.style(StyleRole::Nuggets)),
+    ]
+}
+
+/// Returns the lengths of a bar's two parts. A column is one unit while all units fit; an amount
+/// above zero has at least one column.
+fn lengths(current: u64, extra: u64, scale: u64, columns: usize) -> [usize; 2] {
+    let room = columns as u128;
+    let scaled = |amount: u64| {
+        let columns = match u128::from(scale) {
+            scale if scale <= room => u128::from(amount),
+            scale => u128::from(amount) * room / scale,
+        };
+        // No truncation: no part is larger than the scale, so that the quotient fits the room.
+        columns.max(u128::from(amount > 0)) as usize
+    };
+    let full = scaled(current).min(columns);
+    [full, scaled(extra).min(columns - full)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_a_unit_while_all_fit() {
+        assert_eq!(lengths(15, 5, 20, 20), [15, 5]);
+        assert_eq!(lengths(0, 5, 20, 40), [0, 5]);
+    }
+
+    #[test]
+    fn large_amounts_are_scaled_and_small_ones_stay_visible() {
+        assert_eq!(lengths(100, 100, 200, 10), [5, 5]);
+        assert_eq!(lengths(1, 1, u64::MAX, 10), [1, 1]);
+        assert_eq!(lengths(u64::MAX, 0, u64::MAX, 10), [10, 0]);
+        assert_eq!(lengths(5, 5, 10, 0), [0, 0]);
+    }
+}

@@ -1,0 +1,183 @@
+//! The components of a sum, each under its number, side by side where there is room.
+
+use fibfob_games::GameId;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Detail, Picture};
+use crate::screen::layout::StackForm;
+use crate::screen::stack::Stack;
+use crate::screen::text::{shortened, width};
+use crate::screen::theme::{StyleRole, Theme};
+use crate::wrapping::wrapped;
+
+/// The minimum width of a component beside another one.
+const COLUMNS_MIN: u16 = 24;
+
+/// The columns between two components.
+const GAP: u16 = 2;
+
+/// A component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    number: usize,
+    /// The game's name, or the whole component if no such game is known.
+    title: String,
+    changed: bool,
+    picture: Picture,
+}
+
+fn parts(sum: &str) -> Vec<(&str, &str)> {
+    sum.split(" + ")
+        .map(|part| part.trim().split_once(' ').unwrap_or((part.trim(), "")))
+        .collect()
+}
+
+/// Reads `nim 3,4 + kayles xxx`.
+pub fn read(position: &str, before: Option<&str>, start: &str) -> Vec<Component> {
+    let (before, start) = (before.map(parts), parts(start));
+    let component = |(index, (id, text)): (usize, (&str, &str))| {
+        let earlier = before
+            .as_ref()
+            .and_then(|all| all.get(index))
+            .map(|(_, text)| *text);
+        let earlier = earlier.filter(|earlier| *earlier != text);
+        let first = start.get(index).map_or(text, |(_, text)| *text);
+        let game: Option<GameId> = id.parse().ok();
+        Component {
+            number: index + 1,
+            title: game.map_or_else(
+                || format!("{id} {text}"),
+                |game| game.info().title.to_owned(),
+            ),
+            changed: earlier.is_some(),
+            picture: game.map_or_else(Picture::default, |game| {
+                Picture::of(game, text, earlier, first)
+            }),
+        }
+    };
+    parts(position)
+        .into_iter()
+        .enumerate()
+        .map(component)
+        .collect()
+}
+
+/// Returns the components in the arrangement with the fewest rows.
+pub fn rows(
+    components: &[Component],
+    columns: u16,
+    detail: Detail,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    if detail == Detail::Text {
+        return components
+            .iter()
+            .flat_map(|it| it.text(columns.into(), theme))
+            .collect();
+    }
+    let arranged = (1..=components.len()).filter_map(|across| {
+        let across = u16::try_from(across).ok()?;
+        let each = columns.saturating_sub(GAP * (across - 1)) / across;
+        (across == 1 || each >= COLUMNS_MIN)
+            .then(|| beside_each_other(components, across, each, theme))
+    });
+    arranged.min_by_key(Vec::len).unwrap_or_default()
+}
+
+fn beside_each_other(
+    components: &[Component],
+    across: u16,
+    each: u16,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let mut rows = Vec::new();
+    for group in components.chunks(across.into()) {
+        let drawn: Vec<_> = group.iter().map(|it| it.rows(each, theme)).collect();
+        let height = drawn.iter().map(Vec::len).max().unwrap_or(0);
+        for row in 0..height {
+            let mut spans: Vec<Span> = Vec::new();
+            for (index, block) in drawn.iter().enumerate() {
+                let line = block.get(row).cloned().unwrap_or_default();
+                let used = line.width();
+                spans.extend(line.spans);
+                if index + 1 < drawn.len() {
+                    spans.push(Span::raw(
+                        " ".repeat(usize::from(each + GAP).saturating_sub(used)),
+                    ));
+                }
+            }
+            rows.push(Line::from(spans));
+        }
+    }
+    rows
+}
+
+impl Component {
+    fn heading(&self, columns: usize, theme: Theme) -> Line<'static> {
+        let text = shortened(&format!("{}: {}", self.number, self.title), columns);
+        let role = if self.changed {
+            StyleRole::Trail
+        } else {
+            StyleRole::Strong
+        };
+        Line::styled(text, theme.style(role))
+    }
+
+    fn rows(&self, columns: u16, theme: Theme) -> Vec<Line<'static>> {
+        let mut rows = vec![self.heading(columns.into(), theme)];
+        if let Some(ship) = self.picture.ship {
+            let form = StackForm::Tower;
+            let trail = self.picture.trail;
+            rows.extend(boards(Stack {
+                ship,
+                trail,
+                form,
+                theme,
+            }));
+        }
+        rows.extend(self.picture.drawn(columns, Detail::Full, theme));
+        let wide = rows.iter().any(|row| row.width() > usize::from(columns));
+        match wide {
+            true => self.text(columns.into(), theme),
+            false => rows,
+        }
+    }
+
+    /// The component in words.
+    fn text(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+        let drawn = self.picture.drawn(u16::MAX, Detail::Text, theme);
+        let drawn = drawn.iter().map(ToString::to_string);
+        let words: Vec<String> = self.picture.ship_text().into_iter().chain(drawn).collect();
+        let heading = self.heading(columns, theme);
+        let first = heading.to_string();
+        let role = if self.changed {
+            StyleRole::Trail
+        } else {
+            StyleRole::Plain
+        };
+        let text = words.join("   ");
+        if width(&first) + 2 + width(&text) <= columns {
+            let text = Span::styled(format!("  {text}"), theme.style(role));
+            return vec![Line::from_iter(heading.spans.into_iter().chain([text]))];
+        }
+        let lines = wrapped(&text, columns.saturating_sub(2)).into_iter();
+        let lines = lines.map(|line| Line::styled(format!("  {line}"), theme.style(role)));
+        [heading].into_iter().chain(lines).collect()
+    }
+}
+
+/// The boards as lines.
+fn boards(stack: Stack) -> Vec<Line<'static>> {
+    let (columns, rows) = stack.form.size();
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    stack.draw(area, &mut buffer);
+    let cell = |x, y| {
+        let cell = &buffer[(x, y)];
+        Span::styled(cell.symbol().to_owned(), cell.style())
+    };
+    let row = |y| (0..columns).map(|x| cell(x, y)).collect::<Line>();
+    (0..rows).map(row).collect()
+}

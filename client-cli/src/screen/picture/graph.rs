@@ -1,0 +1,217 @@
+//! Green Hackenbush as a tree of edges, each under its name in the notation.
+//!
+//! A line has edges that follow one another; an edge that leads back to a vertex shown before it
+//! names that vertex.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ratatui::text::Line;
+
+use crate::screen::text::width;
+use crate::screen::theme::{StyleRole, Theme};
+use crate::wrapping::wrapped;
+
+/// The most edges that are drawn as a tree; more are listed.
+const EDGES_MAX: usize = 200;
+
+/// The room that one more edge of a row needs, in columns.
+const EDGE_COLUMNS: usize = 18;
+
+/// The edges with their number, and what the newest move took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeTree {
+    edges: BTreeMap<(u64, u64), usize>,
+    gone: BTreeMap<(u64, u64), usize>,
+}
+
+fn read(text: &str) -> Option<BTreeMap<(u64, u64), usize>> {
+    let mut edges = BTreeMap::new();
+    for edge in text.trim().split(',').filter(|edge| *edge != "-") {
+        let (low, high) = edge.split_once('-')?;
+        *edges
+            .entry((low.parse().ok()?, high.parse().ok()?))
+            .or_insert(0) += 1;
+    }
+    Some(edges)
+}
+
+impl EdgeTree {
+    /// Reads `0-1,1-1,1-2`; none if that is something else.
+    pub fn of(position: &str, before: Option<&str>) -> Option<Self> {
+        let edges = read(position)?;
+        let mut gone = before.and_then(read).unwrap_or_default();
+        for (edge, count) in &mut gone {
+            *count -= edges.get(edge).copied().unwrap_or(0).min(*count);
+        }
+        gone.retain(|_, count| *count > 0);
+        Some(Self { edges, gone })
+    }
+
+    /// Returns the tree, and what is gone.
+    pub fn rows(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+        let plain = |text: String| Line::styled(text, theme.style(StyleRole::Plain));
+        let mut rows: Vec<Line> = Vec::new();
+        if self.edges.is_empty() {
+            rows.push(plain("no edge is left".to_owned()));
+        } else if self.edges.len() > EDGES_MAX {
+            let all = listed(&self.edges);
+            rows.extend(wrapped(&all, columns).into_iter().map(plain));
+        } else {
+            rows.extend(Tree::of(&self.edges, columns).into_iter().map(plain));
+        }
+        if !self.gone.is_empty() {
+            let text = format!("◌ gone: {}", listed(&self.gone));
+            let lines = wrapped(&text, columns).into_iter();
+            rows.extend(lines.map(|line| Line::styled(line, theme.style(StyleRole::Trail))));
+        }
+        rows
+    }
+}
+
+fn named(&(low, high): &(u64, u64), count: usize) -> String {
+    match count {
+        1 => format!("{low}-{high}"),
+        count => format!("{low}-{high} ×{count}"),
+    }
+}
+
+fn listed(edges: &BTreeMap<(u64, u64), usize>) -> String {
+    let all: Vec<String> = edges
+        .iter()
+        .map(|(edge, count)| named(edge, *count))
+        .collect();
+    all.join(", ")
+}
+
+/// The tree while it is drawn.
+struct Tree<'e> {
+    edges: &'e BTreeMap<(u64, u64), usize>,
+    drawn: BTreeSet<(u64, u64)>,
+    reached: BTreeSet<u64>,
+    columns: usize,
+    rows: Vec<String>,
+}
+
+impl<'e> Tree<'e> {
+    fn of(edges: &'e BTreeMap<(u64, u64), usize>, columns: usize) -> Vec<String> {
+        let mut tree = Self {
+            edges,
+            drawn: BTreeSet::new(),
+            reached: BTreeSet::from([0]),
+            columns,
+            rows: vec!["ground 0".to_owned()],
+        };
+        tree.branches(0, "");
+        tree.rows
+    }
+
+    /// The edges at a vertex that are not drawn yet.
+    fn left(&self, vertex: u64) -> Vec<(u64, u64)> {
+        let touches = |edge: &&(u64, u64)| edge.0 == vertex || edge.1 == vertex;
+        let edges = self.edges.keys().filter(touches);
+        edges
+            .filter(|edge| !self.drawn.contains(edge))
+            .copied()
+            .collect()
+    }
+
+    /// Draws all that hangs on a vertex.
+    fn branches(&mut self, vertex: u64, indent: &str) {
+        let mut newest = None;
+        while let Some(&edge) = self.left(vertex).first() {
+            newest = Some(self.rows.len());
+            self.follow(
+                edge,
+                vertex,
+                format!("{indent}├─ "),
+                &format!("{indent}│  "),
+            );
+        }
+        // Which branch is the last one is known when all are drawn.
+        let place = indent.chars().count();
+        for row in self.rows.iter_mut().skip(newest.unwrap_or(usize::MAX)) {
+            let closed = |(index, letter)| match (index == place, letter) {
+                (true, '├') => '└',
+                (true, '│') => ' ',
+                (_, letter) => letter,
+            };
+            *row = row.chars().enumerate().map(closed).collect();
+        }
+    }
+
+    /// Draws an edge, and in the same row those that follow it alone.
+    fn follow(&mut self, edge: (u64, u64), from: u64, mut row: String, indent: &str) {
+        self.drawn.insert(edge);
+        row.push_str(&named(&edge, self.edges[&edge]));
+        let to = if edge.0 == from { edge.1 } else { edge.0 };
+        if to == from {
+            row.push_str(" loop");
+        } else if !self.reached.insert(to) {
+            row.push_str(&format!(" back to {to}"));
+        } else {
+            let left = self.left(to);
+            if let [next] = left[..]
+                && width(&row) + EDGE_COLUMNS <= self.columns
+            {
+                row.push_str(" ─ ");
+                return self.follow(next, to, row, indent);
+            }
+            self.rows.push(row);
+            return self.branches(to, indent);
+        }
+        self.rows.push(row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(position: &str, before: Option<&str>, expected: &[&str]) {
+        let graph = EdgeTree::of(position, before).unwrap();
+        let rows = graph.rows(40, Theme::Plain);
+        let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn edges_stand_under_their_names_where_they_hang() {
+        check(
+            "0-1,1-2,1-3,3-4,3-4,0-5,5-5",
+            None,
+            &[
+                "ground 0",
+                "├─ 0-1",
+                "│  ├─ 1-2",
+                "│  └─ 1-3 ─ 3-4 ×2",
+                "└─ 0-5 ─ 5-5 loop",
+            ],
+        );
+        check(
+            "0-1,0-2,1-2",
+            None,
+            &["ground 0", "└─ 0-1 ─ 1-2 ─ 0-2 back to 0"],
+        );
+        check("-", None, &["no edge is left"]);
+    }
+
+    #[test]
+    fn what_fell_is_named() {
+        check(
+            "0-1",
+            Some("0-1,0-2,2-3,2-3"),
+            &["ground 0", "└─ 0-1", "◌ gone: 0-2, 2-3 ×2"],
+        );
+    }
+
+    #[test]
+    fn a_long_chain_goes_on_below() {
+        let chain: Vec<String> = (0..12).map(|low| format!("{low}-{}", low + 1)).collect();
+        let rows = EdgeTree::of(&chain.join(","), None)
+            .unwrap()
+            .rows(40, Theme::Plain);
+        assert!(rows.len() > 2);
+        assert!(rows.iter().all(|row| row.width() <= 40));
+    }
+}

@@ -1,0 +1,112 @@
+//! Pins and coins in a row, wrapped, with a ruler that numbers them as the notation does.
+
+use ratatui::text::{Line, Span};
+
+use crate::screen::theme::{StyleRole, Theme};
+
+/// The places from one number of the ruler to the next; rows end at such a place.
+const RULER_STEP: usize = 5;
+
+/// A row of places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    places: Vec<char>,
+    /// For each place, true if the newest move changed it.
+    changed: Vec<bool>,
+}
+
+impl Places {
+    /// Reads `xx.x` or `HTTH`.
+    pub fn of(position: &str, before: Option<&str>) -> Self {
+        let places: Vec<char> = position.trim().chars().collect();
+        let before: Vec<char> = before.unwrap_or(position).trim().chars().collect();
+        let pairs = places.iter().enumerate();
+        let changed = pairs.map(|(index, place)| before.get(index) != Some(place));
+        let changed = changed.collect();
+        Self { places, changed }
+    }
+
+    /// Returns two lines for each row: the ruler and the places.
+    pub fn rows(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+        let length = (columns / RULER_STEP * RULER_STEP).max(1);
+        let mut rows = Vec::new();
+        for (row, places) in self.places.chunks(length).enumerate() {
+            let first = row * length;
+            let ruler = ruler(first + 1, places.len());
+            rows.push(Line::styled(ruler, theme.style(StyleRole::Faint)));
+            let spans = places.iter().zip(&self.changed[first..]);
+            rows.push(
+                spans
+                    .map(|(place, changed)| sign(*place, *changed, theme))
+                    .collect(),
+            );
+        }
+        rows
+    }
+}
+
+/// The sign of a place.
+fn sign(place: char, changed: bool, theme: Theme) -> Span<'static> {
+    let (sign, role) = match (place, changed) {
+        ('x', _) => ('●', StyleRole::Coins),
+        ('.', true) => ('◌', StyleRole::Trail),
+        ('.', false) => ('·', StyleRole::Faint),
+        ('H', false) => ('H', StyleRole::Coins),
+        ('T', false) => ('t', StyleRole::Faint),
+        ('H', true) => ('H', StyleRole::Trail),
+        ('T', true) => ('t', StyleRole::Trail),
+        (other, _) => (other, StyleRole::Plain),
+    };
+    Span::styled(sign.to_string(), theme.style(role))
+}
+
+/// The numbers above so many places from `first` on; the last digit of each stands above its place.
+fn ruler(first: usize, places: usize) -> String {
+    let mut ruler = String::new();
+    for place in first..first + places {
+        if place != first && !place.is_multiple_of(RULER_STEP) {
+            continue;
+        }
+        let number = place.to_string();
+        let begin = (place - first + 1).saturating_sub(number.len());
+        if ruler.is_empty() || begin > ruler.len() {
+            ruler.push_str(&" ".repeat(begin - ruler.len()));
+            ruler.push_str(&number);
+        }
+    }
+    ruler
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(position: &str, before: Option<&str>, columns: usize) -> Vec<String> {
+        let rows = Places::of(position, before).rows(columns, Theme::Plain);
+        rows.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn places_are_numbered_and_wrapped_at_the_ruler() {
+        assert_eq!(
+            drawn("xxxxx.xxxxxx.xxx.xx", None, 40),
+            ["1   5   10   15", "●●●●●·●●●●●●·●●●·●●"]
+        );
+        assert_eq!(
+            drawn("xxxxx.xxxxxx.xxx.xx", None, 14),
+            ["1   5   10", "●●●●●·●●●●", "11 15", "●●·●●●·●●"]
+        );
+    }
+
+    #[test]
+    fn what_the_newest_move_changed_is_marked() {
+        assert_eq!(drawn("x..x", Some("x.xx"), 20)[1], "●·◌●");
+        let rows = Places::of("HTT", Some("HHT")).rows(20, Theme::Dark);
+        let [one, two, three] = &rows[1].spans[..] else {
+            panic!("three places")
+        };
+        assert_eq!(two.style, Theme::Dark.style(StyleRole::Trail));
+        assert_ne!(one.style, two.style);
+        assert_ne!(three.style, two.style);
+    }
+}

@@ -1,0 +1,117 @@
+//! Games, positions and moves as people type them, read as the notation that is meant.
+//!
+//! The notation itself is `games`' business. Here spaces, capitals and words that follow from the
+//! rest may be missing; what is still not understood is answered with the nearest right text.
+
+mod moves;
+
+use fibfob_games::{GameId, NotationError, Position};
+use thiserror::Error;
+
+use crate::spelling;
+
+pub use moves::read as read_move;
+
+/// A text that names no game, and perhaps the games that were meant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no such game{}; `fibfob games` lists all", asked(.0))]
+pub struct UnknownGameName(Vec<&'static str>);
+
+fn asked(suggestions: &[&str]) -> String {
+    spelling::question(suggestions).map_or_else(String::new, |question| format!("; {question}"))
+}
+
+/// Reads the id or the title of a game, whatever its capitals, hyphens and accents.
+///
+/// # Errors
+/// [`UnknownGameName`].
+pub fn read_game(text: &str) -> Result<GameId, UnknownGameName> {
+    let wanted = letters(text);
+    let named = |game: &&GameId| {
+        [game.id(), game.info().title]
+            .map(letters)
+            .contains(&wanted)
+    };
+    if let Some(game) = GameId::ALL.iter().find(named) {
+        return Ok(*game);
+    }
+    let ids = GameId::ALL.iter().map(|game| game.id());
+    Err(UnknownGameName(spelling::nearest(text, ids)))
+}
+
+/// The letters and digits of a name in lower case, without accents.
+fn letters(text: &str) -> String {
+    let plain = |letter: char| match letter {
+        'à' | 'á' | 'â' | 'ā' => 'a',
+        'è' | 'é' | 'ê' | 'ē' => 'e',
+        'ó' | 'ô' | 'ö' | 'ō' => 'o',
+        'ú' | 'û' | 'ü' | 'ū' => 'u',
+        other => other,
+    };
+    let lower = text.chars().flat_map(char::to_lowercase).map(plain);
+    lower.filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Reads a position, whatever its capitals.
+///
+/// # Errors
+/// As [`Position::read`], for the text as it was typed.
+pub fn read_position(game: GameId, text: &str) -> Result<Position, NotationError> {
+    let exact = Position::read(game, text);
+    exact.or_else(|fault| {
+        let lower = Position::read(game, &text.to_lowercase());
+        let any_case = lower.or_else(|_| Position::read(game, &text.to_uppercase()));
+        any_case.map_err(|_| fault)
+    })
+}
+
+/// Reads a game and a position in one text, such as `nim 3,4,5`; none without a game at its
+/// beginning.
+pub fn read_game_and_position(text: &str) -> Option<(GameId, &str)> {
+    let text = text.trim_ascii();
+    let (first, rest) = text
+        .split_once(|letter: char| letter.is_ascii_whitespace())
+        .unwrap_or((text, ""));
+    let game = read_game(first).ok()?;
+    Some((game, rest.trim_ascii()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_read_by_id_and_title_in_any_spelling() {
+        for text in ["kayles", "Kayles", "KAYLES"] {
+            assert_eq!(read_game(text), Ok(GameId::Kayles));
+        }
+        for text in ["fib-fob", "Fib Fob", "fibfob", "fib_fob"] {
+            assert_eq!(read_game(text), Ok(GameId::FibFob));
+        }
+        assert_eq!(read_game("Misère Nim"), Ok(GameId::MisereNim));
+        for &game in GameId::ALL {
+            assert_eq!(read_game(game.id()), Ok(game));
+            assert_eq!(read_game(game.info().title), Ok(game));
+        }
+        assert_eq!(
+            read_game("kayels").unwrap_err().to_string(),
+            "there is no such game; did you mean `kayles`?; `fibfob games` lists all"
+        );
+        assert_eq!(
+            read_game("chess").unwrap_err().to_string(),
+            "there is no such game; `fibfob games` lists all"
+        );
+    }
+
+    #[test]
+    fn positions_are_read_in_any_capitals() {
+        let read = |game, text| read_position(game, text).map(|position| position.to_string());
+        assert_eq!(read(GameId::Rooks, "G6@3").as_deref(), Ok("g6@3"));
+        assert_eq!(read(GameId::TurningTurtles, "htth").as_deref(), Ok("HTTH"));
+        assert_eq!(read(GameId::Kayles, "XX.X").as_deref(), Ok("xx.x"));
+        assert!(read(GameId::Nim, "three").is_err());
+        let both = read_game_and_position("Nim  3,4,5");
+        assert_eq!(both, Some((GameId::Nim, "3,4,5")));
+        assert_eq!(read_game_and_position("g6@3 time=2"), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! Moves as people type them: `time-13`, `G2@3`, `2`.
+
+use fibfob_games::Position;
+
+use crate::legal;
+use crate::spelling;
+
+/// The most move families whose words are tried before what was typed.
+const FAMILIES_MAX: usize = 2048;
+
+/// The most legal moves that are compared with a text that was not understood.
+const COMPARED_MAX: usize = 2048;
+
+/// The most moves of one family that are compared.
+const COMPARED_PER_FAMILY_MAX: usize = 64;
+
+/// Returns the canonical text of the one legal move that a typed text can mean.
+///
+/// # Errors
+/// The reason, for the person who typed it; `words` are other words that may have been meant.
+pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, String> {
+    let text = tidied(typed);
+    if let Some(found) = legal_move(position, &text) {
+        return Ok(found);
+    }
+    let mut meant = completed(position, &text);
+    meant.sort_unstable();
+    meant.dedup();
+    match &meant[..] {
+        [one] => Ok(one.clone()),
+        [] => Err(refusal(position, &text, typed, words)),
+        [first, ..] => {
+            let others = meant[1..].iter().map(|other| format!(" or `{other}`"));
+            let others: String = others.collect();
+            Err(format!("`{typed}` can mean `{first}`{others}"))
+        }
+    }
+}
+
+/// The text in lower case, with a space between a word and a number, and none after a sign.
+fn tidied(typed: &str) -> String {
+    let mut text = String::new();
+    let mut word_letters = 0;
+    for letter in typed.trim().chars().flat_map(char::to_lowercase) {
+        let letter = match letter {
+            '−' | '–' => '-',
+            other => other,
+        };
+        let number = letter.is_ascii_digit() || matches!(letter, '-' | '+');
+        // One letter before a digit is a file, as in `g2@3`.
+        if number && word_letters > 1 {
+            text.push(' ');
+        }
+        word_letters = match letter {
+            'a'..='z' => word_letters + 1,
+            _ => 0,
+        };
+        if letter.is_whitespace() && (text.is_empty() || text.ends_with([' ', '-', '+'])) {
+            continue;
+        }
+        text.push(if letter.is_whitespace() { ' ' } else { letter });
+    }
+    // A component's number may lack its colon.
+    if let Some((number, rest)) = text.split_once(' ')
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && rest.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && !rest.starts_with("from")
+    {
+        return format!("{number}: {rest}");
+    }
+    match text.split_once(':') {
+        Some((number, rest)) => format!("{number}: {}", tidied(rest)),
+        None => text,
+    }
+}
+
+/// The canonical text of a legal move.
+fn legal_move(position: &Position, text: &str) -> Option<String> {
+    let found = position.read_move(text).ok()?;
+    position.play(&found).ok().map(|_| found.to_string())
+}
+
+/// The legal moves that the text is the end of.
+fn completed(position: &Position, text: &str) -> Vec<String> {
+    let mut prefixes: Vec<String> = Vec::new();
+    let moves = position.legal_moves();
+    for family in moves.families().iter().take(FAMILIES_MAX) {
+        let words: Vec<&str> = family.pattern().split(' ').collect();
+        let named =
+            |word: &&&str| word.ends_with(':') || word.bytes().all(|it| it.is_ascii_alphabetic());
+        let named = words.iter().take_while(named).count();
+        for count in 1..=named {
+            let prefix = words[..count].join(" ");
+            if !prefixes.contains(&prefix) {
+                prefixes.push(prefix);
+            }
+        }
+    }
+    // The text may begin with its component's number.
+    let (number, rest) = match text.split_once(": ") {
+        Some((number, rest)) => (format!("{number}:"), rest),
+        None => (String::new(), text),
+    };
+    let all = prefixes.iter().filter(|it| it.starts_with(&number));
+    all.filter_map(|prefix| legal_move(position, &format!("{prefix} {rest}")))
+        .collect()
+}
+
+/// The reason for which a text is no legal move, and what may have been meant.
+fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> String {
+    let fault = match position.read_move(text).map(|found| position.play(&found)) {
+        Ok(Err(illegal)) => {
+            let possible = legal::compact(illegal.legal());
+            return format!(
+                "`{text}` is not legal here: {}; possible: {possible}",
+                illegal.reason()
+            );
+        }
+        Ok(Ok(_)) => String::new(),
+        Err(fault) => fault.to_string(),
+    };
+    let moves = position.legal_moves();
+    let families = moves.families().iter().take(FAMILIES_MAX);
+    let moves = families.flat_map(|family| family.iter().take(COMPARED_PER_FAMILY_MAX));
+    let moves: Vec<String> = moves.take(COMPARED_MAX).collect();
+    let all = words
+        .iter()
+        .copied()
+        .chain(moves.iter().map(String::as_str));
+    match spelling::question(&spelling::nearest(text, all)) {
+        Some(question) => format!("`{typed}` is not understood; {question}"),
+        None => fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_games::GameId;
+
+    use super::*;
+    use crate::app::typed_command::WORDS;
+
+    fn read_in(game: GameId, position: &str, typed: &str) -> Result<String, String> {
+        let position = game.read(position).unwrap();
+        read(&position, typed, &WORDS)
+    }
+
+    #[track_caller]
+    fn check(game: GameId, position: &str, typed: &str, expected: &str) {
+        assert_eq!(
+            read_in(game, position, typed).as_deref(),
+            Ok(expected),
+            "{typed}"
+        );
+    }
+
+    #[test]
+    fn moves_need_no_spaces_no_capitals_and_no_words_that_follow() {
+        let example = "g6@3 time=15 nuggets=5 fib=12 fob=9";
+        for (typed, expected) in [
+            ("time-13", "time -13"),
+            ("TIME - 13", "time -13"),
+            ("time −13", "time -13"),
+            ("-13", "time -13"),
+            ("+3", "time +3"),
+            ("g2@3", "ship g2@3"),
+            ("G2@3", "ship g2@3"),
+            ("Spend  Fib", "spend fib"),
+        ] {
+            check(GameId::FibFob, example, typed, expected);
+        }
+        check(GameId::Kayles, "xxx", "2", "knock 2");
+        check(GameId::Kayles, "xxx", "2,3", "knock 2,3");
+        check(GameId::Nim, "3,4", "2 from 1", "take 2 from 1");
+        check(GameId::FibonacciNim, "coins=10", "take3", "take 3");
+        check(GameId::GreenHackenbush, "0-1,1-2", "1-2", "cut 1-2");
+    }
+
+    #[test]
+    fn in_a_sum_the_component_is_found_where_only_one_is_possible() {
+        let sum = "nim 3,4 + kayles xxx + rooks g6@3";
+        for (typed, expected) in [
+            ("2:knock1", "2: knock 1"),
+            ("2 knock 1", "2: knock 1"),
+            ("knock 1", "2: knock 1"),
+            ("3: G2@3", "3: ship g2@3"),
+            ("g2@3", "3: ship g2@3"),
+        ] {
+            check(GameId::Sum, sum, typed, expected);
+        }
+        let two = read_in(GameId::Sum, "nim 3 + nim 3", "take 1 from 1").unwrap_err();
+        assert_eq!(
+            two,
+            "`take 1 from 1` can mean `1: take 1 from 1` or `2: take 1 from 1`"
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_answered_with_the_nearest_text() {
+        let example = "g6@3 time=15 nuggets=5 fib=12 fob=9";
+        let refused = |typed| read_in(GameId::FibFob, example, typed).unwrap_err();
+        assert_eq!(refused("fib"), "`fib` can mean `eject fib` or `spend fib`");
+        assert_eq!(
+            refused("takebck"),
+            "`takebck` is not understood; did you mean `takeback`?"
+        );
+        assert_eq!(
+            refused("spent fib"),
+            "`spent fib` is not understood; did you mean `spend fib`, `spend fob` or `eject fib`?"
+        );
+        assert!(refused("jump!!").contains("jump"), "{}", refused("jump!!"));
+        assert!(
+            refused("ship h8@1").starts_with(
+                "`ship h8@1` is not legal here: the ship lowers exactly one of file, rank and board"
+            ),
+            "{}",
+            refused("ship h8@1")
+        );
+    }
+}

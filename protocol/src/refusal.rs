@@ -208,6 +208,31 @@ pub enum Refusal {
         /// The sustained rate, in messages per second.
         per_second: u32,
     },
+    /// The sender's address makes matches faster than it may.
+    #[error(
+        "too many new matches from your address; it may make {burst} at once, and {per_second} a second"
+    )]
+    AddressCreatesTooFast {
+        /// The matches at once.
+        burst: u32,
+        /// The sustained rate, in matches per second.
+        per_second: u32,
+    },
+    /// The sender's address is sent more than it may be.
+    #[error("too much was sent to your address; it may receive {bytes_per_second} bytes a second")]
+    AddressReceivesTooFast {
+        /// The sustained rate, in bytes per second.
+        bytes_per_second: u32,
+    },
+    /// The connections of the sender's address follow as many matches as they may.
+    #[error("the connections of your address follow as many matches as they may; leave one first")]
+    AddressFollowsTooMany,
+    /// The sender's address has made as many matches that still wait for a player as it may.
+    #[error(
+        "{0} matches of your address wait for a second player, the most there may be; \
+         withdraw one first"
+    )]
+    AddressTooManyMatches(usize),
     /// The match has as many spectators as it may.
     #[error("this match has {0} spectators, the most it may; come back when somebody has left")]
     TooManySpectators(usize),
@@ -348,12 +373,17 @@ impl Refusal {
             Self::RematchAgreed(_) => RefusalReason::RematchAgreed,
             Self::NotForLearning => RefusalReason::NotForLearning,
             Self::NoSuchVersion { .. } => RefusalReason::NoSuchVersion,
-            Self::FollowsTooMany(_) => RefusalReason::FollowsTooMany,
+            Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => RefusalReason::FollowsTooMany,
             Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,
             Self::TooManyInFlight(_) => RefusalReason::TooManyInFlight,
-            Self::TooFast { .. } | Self::AddressTooFast { .. } => RefusalReason::TooFast,
+            Self::TooFast { .. }
+            | Self::AddressTooFast { .. }
+            | Self::AddressCreatesTooFast { .. }
+            | Self::AddressReceivesTooFast { .. } => RefusalReason::TooFast,
             Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
-            Self::TooManyMatches(_) => RefusalReason::TooManyMatches,
+            Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => {
+                RefusalReason::TooManyMatches
+            }
             Self::TooManySeats(_) => RefusalReason::TooManySeats,
             Self::Busy => RefusalReason::Busy,
             Self::Damaged => RefusalReason::Damaged,
@@ -372,6 +402,8 @@ impl Refusal {
                 | Self::ShuttingDown
                 | Self::TooFast { .. }
                 | Self::AddressTooFast { .. }
+                | Self::AddressCreatesTooFast { .. }
+                | Self::AddressReceivesTooFast { .. }
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )

@@ -13,7 +13,8 @@ mod upgrade;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::body::HttpBody;
+use axum::extract::{Extension, Request};
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -21,14 +22,19 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
+use tokio::time::Instant;
 
 pub(crate) use self::page::WebPage;
 pub(crate) use self::state::HttpState;
+use crate::net::listener::{ConnectionPermit, too_many_bytes};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
+
+/// The length of a response's head, about, in bytes.
+const HEAD_BYTES: usize = 512;
 
 /// The router for clients; with `/metrics` if they are served on the same port.
 pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
@@ -47,6 +53,7 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/readyz", get(health::ready))
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; the page is at /\n"))
         .layer(middleware::from_fn(security_headers))
+        .layer(middleware::from_fn(count_sent))
         .with_state(state)
 }
 
@@ -59,6 +66,23 @@ pub(crate) fn operators_router(state: Arc<HttpState>) -> Router {
         .fallback(async || (StatusCode::NOT_FOUND, "nothing here; see /metrics\n"))
         .layer(middleware::from_fn(security_headers))
         .with_state(state)
+}
+
+/// Counts the bytes of each response against the client's address, which is refused after too many.
+async fn count_sent(
+    Extension(permit): Extension<ConnectionPermit>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let traffic = permit.traffic(request.headers());
+    if traffic.may_receive(Instant::now()).is_err() {
+        return too_many_bytes();
+    }
+    let response = next.run(request).await;
+    let body = response.body().size_hint().lower();
+    let bytes = usize::try_from(body).unwrap_or(usize::MAX);
+    traffic.sent(bytes.saturating_add(HEAD_BYTES), Instant::now());
+    response
 }
 
 /// Adds the security headers of every response.

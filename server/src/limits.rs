@@ -37,9 +37,32 @@ pub const OTHER_FILES_MAX: usize = 64;
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.
 pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
-/// Addresses remembered at once: all with connections, and as many without whose token buckets are
+/// The part of the connections, as its reciprocal, that is kept for addresses with few of them.
+pub const CONNECTIONS_KEPT_PART: usize = 4;
+/// The most connections of an address, or of the widest network that it is counted in, that still
+/// are few.
+pub const CONNECTIONS_FEW: usize = 8;
+/// The widths of the networks that an IPv6 address is counted in, in bits, each with its share as a
+/// multiple of that of one address. The first is one customer's; a customer may own the others.
+pub const IPV6_NETWORKS: [(u32, u32); 3] = [(64, 1), (56, 2), (48, 4)];
+/// The new connections of one address at once, as a multiple of its connections.
+pub const OPENED_BURST_TIMES: u32 = 2;
+/// The part of its connections, as its reciprocal, that an address may open anew each second.
+pub const OPENED_PART: u32 = 16;
+/// The time in which one address may make as many matches as it may have open, in seconds.
+pub const CREATED_SECONDS: u32 = 60;
+/// The matches that one address may make at once, as a multiple of those it may have open.
+pub const CREATED_BURST_TIMES: u32 = 2;
+/// The matches that the connections of one address follow together, as a multiple of their number.
+pub const FOLLOWED_TIMES: usize = 4;
+/// The bytes sent to one address for each message of its spectators' rate. Above them, large
+/// answers wait; events of followed matches are sent, and counted.
+pub const SENT_BYTES_PER_MESSAGE: u32 = 8 * 1024;
+/// The bytes sent to a connection after which they are counted against its address.
+pub const SENT_BYTES_COUNTED: usize = 32 * 1024;
+/// Networks remembered at once: all with connections, and as many without whose token buckets are
 /// not full yet.
-pub const ADDRESSES_MAX: usize = 2 * CONNECTIONS_MAX;
+pub const ADDRESSES_MAX: usize = (IPV6_NETWORKS.len() + 1) * CONNECTIONS_MAX;
 /// The smallest number of remembered addresses at which those with full buckets are removed.
 pub const ADDRESSES_SWEPT_FROM: usize = 1_024;
 /// The message rate of the players of one address, as a multiple of its spectators'.
@@ -73,9 +96,9 @@ pub const ACCEPT_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 // Sessions.
 
-/// The first messages of a connection, which take no tokens of its address: a `hello`, and a
-/// `resume` for each match it can follow. So a player can reconnect while others of the same
-/// address use up its rate.
+/// The messages of a connection that take no tokens of its address: a `hello`, and a `resume` for
+/// each match it can follow. So a player can reconnect while others of the same address use up its
+/// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
 /// A WebSocket's read and write buffer each, in bytes; the library's default is 128 KiB.
@@ -109,7 +132,26 @@ pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 // Matches.
 
 /// Matches in memory at once.
-pub const LIVE_MATCHES_MAX: usize = 100_000;
+pub const LIVE_MATCHES_MAX: usize = 32_768;
+/// The memory of these matches, in bytes, as estimated from their events and frames.
+pub const LIVE_BYTES_MAX: usize = 384 * 1024 * 1024;
+/// The part of these two bounds, as its reciprocal, that is kept for addresses that follow few
+/// matches.
+pub const LIVE_KEPT_PART: usize = 4;
+/// The most matches that the connections of an address, or of the widest network that it is counted
+/// in, follow together and that still are few.
+pub const FOLLOWED_FEW: usize = 8;
+/// The estimated memory of a match without its events and frames, in bytes.
+pub const MATCH_BYTES: usize = 10 * 1024;
+/// The estimated memory of an event of a match in memory, in bytes.
+pub const EVENT_BYTES: usize = 512;
+/// The change of a match's memory from which it is counted, in bytes.
+pub const LIVE_BYTES_COUNTED: usize = 4 * 1024;
+/// The time after its last request in which a match that nobody follows leaves memory.
+pub const UNFOLLOWED_FOR: Duration = Duration::from_secs(1);
+/// Matches in play between two people that stay in memory for longer although nobody follows them,
+/// so that their chat and the time of an absence are kept while both reconnect.
+pub const LINGERING_MAX: usize = 256;
 /// Connections without a seat that may follow one match at once.
 pub const SPECTATORS_MAX: usize = 10_000;
 /// Matches, open or in play, that one guest may have created.
@@ -260,12 +302,18 @@ mod tests {
     use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
 
     use super::*;
+    use crate::net::address_guard::AddressShare;
     use crate::ops::config::Config;
 
     #[test]
     fn protocol_md_states_these_bounds() {
         let text = include_str!("../../protocol/PROTOCOL.md");
         let config = Config::default();
+        let share = AddressShare::of(
+            config.connections_per_address,
+            config.matches_per_address,
+            config.address_rate,
+        );
         let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
         let kib = |bytes: u32| bytes / 1024;
         for (what, row) in [
@@ -295,6 +343,25 @@ mod tests {
             (
                 "connections of one address",
                 format!("| {} |", config.connections_per_address),
+            ),
+            ("of one address follow", format!("| {} |", share.followed)),
+            (
+                "wait for a second player",
+                format!("| {} |", config.matches_per_address),
+            ),
+            ("new matches of one address", rate(share.created)),
+            ("new connections of one address", rate(share.opened)),
+            (
+                "bytes sent to one address",
+                format!(
+                    "| {} MiB at once, {} MiB a second",
+                    kib(share.sent.burst) / 1024,
+                    kib(share.sent.per_second) / 1024
+                ),
+            ),
+            (
+                "matches in memory",
+                format!("| {LIVE_MATCHES_MAX}, and {} MiB", LIVE_BYTES_MAX >> 20),
             ),
             (
                 "connections of the server",
@@ -339,7 +406,9 @@ mod tests {
                 .any(|line| line.contains(what) && line.contains(&row));
             assert!(found, "{what}: {row}");
         }
-        assert!(text.contains(&format!("The first {FREE_MESSAGES} messages")));
+        assert!(text.contains(&format!("its first {} `resume`s", FREE_MESSAGES - 1)));
+        assert!(text.contains("a quarter is kept") && CONNECTIONS_KEPT_PART == LIVE_KEPT_PART);
+        assert!(text.contains(&format!("at most {CONNECTIONS_FEW} of them")));
         assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
     }
 }

@@ -10,6 +10,8 @@ mod chat;
 mod directory;
 mod env;
 mod feed;
+mod live_memory;
+mod open_matches;
 mod presence;
 mod presence_set;
 mod request;
@@ -28,12 +30,14 @@ pub(crate) use chat::ChatAuthor;
 pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
+pub(crate) use live_memory::LiveMemory;
+pub(crate) use open_matches::OpenMatches;
 pub(crate) use request::NewMatch;
 pub(crate) use subscription::{Change, Changes, Subscription};
 
 /// The directory of all matches of a server, which runs until `stop`.
 pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {
-    Directory::new(env, stop, |directory, id, inbox| {
-        Box::pin(task::run(directory, id, inbox))
+    Directory::new(env, stop, |directory, id, inbox, charge| {
+        Box::pin(task::run(directory, id, inbox, charge))
     })
 }

@@ -13,12 +13,12 @@ use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::limits::{
-    DRAIN_WITHIN, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, PLAYERS_TIMES, READY_EVERY, SEAT_COUNTS_FOR,
+    DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, READY_EVERY, SEAT_COUNTS_FOR,
     SEATS_KNOWN_MAX, STOP_WITHIN,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
-use crate::matches::{self, MatchEnv};
+use crate::matches::{self, LiveMemory, MatchEnv, OpenMatches};
 use crate::net::address_guard::{AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
 use crate::net::endpoints::{Endpoints, MetricsEndpoint};
@@ -173,8 +173,14 @@ impl Server {
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
             snapshot_after: config.snapshot_after,
-            live_matches_max: LIVE_MATCHES_MAX,
+            memory: LiveMemory::new(LIVE_MATCHES_MAX, LIVE_BYTES_MAX),
+            openings: OpenMatches::new(config.clock.clone(), config.matches_per_address),
         };
+        let share = AddressShare::of(
+            config.connections_per_address,
+            config.matches_per_address,
+            config.address_rate,
+        );
         let app = Arc::new(App {
             directory: matches::directory(env, stop.clone()),
             lobby,
@@ -185,11 +191,7 @@ impl Server {
             randomness: config.randomness.clone(),
             rate: config.rate,
             bounds: config.bounds,
-            addresses: AddressTable::new(AddressShare {
-                connections: config.connections_per_address,
-                spectators: config.address_rate,
-                players: config.address_rate.times(PLAYERS_TIMES),
-            }),
+            addresses: AddressTable::new(share, config.bounds.connections),
             open_for: config.open_for,
             grace: config.grace,
             draining,

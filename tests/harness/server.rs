@@ -14,6 +14,8 @@ use crate::{TinyDisk, with_timeout};
 
 /// A rate limit above the load of any test, in messages per second.
 const MESSAGES_PER_ADDRESS: usize = 100_000;
+/// Open matches of that address, which may make twice as many at once.
+const MATCHES_PER_ADDRESS: usize = 100_000;
 
 /// A running server on a port of its own, with an `SQLite` store in a folder of its own.
 pub struct Server {
@@ -297,6 +299,7 @@ async fn capacity_options(connections: usize) -> Vec<String> {
     let wanted = [
         ("--connections-per-address", connections),
         ("--messages-per-address", MESSAGES_PER_ADDRESS),
+        ("--matches-per-address", MATCHES_PER_ADDRESS),
     ];
     wanted
         .into_iter()

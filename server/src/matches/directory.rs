@@ -5,12 +5,13 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Timestamp, Version,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -24,14 +25,23 @@ use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
+use super::live_memory::MemoryCharge;
 use super::request::{MatchRequest, NewMatch, Reply};
 use super::subscription::Subscription;
-use crate::limits::{COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LOOKUP_TRIES, OPEN_WITHIN};
+use crate::limits::{
+    COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
+};
+use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
-type RunTask = fn(Arc<Directory>, MatchId, mpsc::Receiver<MatchRequest>) -> BoxFuture<'static, ()>;
+type RunTask = fn(
+    Arc<Directory>,
+    MatchId,
+    mpsc::Receiver<MatchRequest>,
+    MemoryCharge,
+) -> BoxFuture<'static, ()>;
 
 /// All matches, in memory or not.
 pub(crate) struct Directory {
@@ -39,6 +49,10 @@ pub(crate) struct Directory {
     computing: Arc<Semaphore>,
     pub(super) stop: CancellationToken,
     in_memory: DashMap<MatchId, MatchHandle>,
+    /// The length of the fullest inbox since it was last read.
+    fullest_inbox: AtomicUsize,
+    /// Permits for matches that nobody follows to stay in memory for longer.
+    pub(super) lingering: Arc<Semaphore>,
     run_task: RunTask,
 }
 
@@ -61,8 +75,44 @@ impl Directory {
             computing: Arc::new(Semaphore::new(COMPUTATIONS_MAX)),
             stop,
             in_memory: DashMap::new(),
+            fullest_inbox: AtomicUsize::new(0),
+            lingering: Arc::new(Semaphore::new(LINGERING_MAX)),
             run_task,
         })
+    }
+
+    /// Counts the match of a command that will be open against the address it is made from.
+    ///
+    /// # Errors
+    /// If the address has as many open matches as it may.
+    pub(crate) fn begin_open(
+        &self,
+        guest: GuestId,
+        command: &CommandId,
+        address: ClientAddress,
+        until: Timestamp,
+    ) -> Result<MatchId, Refusal> {
+        let id = MatchId::created_by(guest, command);
+        self.env.openings.begin(id, address, until)?;
+        Ok(id)
+    }
+
+    /// Forgets a match that was not made after all.
+    pub(crate) fn cancel_open(&self, id: MatchId) {
+        self.env.openings.end(id);
+    }
+
+    /// Checks that a request from an address that follows `few` matches may bring one more into
+    /// memory.
+    ///
+    /// # Errors
+    /// If what is left is kept for others.
+    pub(crate) fn check_room(&self, few: bool) -> Result<(), Refusal> {
+        if self.env.memory.has_room(few) {
+            Ok(())
+        } else {
+            Err(Refusal::Busy)
+        }
     }
 
     /// Creates the match of this guest's command, or finds it if it exists.
@@ -187,12 +237,18 @@ impl Directory {
         self.in_memory.len()
     }
 
-    /// The queue of the match with the most waiting requests.
+    /// The longest queue of a match since this was last asked. Asking takes the same time however
+    /// many matches there are.
     pub(crate) fn fullest_inbox(&self) -> QueueFill {
-        let lengths = self.in_memory.iter().map(|entry| entry.value().waiting());
         QueueFill {
-            length: lengths.max().unwrap_or(0),
+            length: self.fullest_inbox.swap(0, Ordering::Relaxed),
             capacity: INBOX_MAX,
+        }
+    }
+
+    fn note_waiting(&self, waiting: usize) {
+        if waiting > self.fullest_inbox.load(Ordering::Relaxed) {
+            self.fullest_inbox.fetch_max(waiting, Ordering::Relaxed);
         }
     }
 
@@ -220,7 +276,9 @@ impl Directory {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
             let (reply, answer) = Reply::new();
-            if !handle.send(request(reply), wait).await? {
+            let sent = handle.send(request(reply), wait).await;
+            self.note_waiting(handle.waiting());
+            if !sent? {
                 continue;
             }
             if let Ok(answer) = answer.await {
@@ -241,7 +299,7 @@ impl Directory {
         {
             return Ok(handle.clone());
         }
-        if self.in_memory.len() >= self.env.live_matches_max {
+        if self.env.memory.is_full() {
             return Err(Refusal::Busy);
         }
         let handle = match self.in_memory.entry(id) {
@@ -253,8 +311,9 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (handle, inbox) = mpsc::channel(INBOX_MAX);
+        let charge = self.env.memory.charge();
         let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
-        let task = (self.run_task)(Arc::clone(self), id, inbox);
+        let task = (self.run_task)(Arc::clone(self), id, inbox, charge);
         let task = AssertUnwindSafe(task).catch_unwind().map(move |outcome| {
             if let Err(panic) = outcome {
                 let panic = panic_text(&*panic);

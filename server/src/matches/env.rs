@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use fibfob_protocol::{Actor, Event, MatchId, Refusal, Seat, Timestamp};
 
+use super::live_memory::LiveMemory;
+use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
@@ -27,14 +29,15 @@ pub(crate) struct MatchEnv {
     pub bot_pause: Duration,
     pub idle_after: Duration,
     pub snapshot_after: usize,
-    /// Matches in memory at once.
-    pub live_matches_max: usize,
+    pub memory: Arc<LiveMemory>,
+    pub openings: OpenMatches,
 }
 
 impl MatchEnv {
     /// Publishes the index row of a match to the seat limits and the lobby.
     pub(super) fn publish(&self, id: MatchId, row: &IndexRow) {
         self.seats.note(id, row);
+        self.openings.note(id, row);
         self.lobby.note(id, row);
     }
 

@@ -11,6 +11,7 @@ use fibfob_protocol::{
 };
 
 use crate::encoded::EncodedMessage;
+use crate::limits::{EVENT_BYTES, MATCH_BYTES};
 
 /// A match with its events and frames so far.
 pub(crate) struct Feed {
@@ -20,6 +21,8 @@ pub(crate) struct Feed {
     /// The frames of the newest events since the match came into memory, at most `kept`.
     frames: VecDeque<EncodedFrame>,
     kept: usize,
+    /// The length of the kept frames.
+    frame_bytes: usize,
 }
 
 /// The frame of one event, as it is sent.
@@ -71,6 +74,7 @@ impl Feed {
             records,
             frames: VecDeque::new(),
             kept,
+            frame_bytes: 0,
         }))
     }
 
@@ -81,6 +85,7 @@ impl Feed {
             records: vec![first],
             frames: VecDeque::new(),
             kept,
+            frame_bytes: 0,
         })
     }
 
@@ -88,10 +93,12 @@ impl Feed {
     pub(super) fn push(&mut self, newest: Record, transition: Transition) {
         let frame = self.current.next_frame(&newest, &transition);
         self.current.apply(&newest, transition);
-        self.frames
-            .push_back(EncodedFrame::new(&self.current, &frame));
+        let frame = EncodedFrame::new(&self.current, &frame);
+        self.frame_bytes += frame.len();
+        self.frames.push_back(frame);
         while self.frames.len() > self.kept {
-            self.frames.pop_front();
+            let oldest = self.frames.pop_front();
+            self.frame_bytes -= oldest.map_or(0, |frame| frame.len());
         }
         self.records.push(newest);
     }
@@ -105,6 +112,11 @@ impl Feed {
     /// The current state of the match.
     pub(crate) fn current(&self) -> &Match {
         &self.current
+    }
+
+    /// The estimated memory of the match, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        MATCH_BYTES + EVENT_BYTES * self.records.len() + self.frame_bytes
     }
 
     /// A copy of the match and its log.
@@ -189,6 +201,11 @@ impl EncodedFrame {
             public: encode(frame.clone()),
             for_turn: for_turn.map(|(seat, frame)| (seat, encode(frame))),
         }
+    }
+
+    fn len(&self) -> usize {
+        let for_turn = self.for_turn.as_ref();
+        self.public.len() + for_turn.map_or(0, |(_, frame)| frame.len())
     }
 
     fn for_viewer(&self, seat: Option<Seat>) -> EncodedMessage {

@@ -1,6 +1,6 @@
 //! A viewer's side of a match: its feed, presence and chat, each read at the viewer's own speed.
 
-use fibfob_protocol::{Actor, Chat, GuestId, Version};
+use fibfob_protocol::{Actor, Chat, GuestId, Phase, Version};
 use tokio::sync::watch;
 
 use super::acknowledgement::Acknowledgement;
@@ -52,6 +52,11 @@ impl Subscription {
         let feed = self.feed.borrow();
         let spectators = self.present.spectators(feed.current());
         feed.snapshot(since, Actor::Guest(self.guest), spectators)
+    }
+
+    /// Returns true if the match waits for a second player.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.feed.borrow().current().phase(), Phase::Open)
     }
 
     /// The distance of a viewer at `since` from the newest event.

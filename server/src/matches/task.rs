@@ -8,8 +8,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Actor, CommandId, GuestId, MatchId, MatchSetup, Refusal, Version};
-use tokio::sync::{mpsc, watch};
+use fibfob_protocol::{Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Version};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
@@ -19,11 +19,12 @@ use super::chat::ChatLog;
 use super::directory::Directory;
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
+use super::live_memory::MemoryCharge;
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
 use super::subscription::Subscription;
 use crate::clock::Timer;
-use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN};
+use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, UNFOLLOWED_FOR};
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
 
@@ -38,6 +39,7 @@ pub(super) async fn run(
     directory: Arc<Directory>,
     id: MatchId,
     inbox: mpsc::Receiver<MatchRequest>,
+    charge: MemoryCharge,
 ) {
     // Dropped after the inbox on every path, because only then the handle is closed.
     let _forget = ForgetOnDrop(Arc::clone(&directory), id);
@@ -70,7 +72,9 @@ pub(super) async fn run(
             return refuse_all(&mut inbox, &Refusal::Damaged);
         }
     };
-    MatchTask::new(directory, log, feed).run(inbox).await;
+    MatchTask::new(directory, log, feed, charge)
+        .run(inbox)
+        .await;
 }
 
 /// Removes the match from the directory when its task ends or panics.
@@ -90,6 +94,11 @@ fn refuse_all(inbox: &mut mpsc::Receiver<MatchRequest>, refusal: &Refusal) {
     }
 }
 
+/// Returns true for a match in play whose players are both people.
+fn is_between_people(current: &Match) -> bool {
+    current.turn().is_some() && bot::level(current).is_none()
+}
+
 struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
@@ -98,12 +107,17 @@ struct MatchTask {
     presence: PresencePublisher,
     /// Counts the match in the gauge of its phase.
     phase: GaugeGuard<PhaseLabel>,
+    /// Counts its memory.
+    charge: MemoryCharge,
+    /// The permit to stay in memory for longer while nobody follows it.
+    lingering: Option<OwnedSemaphorePermit>,
     /// The time of the last request or change of presence.
     idle_since: Instant,
 }
 
 impl MatchTask {
-    fn new(directory: Arc<Directory>, log: Log, feed: Feed) -> Self {
+    fn new(directory: Arc<Directory>, log: Log, feed: Feed, mut charge: MemoryCharge) -> Self {
+        charge.set(feed.bytes());
         // The lobby may lack an event whose append was in doubt.
         let row = IndexRow::of(feed.current(), feed.created_at());
         directory.env.publish(feed.current().id(), &row);
@@ -121,6 +135,8 @@ impl MatchTask {
             chat: watch::Sender::new(ChatLog::default()),
             presence,
             phase,
+            charge,
+            lingering: None,
             idle_since: Instant::now(),
         }
     }
@@ -153,7 +169,7 @@ impl MatchTask {
                     self.update_presence();
                 }
                 () = timer.wait(wake) => {
-                    if self.is_idle() {
+                    if self.leaves_at().is_some_and(|at| at <= Instant::now()) {
                         return;
                     }
                     // No request waits for an answer; the next one opens the log again.
@@ -177,7 +193,7 @@ impl MatchTask {
     }
 
     /// The next time at which something may be due.
-    fn next_timer(&self) -> Instant {
+    fn next_timer(&mut self) -> Instant {
         let now = Instant::now();
         let deadline = self.feed.borrow().current().deadline();
         let until = deadline.map_or(Duration::MAX, |then| self.env().clock.until(then));
@@ -185,10 +201,7 @@ impl MatchTask {
         if let Some(publication) = self.presence.next_publication() {
             timer = timer.min(publication);
         }
-        if self.is_unwatched() {
-            timer = timer.min(self.idle_since + self.env().idle_after);
-        }
-        timer
+        self.leaves_at().map_or(timer, |at| timer.min(at))
     }
 
     /// Returns true if no connection follows the match and it does not wait for its bot.
@@ -197,8 +210,21 @@ impl MatchTask {
         self.presence.present.is_empty() && !bot::is_awaited(feed.current())
     }
 
-    fn is_idle(&self) -> bool {
-        self.is_unwatched() && self.idle_since.elapsed() >= self.env().idle_after
+    /// The time at which the match leaves memory; none while it is followed or waits for its bot.
+    fn leaves_at(&mut self) -> Option<Instant> {
+        if !self.is_unwatched() {
+            self.lingering = None;
+            return None;
+        }
+        if self.lingering.is_none() && is_between_people(self.feed.borrow().current()) {
+            let permits = Arc::clone(&self.directory.lingering);
+            self.lingering = permits.try_acquire_owned().ok();
+        }
+        let mut stays = self.env().idle_after;
+        if self.lingering.is_none() {
+            stays = stays.min(UNFOLLOWED_FOR);
+        }
+        Some(self.idle_since + stays)
     }
 
     async fn answer(&mut self, request: MatchRequest) -> Result<(), InDoubt> {

@@ -11,7 +11,10 @@ use fibfob_protocol::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Acknowledgement, Change, Directory, MatchEnv, Missed, NewMatch, Subscription};
+use super::{
+    Acknowledgement, Change, Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches,
+    Subscription,
+};
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -79,13 +82,14 @@ impl MatchFixture {
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::new(clock.clone()),
             started_at: clock.now(),
-            clock,
             randomness: Randomness::system(),
             tasks: Tasks::default(),
             bot_pause,
             idle_after: IDLE_AFTER,
             snapshot_after: 4,
-            live_matches_max,
+            memory: LiveMemory::new(live_matches_max, usize::MAX),
+            openings: OpenMatches::new(clock.clone(), usize::MAX),
+            clock,
         };
         Self {
             directory: crate::matches::directory(env, CancellationToken::new()),

@@ -7,23 +7,47 @@ use std::str::FromStr;
 use ipnet::IpNet;
 use thiserror::Error;
 
-/// The bits of an IPv6 address that identify one customer of a provider; the customer has all
-/// addresses that share them.
-const IPV6_PREFIX_BITS: u32 = 64;
+use crate::limits::IPV6_NETWORKS;
 
-/// The unit in which clients are counted: an IPv4 address, or the first half of an IPv6 address.
+/// The unit in which clients are counted: an IPv4 address, or the first half of an IPv6 address,
+/// and the wider networks that an IPv6 customer may own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ClientAddress(IpAddr);
+pub struct ClientAddress {
+    network: IpAddr,
+    /// The place of its width in [`IPV6_NETWORKS`]; 0 for IPv4.
+    width: usize,
+}
 
 impl From<IpAddr> for ClientAddress {
     fn from(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            v4 @ IpAddr::V4(_) => v4,
-            IpAddr::V6(v6) => {
-                let network = v6.to_bits() & (u128::MAX << IPV6_PREFIX_BITS);
-                IpAddr::V6(Ipv6Addr::from_bits(network))
+        match address.to_canonical() {
+            network @ IpAddr::V4(_) => Self { network, width: 0 },
+            IpAddr::V6(v6) => Self::of_width(v6, 0),
+        }
+    }
+}
+
+impl ClientAddress {
+    fn of_width(address: Ipv6Addr, width: usize) -> Self {
+        let (bits, _) = IPV6_NETWORKS[width];
+        let network = address.to_bits() & (u128::MAX << (u128::BITS - bits));
+        let network = IpAddr::V6(Ipv6Addr::from_bits(network));
+        Self { network, width }
+    }
+
+    /// The next wider network that is counted; none for the widest, and for IPv4.
+    pub(crate) fn wider(self) -> Option<Self> {
+        match self.network {
+            IpAddr::V6(v6) if self.width + 1 < IPV6_NETWORKS.len() => {
+                Some(Self::of_width(v6, self.width + 1))
             }
-        })
+            _ => None,
+        }
+    }
+
+    /// The share of this network, as a multiple of that of one address.
+    pub(crate) fn shares(self) -> u32 {
+        IPV6_NETWORKS[self.width].1
     }
 }
 
@@ -102,6 +126,23 @@ mod tests {
             same("::ffff:192.0.2.1", "192.0.2.1"),
             "an IPv4 address mapped into IPv6 is the same client"
         );
+        let wider = |text, times| {
+            let mut address = Some(ClientAddress::from(ip(text)));
+            for _ in 0..times {
+                address = address.and_then(ClientAddress::wider);
+            }
+            address
+        };
+        for (times, same, other) in [
+            (1, "2001:db8:1:fff::", "2001:db8:1:e00::"),
+            (2, "2001:db8:1::", "2001:db8:2::"),
+        ] {
+            let network = wider("2001:db8:1:f00::1", times).unwrap();
+            assert_eq!(Some(network), wider(same, times));
+            assert_ne!(Some(network), wider(other, times));
+        }
+        assert_eq!(wider("2001:db8::", 3), None);
+        assert_eq!(wider("192.0.2.1", 1), None);
     }
 
     #[test]

@@ -35,7 +35,7 @@ use crate::limits::{
     ACCEPT_LOGGED_EVERY, ACCEPT_PAUSE, HTTP_HEAD_BYTES_MAX, READ_RATE, REJECTION_WITHIN,
     REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
-use crate::net::address_guard::{AddressGuard, AddressTable};
+use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
 use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
@@ -84,14 +84,26 @@ impl ConnectionPermit {
         if let Some(guard) = &self.guard {
             return Some(Arc::clone(guard));
         }
+        let client = self.client(headers);
+        self.policy.addresses.admit(client.into()).map(Arc::new)
+    }
+
+    /// The bytes sent to the client behind a request on this connection.
+    pub(crate) fn traffic(&self, headers: &HeaderMap) -> AddressTraffic {
+        match &self.guard {
+            Some(guard) => guard.traffic(),
+            None => self.policy.addresses.traffic(self.client(headers).into()),
+        }
+    }
+
+    fn client(&self, headers: &HeaderMap) -> IpAddr {
         let forwarded = headers.get_all("x-forwarded-for");
         let forwarded: Vec<_> = forwarded
             .iter()
             .map(|list| list.to_str().unwrap_or(""))
             .collect();
         let trusted = &self.policy.trusted_proxies;
-        let client = client_address(self.peer, forwarded.into_iter(), trusted);
-        self.policy.addresses.admit(client.into()).map(Arc::new)
+        client_address(self.peer, forwarded.into_iter(), trusted)
     }
 }
 
@@ -219,7 +231,17 @@ impl AcceptFailures {
 
 /// The answer to a client whose address has as many connections as it may.
 pub(crate) fn too_many_connections() -> Response {
-    let why = "your address has as many connections as it may; close one, or come back later\n";
+    let why = "your address has as many connections as it may, or has opened too many lately; \
+               close one, or come back later\n";
+    come_back_later(why)
+}
+
+/// The answer to a client whose address was sent too much.
+pub(crate) fn too_many_bytes() -> Response {
+    come_back_later("too much was sent to your address; come back later\n")
+}
+
+fn come_back_later(why: &'static str) -> Response {
     let later = [(RETRY_AFTER, "10")];
     (StatusCode::TOO_MANY_REQUESTS, later, why).into_response()
 }

@@ -9,13 +9,13 @@ use tokio::time::Instant;
 use crate::limits::Rate;
 
 /// The parts of one token, so that refilling needs no fractions.
-const PARTS: u64 = 1_000_000;
+const PARTS: i64 = 1_000_000;
 
 /// A token bucket: full after a silence, refilled at a steady rate.
 pub(crate) struct TokenBucket {
     rate: Rate,
-    /// In parts of a token; never more than the burst.
-    parts: u64,
+    /// In parts of a token; never more than the burst, and below zero after a debt.
+    parts: i64,
     refilled_at: Instant,
 }
 
@@ -24,7 +24,7 @@ impl TokenBucket {
     pub(crate) fn new(rate: Rate, now: Instant) -> Self {
         Self {
             rate,
-            parts: u64::from(rate.burst) * PARTS,
+            parts: i64::from(rate.burst) * PARTS,
             refilled_at: now,
         }
     }
@@ -37,13 +37,24 @@ impl TokenBucket {
     /// Takes one token; false if there is none.
     pub(crate) fn try_take(&mut self, now: Instant) -> bool {
         self.refill(now);
-        match self.parts.checked_sub(PARTS) {
-            Some(left) => {
-                self.parts = left;
-                true
-            }
-            None => false,
+        let takes = self.parts >= PARTS;
+        if takes {
+            self.parts -= PARTS;
         }
+        takes
+    }
+
+    /// Takes `tokens`, also those that come later.
+    pub(crate) fn owe(&mut self, tokens: u64, now: Instant) {
+        self.refill(now);
+        let parts = i64::try_from(tokens).unwrap_or(i64::MAX);
+        self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
+    }
+
+    /// Returns true if there is at least one token.
+    pub(crate) fn has_some(&mut self, now: Instant) -> bool {
+        self.refill(now);
+        self.parts >= PARTS
     }
 
     /// Returns true if it does not differ from a new bucket.
@@ -52,15 +63,15 @@ impl TokenBucket {
         self.parts == self.capacity()
     }
 
-    fn capacity(&self) -> u64 {
-        u64::from(self.rate.burst) * PARTS
+    fn capacity(&self) -> i64 {
+        i64::from(self.rate.burst) * PARTS
     }
 
     fn refill(&mut self, now: Instant) {
         let micros = now.saturating_duration_since(self.refilled_at).as_micros();
-        let micros = u64::try_from(micros).unwrap_or(u64::MAX);
+        let micros = i64::try_from(micros).unwrap_or(i64::MAX);
         // One token per second is one part per microsecond.
-        let gained = micros.saturating_mul(u64::from(self.rate.per_second));
+        let gained = micros.saturating_mul(i64::from(self.rate.per_second));
         self.parts = self.parts.saturating_add(gained).min(self.capacity());
         self.refilled_at = now;
     }
@@ -90,5 +101,21 @@ mod tests {
         assert!(taken(3_600_000) && taken(3_600_000) && taken(3_600_000));
         assert!(!taken(3_600_000), "an hour refills no more than a burst");
         assert!(!taken(0), "an earlier instant refills nothing");
+    }
+
+    #[test]
+    fn a_debt_is_paid_at_the_rate() {
+        let start = Instant::now();
+        let rate = Rate {
+            per_second: 10,
+            burst: 5,
+        };
+        let mut bucket = TokenBucket::new(rate, start);
+        let at = |millis| start + Duration::from_millis(millis);
+        bucket.owe(25, at(0));
+        assert!(!bucket.has_some(at(2_099)) && bucket.has_some(at(2_100)));
+        bucket.owe(u64::MAX, at(2_100));
+        bucket.owe(u64::MAX, at(2_100));
+        assert!(!bucket.has_some(at(3_600_000)));
     }
 }

@@ -111,6 +111,15 @@ pub struct Args {
     )]
     pub messages_per_address: u32,
 
+    /// Matches of one address that may wait for a second player at once.
+    ///
+    /// It may make as many in a minute, and twice as many at once.
+    #[arg(
+        long, env = "FIBFOB_MATCHES_PER_ADDRESS", value_name = "COUNT", default_value_t = 64,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub matches_per_address: u32,
+
     /// Time that a new match waits for its second player, 1m to 365d.
     #[arg(
         long, env = "FIBFOB_OPEN_FOR", value_name = "DURATION", default_value = "24h",
@@ -127,7 +136,10 @@ pub struct Args {
     )]
     pub grace: Duration,
 
-    /// Time that a match without viewers stays in memory, at most 1d.
+    /// Time that a match in play between two people stays in memory when nobody follows it, at
+    /// most 1d.
+    ///
+    /// Other matches leave memory a second after their last request; the store has them all.
     #[arg(
         long, env = "FIBFOB_IDLE_AFTER", value_name = "DURATION", default_value = "1m",
         value_parser = within(IDLE_AFTER)
@@ -215,6 +227,7 @@ impl Args {
             trusted_proxies: self.trusted_proxies.clone(),
             connections_per_address: self.connections_per_address as usize,
             address_rate: address_rate(self.messages_per_address),
+            matches_per_address: self.matches_per_address as usize,
             idle_after: self.idle_after,
             open_for: self.open_for,
             grace: self.grace,
@@ -273,6 +286,7 @@ mod tests {
         let per_address = config.connections_per_address;
         assert_eq!(per_address, library.connections_per_address);
         assert_eq!(config.address_rate, library.address_rate);
+        assert_eq!(config.matches_per_address, library.matches_per_address);
     }
 
     #[test]

@@ -23,7 +23,10 @@ pub struct Config {
     pub trusted_proxies: Vec<TrustedProxy>,
     /// The number of connections that one address may have at once.
     pub connections_per_address: usize,
-    /// The time that a match without viewers stays in memory.
+    /// The number of matches of one address that may wait for a second player at once. It may make
+    /// as many in a minute, and [`limits::CREATED_BURST_TIMES`] as many at once.
+    pub matches_per_address: usize,
+    /// The time that a match in play between two people stays in memory when nobody follows it.
     pub idle_after: Duration,
     /// The time that a new match waits for its second player.
     pub open_for: Duration,
@@ -92,6 +95,7 @@ impl Default for Config {
             allow_origins: Vec::new(),
             trusted_proxies: Vec::new(),
             connections_per_address: 256,
+            matches_per_address: 64,
             idle_after: Duration::from_secs(60),
             open_for: Duration::from_secs(24 * 60 * 60),
             grace: Duration::from_secs(2 * 60),

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
 use crate::matches::{Change, Changes, Missed, Subscription};
-use crate::net::address_guard::TrafficClass;
+use crate::net::address_guard::{FollowSlot, TrafficClass};
 use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
@@ -39,6 +39,8 @@ struct FollowedMatch {
     muted: bool,
     /// None while the match is loaded again.
     following: Option<Subscription>,
+    /// Counts the match against the connection's address.
+    slot: Option<FollowSlot>,
     changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
 }
 
@@ -87,17 +89,23 @@ impl FollowedMatches {
 
     /// Follows a match from the event after `seen`, in place of an earlier view of it. The client is
     /// sent the state first.
-    pub(super) fn add(&mut self, following: Subscription, seen: Version) {
-        self.insert(following, seen, true);
+    pub(super) fn add(&mut self, following: Subscription, seen: Version, slot: Option<FollowSlot>) {
+        self.insert(following, seen, slot, true);
     }
 
-    fn insert(&mut self, following: Subscription, seen: Version, is_new: bool) {
+    fn insert(
+        &mut self,
+        following: Subscription,
+        seen: Version,
+        slot: Option<FollowSlot>,
+        is_new: bool,
+    ) {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.
-        let (chat_seen, muted) = match self.matches.get(&id) {
-            Some(before) => (before.chat_seen, before.muted),
-            None => (0, false),
+        let (chat_seen, muted, slot) = match self.matches.get_mut(&id) {
+            Some(before) => (before.chat_seen, before.muted, before.slot.take().or(slot)),
+            None => (0, false, slot),
         };
         let followed = FollowedMatch {
             seen,
@@ -107,6 +115,7 @@ impl FollowedMatches {
             muted,
             changes: Box::pin(changes(following.changes()).fuse()),
             following: Some(following),
+            slot,
         };
         self.matches.insert(id, followed);
         debug_assert!(self.len() <= FOLLOWED_MAX, "its request reserved a slot");
@@ -121,7 +130,7 @@ impl FollowedMatches {
             && followed.following.is_none()
         {
             let (seen, is_new) = (followed.seen, followed.is_new);
-            self.insert(following, seen, is_new);
+            self.insert(following, seen, None, is_new);
         }
     }
 

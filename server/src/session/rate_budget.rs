@@ -7,14 +7,16 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
-use crate::net::address_guard::{AddressGuard, TrafficClass};
+use crate::net::address_guard::{AddressGuard, AddressTraffic, FollowSlot, TrafficClass};
+use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
 
 /// The buckets that one connection's messages are taken from.
 pub(super) struct RateBudget {
     own: TokenBucket,
     guard: Arc<AddressGuard>,
-    /// Further messages that take no token of the address.
+    traffic: AddressTraffic,
+    /// Further messages that may take no token of the address.
     free: u32,
 }
 
@@ -22,6 +24,7 @@ impl RateBudget {
     pub(super) fn new(rate: Rate, guard: Arc<AddressGuard>, now: Instant) -> Self {
         Self {
             own: TokenBucket::new(rate, now),
+            traffic: guard.traffic(),
             guard,
             free: FREE_MESSAGES,
         }
@@ -40,21 +43,72 @@ impl RateBudget {
         }
     }
 
-    /// Takes the tokens of one message.
+    /// Takes the tokens of one message. A `hello` and the first `resume`s are `free` for the address.
     ///
     /// # Errors
     /// If a bucket is empty. The connection's own is taken first, so that its flood takes nothing
     /// from other connections of its address.
-    pub(super) fn take(&mut self, class: TrafficClass, now: Instant) -> Result<(), Refusal> {
+    pub(super) fn take(
+        &mut self,
+        class: TrafficClass,
+        free: bool,
+        now: Instant,
+    ) -> Result<(), Refusal> {
         self.take_own(now)?;
-        if let Some(fewer) = self.free.checked_sub(1) {
+        if free && let Some(fewer) = self.free.checked_sub(1) {
             self.free = fewer;
             return Ok(());
         }
-        let taken = self.guard.try_take(class, now);
+        let taken = self.guard.take_message(class, now);
         taken.map_err(|rate| Refusal::AddressTooFast {
             who: class.plural(),
             per_second: rate.per_second,
         })
+    }
+
+    /// Takes the token of a new match.
+    ///
+    /// # Errors
+    /// If the address makes matches too fast.
+    pub(super) fn take_creation(&self, now: Instant) -> Result<(), Refusal> {
+        let taken = self.guard.take_creation(now);
+        taken.map_err(|rate| Refusal::AddressCreatesTooFast {
+            burst: rate.burst,
+            per_second: rate.per_second,
+        })
+    }
+
+    /// Counts bytes sent to the client.
+    pub(super) fn sent(&self, bytes: usize, now: Instant) {
+        self.traffic.sent(bytes, now);
+    }
+
+    /// Checks that the client may ask for a large answer.
+    ///
+    /// # Errors
+    /// If the address has been sent too many bytes lately.
+    pub(super) fn check_sent(&self, now: Instant) -> Result<(), Refusal> {
+        let checked = self.traffic.may_receive(now);
+        checked.map_err(|rate| Refusal::AddressReceivesTooFast {
+            bytes_per_second: rate.per_second,
+        })
+    }
+
+    /// Counts one more followed match.
+    ///
+    /// # Errors
+    /// If the address follows as many as it may.
+    pub(super) fn follow(&self) -> Result<FollowSlot, Refusal> {
+        self.guard.follow().ok_or(Refusal::AddressFollowsTooMany)
+    }
+
+    /// Returns true if the address follows few matches.
+    pub(super) fn follows_few(&self) -> bool {
+        self.guard.follows_few()
+    }
+
+    /// The address that the connection comes from.
+    pub(super) fn address(&self) -> ClientAddress {
+        self.guard.address()
     }
 }

@@ -12,6 +12,8 @@ use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
 use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
+use crate::net::address_guard::FollowSlot;
+use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
 /// A request with its outcome.
@@ -21,6 +23,8 @@ pub(super) struct FinishedRequest {
     pub outcome: Result<RequestOutcome, Refusal>,
     /// True if a slot among the followed matches was reserved for it.
     pub follows: bool,
+    /// Counts the match that it follows against its address.
+    pub slot: Option<FollowSlot>,
     /// Its number among the session's requests.
     pub number: u64,
 }
@@ -46,6 +50,7 @@ pub(super) async fn create(
     guest: SessionGuest,
     command: CommandId,
     setup: MatchSetup,
+    address: ClientAddress,
 ) -> Result<RequestOutcome, Refusal> {
     let defaults = ServerDefaults {
         expires_at: later(app.clock.now(), app.open_for),
@@ -55,11 +60,37 @@ pub(super) async fn create(
         let code = Code::draw(rng);
         setup.draw(human(&guest), code, defaults, rng)
     })?;
-    let answer = app
-        .directory
-        .create(guest.id, command, NewMatch { terms, setup })
-        .await?;
-    follow(&app, &guest, answer).await
+    let opened = match terms.joiner {
+        Some(_) => None,
+        None => Some(
+            app.directory
+                .begin_open(guest.id, &command, address, terms.expires_at)?,
+        ),
+    };
+    let new = NewMatch { terms, setup };
+    let created = app.directory.create(guest.id, command, new).await;
+    let created = match created {
+        Ok(answer) => follow(&app, &guest, answer).await,
+        Err(refusal) => Err(refusal),
+    };
+    if let Some(id) = opened
+        && !may_be_open(&created)
+    {
+        app.directory.cancel_open(id);
+    }
+    created
+}
+
+/// Returns true if a request to create a match has made an open one, or may have.
+fn may_be_open(created: &Result<RequestOutcome, Refusal>) -> bool {
+    match created {
+        Ok(RequestOutcome::Done {
+            follow: Some(following),
+            ..
+        }) => following.is_open(),
+        Ok(_) => true,
+        Err(refusal) => refusal.retry(),
+    }
 }
 
 pub(super) async fn join(

@@ -18,6 +18,7 @@ use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
+use crate::net::address_guard::FollowSlot;
 use crate::ops::metrics::MessageLabel;
 
 type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
@@ -42,6 +43,10 @@ impl Session {
             let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
             return self.refuse(kind, Some(command), &refusal).await;
         }
+        let slot = match self.admit(&body, follows) {
+            Ok(slot) => slot,
+            Err(refusal) => return self.refuse(kind, Some(command), &refusal).await,
+        };
         let leaves = match &body {
             RequestBody::Act {
                 id,
@@ -76,7 +81,8 @@ impl Session {
                 requests::chat(app, guest, command.clone(), id, draft).boxed()
             }
             RequestBody::Create(setup) => {
-                requests::create(app, guest, command.clone(), setup).boxed()
+                let address = self.budget.address();
+                requests::create(app, guest, command.clone(), setup, address).boxed()
             }
             RequestBody::Join { code } => requests::join(app, guest, command.clone(), code).boxed(),
             RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
@@ -95,10 +101,44 @@ impl Session {
             command,
             outcome,
             follows,
+            slot,
             number,
         });
         self.answers.push(finished.boxed());
         Ok(())
+    }
+
+    /// Checks a request against the bounds of its address, and counts what it adds to them. An
+    /// action in a match costs nothing here, unless it leads to a new match.
+    ///
+    /// # Errors
+    /// If one of the bounds is reached.
+    fn admit(&mut self, body: &RequestBody, follows: bool) -> Result<Option<FollowSlot>, Refusal> {
+        let now = Instant::now();
+        let creates = matches!(
+            body,
+            RequestBody::Create(_)
+                | RequestBody::Act {
+                    action: Action::OfferRematch | Action::AcceptRematch,
+                    ..
+                }
+        );
+        if !matches!(
+            body,
+            RequestBody::Act { .. } | RequestBody::Chat { .. } | RequestBody::Mute { .. }
+        ) {
+            self.count_sent(now);
+            self.budget.check_sent(now)?;
+        }
+        let slot = follows.then(|| self.budget.follow()).transpose()?;
+        if follows || creates {
+            let few = self.budget.follows_few();
+            self.app.directory.check_room(few)?;
+        }
+        if creates {
+            self.budget.take_creation(now)?;
+        }
+        Ok(slot)
     }
 
     /// Sends the answer of a request, and follows the match it asked for.
@@ -108,10 +148,11 @@ impl Session {
             command,
             outcome,
             follows,
+            slot,
             number,
         } = finished;
         self.reserved_slots -= usize::from(follows);
-        let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, outcome));
+        let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, slot, outcome));
         self.pending.end(number);
         match answer {
             Ok(message) => {
@@ -127,6 +168,7 @@ impl Session {
         &mut self,
         command: CommandId,
         number: u64,
+        slot: Option<FollowSlot>,
         outcome: RequestOutcome,
     ) -> Result<ServerMessage, Refusal> {
         let answer = match outcome {
@@ -139,7 +181,7 @@ impl Session {
                 answer,
                 follow: Some(following),
             } => {
-                self.followed.add(*following, Version(0));
+                self.followed.add(*following, Version(0), slot);
                 answer
             }
             RequestOutcome::Found { following, since } => {
@@ -147,7 +189,7 @@ impl Session {
                 if self.pending.was_left_since(number, answer.id) {
                     return Err(Refusal::LeftMeanwhile);
                 }
-                self.followed.add(*following, since);
+                self.followed.add(*following, since, slot);
                 answer
             }
         };

@@ -5,7 +5,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use fibfob_protocol::{ClientMessage, Goodbye, Hello, MatchId, Refusal, Request, ServerMessage};
+use fibfob_protocol::{
+    ClientMessage, Goodbye, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
+};
 use futures_util::{FutureExt, StreamExt};
 use rand::RngExt;
 use tokio::time::Instant;
@@ -20,7 +22,9 @@ use super::state::{Session, SessionStage};
 use super::welcome;
 use crate::app::App;
 use crate::encoded::EncodedMessage;
-use crate::limits::{APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS};
+use crate::limits::{
+    APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED,
+};
 use crate::matches::Missed;
 use crate::net::address_guard::AddressGuard;
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
@@ -74,6 +78,14 @@ enum SessionEvent {
     Lobby(EncodedMessage),
 }
 
+/// Returns true for the messages by which a client reconnects.
+fn is_reconnecting(message: &ClientMessage) -> bool {
+    match message {
+        ClientMessage::Hello(_) => true,
+        ClientMessage::Request(request) => matches!(request.body, RequestBody::Resume { .. }),
+    }
+}
+
 impl Session {
     async fn run(&mut self) -> SessionEnd {
         loop {
@@ -87,6 +99,9 @@ impl Session {
             };
             if let Err(reason) = outcome {
                 return reason;
+            }
+            if self.socket.uncounted() >= SENT_BYTES_COUNTED {
+                self.count_sent(Instant::now());
             }
             if self.guest.is_some() {
                 self.role.set(self.followed.role());
@@ -220,16 +235,14 @@ impl Session {
     async fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
         let now = Instant::now();
         self.last_received = now;
-        let within_budget = match frame {
-            ReceivedFrame::KeepAlive => self.budget.take_own(now),
-            ReceivedFrame::Text(_) | ReceivedFrame::Binary => {
-                self.budget.take(self.followed.traffic_class(), now)
-            }
-        };
         let (kind, parsed) = match frame {
             // The WebSocket layer answers pings; they cost a token but are no message.
-            ReceivedFrame::KeepAlive if within_budget.is_ok() => return Ok(()),
-            ReceivedFrame::KeepAlive => return self.note_rate_refusal(),
+            ReceivedFrame::KeepAlive => {
+                return match self.budget.take_own(now) {
+                    Ok(()) => Ok(()),
+                    Err(_) => self.note_rate_refusal(),
+                };
+            }
             ReceivedFrame::Binary => {
                 let refusal = Refusal::Malformed("a binary frame".to_owned());
                 (MessageLabel::UNREADABLE, Err((None, refusal)))
@@ -239,6 +252,9 @@ impl Session {
                 Err(wrong) => (MessageLabel::UNREADABLE, Err((wrong.id, wrong.refusal))),
             },
         };
+        let free = parsed.as_ref().is_ok_and(is_reconnecting);
+        let class = self.followed.traffic_class();
+        let within_budget = self.budget.take(class, free, now);
         if let Err(too_fast) = within_budget {
             self.note_rate_refusal()?;
             let id = match parsed {

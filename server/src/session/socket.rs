@@ -45,6 +45,8 @@ pub(super) struct BoundedSocket {
     send_within: Duration,
     close_within: Duration,
     flush: FlushState,
+    /// The bytes sent that are not yet counted against the address.
+    uncounted: usize,
 }
 
 /// The state of the messages that were handed to the WebSocket layer.
@@ -65,7 +67,18 @@ impl BoundedSocket {
             send_within: bounds.send_within,
             close_within: bounds.close_within,
             flush: FlushState::Flushed,
+            uncounted: 0,
         }
+    }
+
+    /// The bytes sent that are not yet counted against the address.
+    pub(super) fn uncounted(&self) -> usize {
+        self.uncounted
+    }
+
+    /// Takes them to be counted.
+    pub(super) fn take_uncounted(&mut self) -> usize {
+        std::mem::take(&mut self.uncounted)
     }
 
     /// Polls for the next frame.
@@ -113,6 +126,7 @@ impl BoundedSocket {
 
     /// Sends a message without copying it; it leaves with the next flush.
     pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
+        self.uncounted += message.len();
         let text = Utf8Bytes::try_from(message.into_bytes());
         let text = text.expect("an encoded message is UTF-8");
         self.send_frame(Message::Text(text)).await

@@ -108,6 +108,12 @@ impl Session {
         matches!(self.stage, SessionStage::Draining { .. })
     }
 
+    /// Counts what was sent against the address.
+    pub(super) fn count_sent(&mut self, now: Instant) {
+        let bytes = self.socket.take_uncounted();
+        self.budget.sent(bytes, now);
+    }
+
     /// Counts a message above the rate; the session ends after too many of them.
     pub(super) fn note_rate_refusal(&mut self) -> Result<(), SessionEnd> {
         self.rate_refusals += 1;

@@ -1,7 +1,7 @@
 //! The bounds that all connections of one address share.
 
 use fibfob_protocol::{Opponent, RefusalReason, RequestBody};
-use fibfob_server::limits::{FREE_MESSAGES, PLAYERS_TIMES};
+use fibfob_server::limits::{CREATED_BURST_TIMES, FOLLOWED_MAX, PLAYERS_TIMES};
 use fibfob_server::{Config, Rate};
 
 use crate::fixture::{Client, OpenSocket, TestServer};
@@ -96,9 +96,9 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
             }
         }
     };
-    // Her hello took no token either.
+    // No hello took a token; the request to create took one, and that to join.
     let (answered, refused) = asked(&mut eve).await;
-    assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
+    assert_eq!(answered, address_rate.burst - 2);
     assert_eq!(
         (refused.reason, refused.retry),
         (RefusalReason::TooFast, true)
@@ -135,6 +135,177 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
         .hello("Far", None)
         .await;
     let (answered, _) = asked(&mut far).await;
-    assert_eq!(answered, FREE_MESSAGES - 1 + address_rate.burst);
+    assert_eq!(answered, address_rate.burst);
+    server.stop().await;
+}
+
+/// A server on which an address may have two open matches, and its bursts alone count.
+async fn strict() -> TestServer {
+    let address_rate = Rate {
+        per_second: 0,
+        burst: 1_000,
+    };
+    behind_a_proxy(Config {
+        address_rate,
+        matches_per_address: 2,
+        ..Config::default()
+    })
+    .await
+}
+
+async fn guest_from(server: &TestServer, address: &str) -> Client {
+    from(server, address)
+        .await
+        .unwrap()
+        .hello("Eve", None)
+        .await
+}
+
+/// The reconnects of a client that makes matches cost it no less than one connection would.
+#[tokio::test]
+async fn new_matches_are_bounded_per_address_however_many_connections_and_guests_make_them() {
+    let server = strict().await;
+    let mut made = 0;
+    let mut refused = Vec::new();
+    for _ in 0..2 * CREATED_BURST_TIMES + 6 {
+        let mut eve = guest_from(&server, "203.0.113.5").await;
+        match eve
+            .request(RequestBody::Create(nim("1,1", Opponent::Friend)))
+            .await
+        {
+            Ok(_) => made += 1,
+            Err(answer) => refused.push((answer.reason, answer.retry)),
+        }
+    }
+    assert_eq!(made, 2, "what its guests have left stays open");
+    let open = (RefusalReason::TooManyMatches, false);
+    assert!(refused.contains(&open), "{refused:?}");
+    let fast = (RefusalReason::TooFast, true);
+    assert!(refused.contains(&fast), "{refused:?}");
+
+    let mut far = guest_from(&server, "203.0.113.6").await;
+    let far = far.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
+    far.await.expect("another address is not affected");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_open_match_counts_against_its_address_until_it_is_joined() {
+    let server = strict().await;
+    let mut ada = guest_from(&server, "203.0.113.5").await;
+    let mut codes = Vec::new();
+    for _ in 0..2 {
+        let made = ada.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
+        codes.push(made.await.unwrap().code.unwrap());
+    }
+    let refused = ada.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
+    let refused = refused.await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::TooManyMatches);
+    assert!(
+        refused.message.contains("of your address"),
+        "{}",
+        refused.message
+    );
+    let bot = Opponent::Bot("novice".parse().unwrap());
+    let bot = ada.request(RequestBody::Create(nim("1,1", bot))).await;
+    bot.expect("it waits for nobody");
+    let mut bo = guest_from(&server, "203.0.113.6").await;
+    bo.request(join(codes[0].clone())).await.unwrap();
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn followed_matches_are_bounded_per_address() {
+    let connections_per_address = 2;
+    let server = behind_a_proxy(Config {
+        connections_per_address,
+        ..unhurried()
+    })
+    .await;
+    let mut far = guest_from(&server, "203.0.113.6").await;
+    let mut codes = Vec::new();
+    for _ in 0..FOLLOWED_MAX {
+        let made = far.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
+        codes.push(made.await.unwrap().code.unwrap().to_string());
+    }
+    let mut followed = Vec::new();
+    let mut watchers = Vec::new();
+    for _ in 0..2 {
+        let mut eve = guest_from(&server, "203.0.113.5").await;
+        for code in codes.clone() {
+            match eve.request(RequestBody::Spectate { code }).await {
+                Ok(accepted) => followed.extend(accepted.match_id),
+                Err(refused) => assert_eq!(refused.reason, RefusalReason::FollowsTooMany),
+            }
+        }
+        watchers.push(eve);
+    }
+    assert_eq!(followed.len(), FOLLOWED_MAX, "those of one connection");
+    // A match that is not followed any more makes room, also for another connection.
+    let (id, code) = (followed[0], codes[0].clone());
+    let action = fibfob_protocol::Action::Leave;
+    let left = watchers[0].request(RequestBody::Act { id, action });
+    left.await.unwrap();
+    let spectate = || RequestBody::Spectate { code: code.clone() };
+    watchers[1].request(spectate()).await.unwrap();
+    let refused = watchers[0].request(spectate()).await.unwrap_err();
+    assert_eq!(refused.reason, RefusalReason::FollowsTooMany);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn bytes_sent_are_bounded_per_address() {
+    // 10 times 8 KiB.
+    let address_rate = Rate {
+        per_second: 0,
+        burst: 10,
+    };
+    let server = behind_a_proxy(Config {
+        address_rate,
+        ..Config::default()
+    })
+    .await;
+    let mut ada = guest_from(&server, "203.0.113.6").await;
+    let made = ada.request(RequestBody::Create(nim("9,9", Opponent::Friend)));
+    let id = made.await.unwrap().match_id.unwrap();
+    let since = fibfob_protocol::Version(0);
+    let mut resumed = 0;
+    let refused = 'all: loop {
+        // A new connection each time, whose first messages cost its address no token.
+        let mut eve = guest_from(&server, "203.0.113.5").await;
+        for _ in 0..FOLLOWED_MAX {
+            match eve.request(RequestBody::Resume { id, since }).await {
+                Ok(_) => resumed += 1,
+                Err(refused) => break 'all refused,
+            }
+        }
+    };
+    assert!((20..200).contains(&resumed), "{resumed}");
+    assert_eq!(
+        (refused.reason, refused.retry),
+        (RefusalReason::TooFast, true)
+    );
+    assert!(
+        refused.message.contains("bytes a second"),
+        "{}",
+        refused.message
+    );
+
+    let page = async |from: &str| {
+        let mut raw = Raw::connect(&server).await;
+        let head = format!(
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Forwarded-For: {from}\r\n\r\n"
+        );
+        raw.write(head.as_bytes()).await.unwrap();
+        let answer = String::from_utf8_lossy(&raw.rest().await).into_owned();
+        answer[..12].to_owned()
+    };
+    assert_eq!(page("203.0.113.5").await, "HTTP/1.1 429", "the same bucket");
+    assert_eq!(page("203.0.113.6").await, "HTTP/1.1 200");
+    let mut visits = 0;
+    while page("203.0.113.7").await == "HTTP/1.1 200" {
+        visits += 1;
+    }
+    assert!((1..200).contains(&visits), "{visits}");
     server.stop().await;
 }

@@ -46,6 +46,7 @@ fn unhurried() -> Config {
     Config {
         rate,
         address_rate: rate,
+        matches_per_address: 1_000_000,
         ..Config::default()
     }
 }

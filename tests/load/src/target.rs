@@ -24,10 +24,12 @@ const SETTLE_STEPS_MAX: u32 = 60;
 
 /// The options by which a server that is started for a load admits all its connections from one
 /// address. The limits of each connection stay as they are.
-const ROOM: [&str; 4] = [
+const ROOM: [&str; 6] = [
     "--connections-per-address",
     "16384",
     "--messages-per-address",
+    "1000000",
+    "--matches-per-address",
     "1000000",
 ];
 

@@ -176,6 +176,7 @@ impl MatchTask {
             self.env().publish(self.feed.borrow().current().id(), row);
         }
         self.feed.send_modify(|feed| feed.push(record, transition));
+        self.charge.set(self.feed.borrow().bytes());
         if row.is_some() {
             // A join changes the number of spectators, and the phase changes whose absence counts.
             self.update_presence();

@@ -1,0 +1,194 @@
+//! The counts of one address or network, and of the wider ones around it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use super::TrafficClass;
+use super::share::AddressShare;
+use crate::limits::{CONNECTIONS_FEW, FOLLOWED_FEW, Rate};
+use crate::net::client_address::ClientAddress;
+use crate::net::token_bucket::TokenBucket;
+
+/// The counts of one network. Locks are taken from the narrowest network to the widest.
+pub(super) struct NetworkRow {
+    connections_max: usize,
+    followed_max: usize,
+    counts: Mutex<NetworkCounts>,
+    wider: Option<Arc<NetworkRow>>,
+}
+
+struct NetworkCounts {
+    connections: usize,
+    followed: usize,
+    opened: TokenBucket,
+    created: TokenBucket,
+    spectators: TokenBucket,
+    players: TokenBucket,
+    sent: TokenBucket,
+}
+
+/// The way to one of the buckets.
+type BucketOf = fn(&mut NetworkCounts) -> &mut TokenBucket;
+
+impl NetworkRow {
+    /// The row of `network` without connections.
+    pub(super) fn new(
+        network: ClientAddress,
+        share: &AddressShare,
+        wider: Option<Arc<NetworkRow>>,
+        now: Instant,
+    ) -> Self {
+        let shares = network.shares();
+        let times = |count: usize| count.saturating_mul(shares as usize);
+        let bucket = |rate: Rate| TokenBucket::new(rate.times(shares), now);
+        Self {
+            connections_max: times(share.connections),
+            followed_max: times(share.followed),
+            counts: Mutex::new(NetworkCounts {
+                connections: 0,
+                followed: 0,
+                opened: bucket(share.opened),
+                created: bucket(share.created),
+                spectators: bucket(share.spectators),
+                players: bucket(share.players),
+                sent: bucket(share.sent),
+            }),
+            wider,
+        }
+    }
+
+    /// Counts a new connection; returns false if that is one too many.
+    pub(super) fn connect(&self, now: Instant) -> bool {
+        let mut counts = self.counts();
+        let admits = counts.connections < self.connections_max && counts.opened.has_some(now);
+        if !admits || !self.wider().is_none_or(|wider| wider.connect(now)) {
+            return false;
+        }
+        counts.opened.owe(1, now);
+        counts.connections += 1;
+        true
+    }
+
+    pub(super) fn disconnect(&self) {
+        self.counts().connections -= 1;
+        if let Some(wider) = self.wider() {
+            wider.disconnect();
+        }
+    }
+
+    /// Counts a match that a connection follows; returns false if that is one too many.
+    pub(super) fn follow(&self) -> bool {
+        let mut counts = self.counts();
+        let admits = counts.followed < self.followed_max;
+        if !admits || !self.wider().is_none_or(NetworkRow::follow) {
+            return false;
+        }
+        counts.followed += 1;
+        true
+    }
+
+    pub(super) fn unfollow(&self) {
+        self.counts().followed -= 1;
+        if let Some(wider) = self.wider() {
+            wider.unfollow();
+        }
+    }
+
+    /// Takes one token of the bucket of messages of this class.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(super) fn take_message(&self, class: TrafficClass, now: Instant) -> Result<(), Rate> {
+        let bucket: BucketOf = match class {
+            TrafficClass::Spectator => |counts| &mut counts.spectators,
+            TrafficClass::Player => |counts| &mut counts.players,
+        };
+        self.take(bucket, now)
+    }
+
+    /// Takes one token of the bucket of new matches.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(super) fn take_creation(&self, now: Instant) -> Result<(), Rate> {
+        self.take(|counts| &mut counts.created, now)
+    }
+
+    fn take(&self, bucket: BucketOf, now: Instant) -> Result<(), Rate> {
+        let mut counts = self.counts();
+        let own = bucket(&mut counts);
+        if !own.has_some(now) {
+            return Err(own.rate());
+        }
+        if let Some(wider) = self.wider() {
+            wider.take(bucket, now)?;
+        }
+        own.owe(1, now);
+        Ok(())
+    }
+
+    /// Counts sent bytes.
+    pub(super) fn sent(&self, bytes: usize, now: Instant) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.counts().sent.owe(bytes, now);
+        if let Some(wider) = self.wider() {
+            wider.sent(bytes.try_into().unwrap_or(usize::MAX), now);
+        }
+    }
+
+    /// Checks that no more bytes were sent than the rate allows.
+    ///
+    /// # Errors
+    /// The rate in bytes, if there were.
+    pub(super) fn may_receive(&self, now: Instant) -> Result<(), Rate> {
+        let mut counts = self.counts();
+        if !counts.sent.has_some(now) {
+            return Err(counts.sent.rate());
+        }
+        self.wider().map_or(Ok(()), |wider| wider.may_receive(now))
+    }
+
+    /// Returns true if the widest network has few connections, `more` ones among them.
+    pub(super) fn has_few_connections(&self, more: usize) -> bool {
+        match self.wider() {
+            Some(wider) => wider.has_few_connections(more),
+            None => self.counts().connections + more <= CONNECTIONS_FEW,
+        }
+    }
+
+    /// Returns true if the connections of the widest network follow few matches.
+    pub(super) fn follows_few(&self) -> bool {
+        match self.wider() {
+            Some(wider) => wider.follows_few(),
+            None => self.counts().followed < FOLLOWED_FEW,
+        }
+    }
+
+    pub(super) fn has_connections(&self) -> bool {
+        self.counts().connections > 0
+    }
+
+    /// Returns true if it does not differ from a new row.
+    pub(super) fn is_as_new(&self, now: Instant) -> bool {
+        let mut counts = self.counts();
+        let counts = &mut *counts;
+        let buckets = [
+            &mut counts.opened,
+            &mut counts.created,
+            &mut counts.spectators,
+            &mut counts.players,
+            &mut counts.sent,
+        ];
+        counts.connections == 0 && buckets.into_iter().all(|bucket| bucket.is_full(now))
+    }
+
+    fn wider(&self) -> Option<&NetworkRow> {
+        self.wider.as_deref()
+    }
+
+    fn counts(&self) -> MutexGuard<'_, NetworkCounts> {
+        // Every change of the counts is complete before anything in it can panic.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,48 @@
+//! The share of one address, as it follows from the options of an operator.
+
+use crate::limits::{
+    CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES, OPENED_BURST_TIMES,
+    OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE,
+};
+
+/// The share of one address: bounds on all its connections together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AddressShare {
+    /// Connections at once.
+    pub connections: usize,
+    /// Matches that they follow at once.
+    pub followed: usize,
+    /// New connections.
+    pub opened: Rate,
+    /// New matches.
+    pub created: Rate,
+    /// Messages of spectators.
+    pub spectators: Rate,
+    /// Messages of players.
+    pub players: Rate,
+    /// Bytes sent.
+    pub sent: Rate,
+}
+
+impl AddressShare {
+    /// The share of an address with so many connections, open matches, and messages of spectators.
+    pub(crate) fn of(connections: usize, matches: usize, messages: Rate) -> Self {
+        let number = u32::try_from(connections).unwrap_or(u32::MAX);
+        let matches = u32::try_from(matches).unwrap_or(u32::MAX);
+        Self {
+            connections,
+            followed: connections.saturating_mul(FOLLOWED_TIMES).max(FOLLOWED_MAX),
+            opened: Rate {
+                per_second: (number / OPENED_PART).max(1),
+                burst: number.saturating_mul(OPENED_BURST_TIMES),
+            },
+            created: Rate {
+                per_second: (matches / CREATED_SECONDS).max(1),
+                burst: matches.saturating_mul(CREATED_BURST_TIMES),
+            },
+            spectators: messages,
+            players: messages.times(PLAYERS_TIMES),
+            sent: messages.times(SENT_BYTES_PER_MESSAGE),
+        }
+    }
+}

@@ -354,9 +354,9 @@ mod tests {
             (
                 "bytes sent to one address",
                 format!(
-                    "| {} MiB at once, {} MiB a second",
-                    kib(share.sent.burst) / 1024,
-                    kib(share.sent.per_second) / 1024
+                    "| {} KiB at once, {} KiB a second",
+                    kib(share.sent.burst),
+                    kib(share.sent.per_second)
                 ),
             ),
             (

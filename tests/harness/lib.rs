@@ -3,6 +3,7 @@
 //!
 //! Every wait is bounded by [`WAIT_MAX`] and ends in a panic that names the expected thing.
 
+pub mod attack;
 mod binaries;
 mod connect;
 pub mod crash_test;

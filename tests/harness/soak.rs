@@ -8,6 +8,7 @@ mod sample;
 mod summary;
 
 pub use graph::graph;
+pub(crate) use sample::process_memory_kib;
 pub use sample::{Sample, csv};
 pub use summary::{Memory, SoakSummary};
 

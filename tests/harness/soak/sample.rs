@@ -67,6 +67,16 @@ pub(super) fn look(process: u32) -> io::Result<Process> {
     })
 }
 
+/// Reads the memory that a process holds, in KiB.
+///
+/// # Errors
+/// If there is no such process, or no `/proc`.
+pub(crate) fn process_memory_kib(process: u32) -> io::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let odd = || io::Error::other(format!("/proc/{process} is not as expected"));
+    field(&status, "VmRSS:").ok_or_else(odd)
+}
+
 fn field(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

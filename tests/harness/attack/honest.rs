@@ -1,0 +1,179 @@
+//! Two honest people, or one and a bot, who play one match after the other from addresses of their
+//! own, and the time that each of their moves takes to reach the opponent.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::report::MoveTimes;
+use super::socket::{PATIENCE, Socket, is_refused};
+
+/// The pause before each move.
+const PAUSE: Duration = Duration::from_millis(25);
+/// The pause after a failure, such as a refused connection.
+const FAILURE_PAUSE: Duration = Duration::from_millis(200);
+/// The moves after which both connect again.
+const MOVES: u64 = 60;
+
+/// The players of the honest matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opponents {
+    /// Two people.
+    TwoPeople,
+    /// A person and a bot.
+    PersonAndBot,
+}
+
+/// The honest matches, until the watch says that they end.
+pub(super) struct Honest {
+    times: Arc<Mutex<MoveTimes>>,
+    source: IpAddr,
+    /// The code of an open match of an honest person who waits.
+    waiting: Arc<Mutex<Option<String>>>,
+}
+
+impl Honest {
+    pub(super) fn start(
+        server: SocketAddr,
+        sources: [IpAddr; 2],
+        opponents: Opponents,
+        ends: watch::Receiver<bool>,
+    ) -> Self {
+        let honest = Self {
+            times: Arc::default(),
+            source: sources[1],
+            waiting: Arc::default(),
+        };
+        let times = Arc::clone(&honest.times);
+        let mut over = ends.clone();
+        tokio::spawn(async move {
+            let playing = async {
+                loop {
+                    let played = match opponents {
+                        Opponents::TwoPeople => play_each_other(server, sources, &times).await,
+                        Opponents::PersonAndBot => play_a_bot(server, sources[0], &times).await,
+                    };
+                    if played.is_none() {
+                        lock(&times).failures += 1;
+                        sleep(FAILURE_PAUSE).await;
+                    }
+                }
+            };
+            tokio::select! {
+                () = playing => {}
+                _ = over.wait_for(|over| *over) => {}
+            }
+        });
+        let (waiting, mut over) = (Arc::clone(&honest.waiting), ends);
+        tokio::spawn(async move {
+            let Some(mut socket) = Socket::greeted(server, sources[1]).await else {
+                return;
+            };
+            let made = socket.answer(creation("open", "public")).await;
+            *lock(&waiting) = made.and_then(|made| text(&made, "code"));
+            let reading = async { while socket.receive().await.is_some() {} };
+            tokio::select! {
+                () = reading => {}
+                _ = over.wait_for(|over| *over) => {}
+            }
+        });
+        honest
+    }
+
+    /// Takes the times since they were last taken.
+    pub(super) fn take(&self) -> MoveTimes {
+        std::mem::take(&mut *lock(&self.times))
+    }
+
+    /// Returns true if a newcomer finds the open match of an honest person in the lobby.
+    pub(super) async fn is_listed(&self, server: SocketAddr) -> bool {
+        let code = lock(&self.waiting).clone();
+        let (Some(code), Some(mut socket)) = (code, Socket::greeted(server, self.source).await)
+        else {
+            return false;
+        };
+        if socket.ask(json!({"type": "lobby"})).await.is_none() {
+            return false;
+        }
+        let lobby = socket.receive_until(|text| text.starts_with(r#"{"type":"lobby""#));
+        lobby.await.is_some_and(|lobby| lobby.contains(&code))
+    }
+}
+
+async fn play_each_other(
+    server: SocketAddr,
+    sources: [IpAddr; 2],
+    times: &Mutex<MoveTimes>,
+) -> Option<()> {
+    let mut one = Socket::greeted(server, sources[0]).await?;
+    let mut two = Socket::greeted(server, sources[1]).await?;
+    let made = one.answer(creation("friend", "private")).await?;
+    let (id, code) = (text(&made, "match")?, text(&made, "code")?);
+    let joined = two.answer(json!({"type": "join", "code": code})).await?;
+    if is_refused(&joined) {
+        return None;
+    }
+    let version = joined["version"].as_u64()?;
+    for expecting in version..version + MOVES {
+        sleep(PAUSE).await;
+        let start = Instant::now();
+        one.ask(play(&id, expecting)).await?;
+        let next = format!(r#""version":{},"#, expecting + 1);
+        two.receive_until(|text| is_frame(text) && text.contains(&next))
+            .await?;
+        lock(times).add(start.elapsed());
+        std::mem::swap(&mut one, &mut two);
+    }
+    Some(())
+}
+
+async fn play_a_bot(server: SocketAddr, source: IpAddr, times: &Mutex<MoveTimes>) -> Option<()> {
+    let mut one = Socket::greeted(server, source).await?;
+    let mut setup = creation("friend", "private");
+    setup["opponent"] = json!({"bot": "novice"});
+    setup["start"] = json!({"position": "90,90,90,90"});
+    let made = one.answer(setup).await?;
+    let id = text(&made, "match")?;
+    let mut expecting = made["version"].as_u64()?;
+    for _ in 0..MOVES / 2 {
+        sleep(PAUSE).await;
+        let start = Instant::now();
+        one.ask(play(&id, expecting)).await?;
+        let next = format!(r#""version":{},"#, expecting + 2);
+        let answer = one.receive_until(|text| is_frame(text) && text.contains(&next));
+        let answer = timeout(PATIENCE, answer).await.ok()??;
+        lock(times).add(start.elapsed());
+        if answer.contains(r#""phase":"over""#) {
+            return Some(());
+        }
+        expecting += 2;
+    }
+    Some(())
+}
+
+fn is_frame(text: &str) -> bool {
+    text.starts_with(r#"{"type":"frame""#)
+}
+
+fn creation(opponent: &str, visibility: &str) -> Value {
+    json!({
+        "type": "create", "game": "nim", "start": {"position": "390"}, "opponent": opponent,
+        "first": "me", "visibility": visibility, "learning": false,
+    })
+}
+
+fn play(id: &str, expecting: u64) -> Value {
+    json!({"type": "play", "match": id, "expecting": expecting, "move": "take 1 from 1"})
+}
+
+fn text(answer: &Value, field: &str) -> Option<String> {
+    answer[field].as_str().map(str::to_owned)
+}
+
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,52 @@
+//! One hostile address costs others neither places, memory, nor time: the attack test at a small
+//! size. `cargo run --release --bin attack` is the long run.
+
+use std::time::Duration;
+
+use fibfob_tests::attack::{AttackKind, AttackPlan, AttackReport, attack};
+
+/// The memory that a short attack may add to the server, in KiB; the first review of a game builds
+/// its tables, and each connection has its buffers.
+const ADDED_KIB_MAX: u64 = 96 * 1024;
+
+/// A short attack, in which two honest people can play.
+async fn attacked(kind: AttackKind, clients: usize) -> AttackReport {
+    let report = attack(&AttackPlan {
+        kind,
+        quiet: Duration::from_secs(1),
+        time: Duration::from_secs(3),
+        clients,
+        program: None,
+    })
+    .await;
+    println!("{}\n{report}", AttackReport::HEAD);
+    assert_eq!(report.attacked.failures, 0, "no honest match is cut off");
+    assert!(report.attacked.moves() > 10, "honest people go on playing");
+    let added = report.peak_kib.saturating_sub(report.quiet_kib);
+    assert!(added < ADDED_KIB_MAX, "{added} KiB were added");
+    assert!(report.refused > 0, "the bound was reached");
+    report
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_makes_a_bounded_number_of_matches() {
+    let report = attacked(AttackKind::Creates, 32).await;
+    // Those that may wait for a player; the ones of a bot or of two would be twice as many at once.
+    assert!(report.made <= 64, "{} matches were made", report.made);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_holds_a_bounded_number_of_connections() {
+    let report = attacked(AttackKind::Connections, 32).await;
+    assert!(report.held <= 256, "{} connections were held", report.held);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_is_sent_a_bounded_number_of_bytes() {
+    for kind in [AttackKind::Resumes, AttackKind::Pages] {
+        let report = attacked(kind, 16).await;
+        // The burst, the rate, and what is under way when the bound is reached.
+        let most = 4096 * 1024 * (4 + report.seconds.ceil() as u64) + 8 * 1024 * 1024;
+        assert!(report.bytes <= most, "{} bytes were sent", report.bytes);
+    }
+}

@@ -63,7 +63,12 @@ pub async fn run(
         app: Arc::clone(&server.app),
         page: WebPage::new(config.web),
         secure: tls.is_some(),
-        allow_origins: config.allow_origins,
+        // The public address is the server's own.
+        allow_origins: config
+            .allow_origins
+            .into_iter()
+            .chain(config.public_url)
+            .collect(),
     });
     let policy = Arc::new(AdmissionPolicy {
         addresses: Arc::clone(&server.app.addresses),

@@ -12,6 +12,7 @@ pub(crate) struct HttpState {
     pub page: WebPage,
     /// True if this server terminates TLS itself.
     pub secure: bool,
-    /// Origins of other sites' pages that may open WebSockets.
+    /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and
+    /// the server's public address.
     pub allow_origins: Vec<Origin>,
 }

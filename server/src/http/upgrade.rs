@@ -36,7 +36,8 @@ pub(super) async fn open(
     };
     let allowed = &state.allow_origins;
     if !may_connect(text(ORIGIN), text(HOST), state.secure, allowed) {
-        let why = "pages of this origin may not connect here; the operator can --allow-origin it\n";
+        let why = "pages of this origin may not connect here; the operator can --allow-origin it, \
+                   or name the server's own with --public-url\n";
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     let app = Arc::clone(&state.app);

@@ -2,6 +2,7 @@
 //! of any site open one.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use axum::http::Uri;
@@ -50,7 +51,9 @@ impl fmt::Display for Origin {
 }
 
 /// Returns true if a page of `origin` may open a WebSocket to the server addressed as `host`: the
-/// server's own pages may, and those the operator allows. Where the server terminates TLS itself
+/// server's own pages may, and those the operator allows. A page is the server's own if it was
+/// loaded from this address and the address cannot be another site's: a name that this site's owner
+/// lets point to the server (DNS rebinding) equals its own `host` as well. Where the server terminates TLS itself
 /// (`secure`), its own pages were loaded over TLS; elsewhere a proxy may terminate it. Programs
 /// other than browsers send no origin and need none.
 pub(crate) fn may_connect(
@@ -66,8 +69,32 @@ pub(crate) fn may_connect(
         return false;
     };
     let own = host.is_some_and(|host| host.eq_ignore_ascii_case(origin.authority.as_str()));
+    let own = own && is_nobodys_name(&origin.authority);
     let own = own && (!secure || origin.scheme == Scheme::HTTPS);
     own || allowed.contains(&origin)
+}
+
+/// Returns true if a request to the server addressed as `host` may read what is meant for its
+/// operator: a page of another site that names the server by its own name may not. Programs other
+/// than browsers need not name it.
+pub(crate) fn may_read(host: Option<&str>, allowed: &[Origin]) -> bool {
+    let Some(host) = host else {
+        return true;
+    };
+    let Ok(host) = host.parse::<Authority>() else {
+        return false;
+    };
+    let is_named = |origin: &Origin| origin.authority.host().eq_ignore_ascii_case(host.host());
+    is_nobodys_name(&host) || allowed.iter().any(is_named)
+}
+
+/// Returns true for an address, or a name, that nobody else can let point to this machine.
+fn is_nobodys_name(authority: &Authority) -> bool {
+    let host = authority.host();
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    host.eq_ignore_ascii_case("localhost") || bare.unwrap_or(host).parse::<IpAddr>().is_ok()
 }
 
 #[cfg(test)]
@@ -115,6 +142,29 @@ mod tests {
         assert!(!may(Some("https://evil.example"), host));
         assert!(!may(Some("null"), host), "a sandboxed page");
         assert!(!may(Some("http://127.0.0.1:7171"), None));
+
+        // Names that point to this machine: those of others, its own, and its addresses.
+        for (name, own) in [
+            ("evil.example:7171", false),
+            ("localhost.evil.example:7171", false),
+            ("127.0.0.1.evil.example:7171", false),
+            ("localhost:7171", true),
+            ("LOCALHOST:7171", true),
+            ("[::1]:7171", true),
+            ("192.168.1.7:7171", true),
+            ("play.example.org", true),
+        ] {
+            let scheme = if name == "play.example.org" {
+                "https"
+            } else {
+                "http"
+            };
+            let page = format!("{scheme}://{name}");
+            let may = may_connect(Some(&page), Some(name), false, &allowed);
+            assert_eq!(may, own, "{name}");
+            assert_eq!(may_read(Some(name), &allowed), own, "{name}");
+        }
+        assert!(may_read(None, &allowed) && !may_read(Some("a b"), &allowed));
 
         let may = |origin| may_connect(Some(origin), host, true, &allowed);
         assert!(may("https://127.0.0.1:7171"));

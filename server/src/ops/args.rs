@@ -53,7 +53,7 @@ pub struct Args {
 
     /// Address at which players reach the server, such as `https://play.example.org`.
     ///
-    /// The links that the server prints use it. Its scheme says whether a proxy in front of the
+    /// The links that the server prints use it, and pages loaded from it may connect. Its scheme says whether a proxy in front of the
     /// server speaks TLS.
     #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<Origin>,
@@ -73,7 +73,8 @@ pub struct Args {
 
     /// Origin of another site whose pages may connect; repeat it, or separate several by commas.
     ///
-    /// The server's own pages always may connect, and so may programs other than browsers.
+    /// Pages loaded from an IP address, localhost or the --public-url of the server may connect, and
+    /// so may programs other than browsers.
     #[arg(
         long = "allow-origin",
         env = "FIBFOB_ALLOW_ORIGIN",

@@ -5,6 +5,7 @@ use fibfob_server::Config;
 
 use crate::fixture::TestServer;
 use crate::nim;
+use crate::raw::Raw;
 
 #[tokio::test]
 async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
@@ -63,5 +64,44 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     assert!(server.get("/healthz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/readyz").await.0.starts_with("HTTP/1.1 200"));
     assert!(server.get("/else").await.0.starts_with("HTTP/1.1 404"));
+    server.stop().await;
+}
+
+/// A name of another site that points to this machine is no own address of the server.
+#[tokio::test]
+async fn a_page_under_a_name_that_points_to_this_machine_may_neither_connect_nor_read_metrics() {
+    let public_url = Some("https://fib.example".parse().unwrap());
+    let server = TestServer::start(Config {
+        public_url,
+        ..Config::default()
+    })
+    .await;
+    let status = async |head: String| {
+        let mut raw = Raw::connect(&server).await;
+        raw.write(head.as_bytes()).await.unwrap();
+        String::from_utf8_lossy(&raw.rest().await)[9..12].to_owned()
+    };
+    for (name, connects, reads) in [
+        ("evil.example", "403", "403"),
+        ("localhost", "101", "200"),
+        ("127.0.0.1", "101", "200"),
+        ("fib.example", "403", "200"),
+    ] {
+        let host = format!("{name}:{}", server.address.port());
+        let upgrade = format!(
+            "GET /ws HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n\
+             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        // A frame without a mask ends an accepted connection, and its answer can be read whole.
+        let upgrade = format!("{upgrade}\u{1}\u{0}");
+        assert_eq!(status(upgrade).await, connects, "{name}");
+        let metrics = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        assert_eq!(status(metrics).await, reads, "{name}");
+    }
+    for (origin, status) in [("https://fib.example", 101), ("http://fib.example", 403)] {
+        let found = server.upgrade_status(&[("origin", origin)]).await;
+        assert_eq!(found, status, "{origin}");
+    }
     server.stop().await;
 }

@@ -75,6 +75,10 @@ pub enum Event {
     /// A server took the match up again after no server ran it; the time between is charged
     /// to nobody.
     Resumed {
+        /// The instant until which time was charged: the last one at which the server before is
+        /// known to have run. Absent where none is known, and nothing was charged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        down_since: Option<Timestamp>,
         /// The instant from which time counts again.
         since: Timestamp,
     },

@@ -58,8 +58,10 @@ pub enum Phase {
         joiner: Player,
         /// The seat that chooses.
         chooser: Seat,
-        /// The instant from which the choice is open.
+        /// The instant from which this server, or the one before, counts the time to choose.
         since: Timestamp,
+        /// The instant at which the choice lapses.
+        until: Timestamp,
     },
     /// In play.
     Playing {
@@ -270,7 +272,7 @@ impl Match {
     pub fn deadline(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Open => Some(self.terms.expires_at),
-            Phase::Choosing { since, .. } => Some(choice_lapses(*since)),
+            Phase::Choosing { until, .. } => Some(*until),
             Phase::Playing {
                 first,
                 clocks: Some(clocks),
@@ -306,5 +308,10 @@ fn mover_after(first: Seat, plies: usize) -> Seat {
 
 /// The instant at which a choice that is open since `since` lapses.
 fn choice_lapses(since: Timestamp) -> Timestamp {
-    Timestamp(since.0.saturating_add(CHOOSE_WITHIN_MS))
+    later(since, CHOOSE_WITHIN_MS)
+}
+
+/// The instant so many milliseconds after `from`.
+fn later(from: Timestamp, millis: u64) -> Timestamp {
+    Timestamp(from.0.saturating_add(millis))
 }

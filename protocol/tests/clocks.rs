@@ -102,21 +102,31 @@ fn who_runs_out_of_time_loses() {
 fn time_in_which_no_server_ran_is_charged_to_nobody() {
     let live = given_at(&playing(WHOLE));
     assert_eq!(
-        live.resumed(Timestamp(1_000)),
+        live.resumed(None, Timestamp(1_000)),
         None,
         "this server saw it all"
     );
     let started = Timestamp(500_000);
-    let resumed = live.resumed(started).expect("a restart is noted");
-    assert_eq!(resumed, Event::Resumed { since: started });
+    let resumed = live.resumed(None, started).expect("a restart is noted");
+    assert_eq!(
+        resumed,
+        Event::Resumed {
+            down_since: None,
+            since: started
+        }
+    );
     let mut events = playing(WHOLE);
     // Noted late, because nobody asked before; time counts since the start of the server.
     events.push((510_000, resumed));
     let live = given_at(&events);
-    assert_eq!(live.resumed(started), None, "once");
+    assert_eq!(live.resumed(None, started), None, "once");
     runs_out(&live, 560_000, Seat::Creator);
     let untimed = given_at(&playing(TimeControl::None));
-    assert_eq!(untimed.resumed(started), None, "nothing is charged there");
+    assert_eq!(
+        untimed.resumed(None, started),
+        None,
+        "nothing is charged there"
+    );
 }
 
 #[test]
@@ -127,7 +137,7 @@ fn a_choice_is_not_charged_for_a_restart_either() {
     };
     let mut events = vec![(0, created(terms)), (1_000, joined())];
     let started = Timestamp(900_000);
-    let resumed = given_at(&events).resumed(started).unwrap();
+    let resumed = given_at(&events).resumed(None, started).unwrap();
     events.push((900_500, resumed));
     let live = given_at(&events);
     assert_eq!(live.deadline(), Some(Timestamp(900_000 + CHOOSE_WITHIN_MS)));
@@ -138,10 +148,11 @@ fn restarts_are_noted_only_so_often() {
     let mut events = playing(WHOLE);
     for restart in 1..=RESUMES_MAX {
         let since = Timestamp(1_000 + restart);
-        events.push((since.0, Event::Resumed { since }));
+        let down_since = None;
+        events.push((since.0, Event::Resumed { down_since, since }));
     }
     let live = given_at(&events);
-    assert_eq!(live.resumed(Timestamp(1_000_000)), None);
+    assert_eq!(live.resumed(None, Timestamp(1_000_000)), None);
 }
 
 #[test]
@@ -180,6 +191,7 @@ fn the_bot_has_no_clock() {
 #[test]
 fn a_move_outlives_events_that_leave_the_position_as_it_was() {
     let resumed = Event::Resumed {
+        down_since: None,
         since: Timestamp(500_000),
     };
     let mut events = playing(WHOLE);
@@ -229,4 +241,57 @@ fn a_move_outlives_events_that_leave_the_position_as_it_was() {
         &play(5, "time -13"),
         moved(Seat::Creator, "time -13"),
     );
+}
+
+#[test]
+fn thinking_before_a_stop_is_charged_and_the_stop_is_not() {
+    let (stopped, started) = (Timestamp(41_000), Timestamp(500_000));
+    let mut events = playing(WHOLE);
+    let resumed = given_at(&events).resumed(Some(stopped), started);
+    let resumed = resumed.expect("a restart is noted");
+    events.push((510_000, resumed));
+    // 40 of the 60 seconds were used before the stop.
+    runs_out(&given_at(&events), 520_000, Seat::Creator);
+
+    // The flag had fallen before the stop, and nobody was there to see it.
+    let live = given_at(&playing(WHOLE));
+    let seat = Seat::Creator;
+    let late = live.resumed(Some(Timestamp(61_000)), started);
+    assert_eq!(late, Some(Event::TimedOut { seat }));
+
+    // An instant before the last event, or after the start, is no instant of a stop.
+    for (known, down_since) in [(500, 1_000), (600_000, 500_000)] {
+        let minutes = TimeControl::Match {
+            initial_ms: 6_000_000,
+            increment_ms: 0,
+        };
+        let live = given_at(&playing(minutes));
+        let expected = Event::Resumed {
+            down_since: Some(Timestamp(down_since)),
+            since: started,
+        };
+        assert_eq!(
+            live.resumed(Some(Timestamp(known)), started),
+            Some(expected)
+        );
+    }
+}
+
+#[test]
+fn a_choice_goes_on_after_a_restart_with_the_time_that_was_left() {
+    let terms = Terms {
+        first: FirstMove::JoinerChooses,
+        ..terms("fib-fob", WORKED_EXAMPLE)
+    };
+    let mut events = vec![(0, created(terms)), (1_000, joined())];
+    let live = given_at(&events);
+    let (stopped, started) = (Timestamp(31_000), Timestamp(900_000));
+    events.push((900_500, live.resumed(Some(stopped), started).unwrap()));
+    let left = CHOOSE_WITHIN_MS - 30_000;
+    assert_eq!(
+        given_at(&events).deadline(),
+        Some(Timestamp(900_000 + left))
+    );
+    let lapsed = live.resumed(Some(Timestamp(1_000 + CHOOSE_WITHIN_MS)), started);
+    assert_eq!(lapsed, Some(Event::ChoiceLapsed));
 }

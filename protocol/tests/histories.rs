@@ -167,9 +167,9 @@ proptest! {
                 now += 1;
                 started = now;
             }
-            if let Some(event) = live.resumed(Timestamp(started)) {
+            if let Some(event) = live.resumed(None, Timestamp(started)) {
                 happen(&mut live, &mut log, now, event);
-                prop_assert_eq!(live.resumed(Timestamp(started)), None, "once a restart");
+                prop_assert_eq!(live.resumed(None, Timestamp(started)), None, "once a restart");
             }
             if let Some(event) = live.due(Timestamp(now)) {
                 happen(&mut live, &mut log, now, event);

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::identity::TokenAuthority;
 use crate::limits::{READY_WITHIN, Rate};
 use crate::lobby::Lobby;
-use crate::matches::Directory;
+use crate::matches::{AbsenceLedger, ConnectedGuests, Directory};
 use crate::net::address_guard::AddressTable;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
@@ -21,6 +21,8 @@ use crate::store::Store;
 /// One running server.
 pub(crate) struct App {
     pub directory: Arc<Directory>,
+    pub guests: ConnectedGuests,
+    pub absences: Arc<AbsenceLedger>,
     pub lobby: Arc<Lobby>,
     pub identity: TokenAuthority,
     pub store: Store,

@@ -9,45 +9,174 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP};
+
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+pub struct Clock(Arc<Source>);
+
+enum Source {
+    Steady(SteadyClock),
+    Given(Box<dyn Fn() -> Timestamp + Send + Sync>),
+}
+
+/// A clock that is set from the machine's once and then follows its monotonic one, so that nobody is
+/// charged for a machine whose clock is set. It stands still while the process does.
+struct SteadyClock {
+    /// The time that has passed since the clock was made.
+    elapsed: Box<dyn Fn() -> Duration + Send + Sync>,
+    state: Mutex<SteadyState>,
+}
+
+struct SteadyState {
+    /// The time at the beginning.
+    begun: Timestamp,
+    /// The newest reading.
+    seen: Duration,
+    /// The time in which the process stood still.
+    lost: Duration,
+    /// Whether something reads the clock regularly, so that a gap means that the process stood still.
+    is_beating: bool,
+}
 
 impl Clock {
-    /// The machine's clock.
+    /// The machine's clock, as it is now.
     #[must_use]
     pub fn system() -> Self {
-        Self::from_fn(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            // A clock before 1970 is not worth an error path.
-            let millis = since.unwrap_or_default().as_millis();
-            Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
-        })
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        // A clock before 1970 is not worth an error path.
+        let begun = Timestamp(millis(since.unwrap_or_default()));
+        let start = std::time::Instant::now();
+        Self::steady(begun, move || start.elapsed())
+    }
+
+    /// A clock that is at `begun` now, and follows `elapsed` from there.
+    fn steady(begun: Timestamp, elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        let state = SteadyState {
+            begun,
+            seen: elapsed(),
+            lost: Duration::ZERO,
+            is_beating: false,
+        };
+        Self(Arc::new(Source::Steady(SteadyClock {
+            elapsed: Box::new(elapsed),
+            state: Mutex::new(state),
+        })))
     }
 
     /// A clock whose time is the result of `read`.
     #[must_use]
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self(Arc::new(read))
+        Self(Arc::new(Source::Given(Box::new(read))))
     }
 
     /// Returns the time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        (self.0)()
+        match &*self.0 {
+            Source::Steady(steady) => steady.now(),
+            Source::Given(read) => read(),
+        }
     }
 
     /// Returns the duration until `then`, zero if it has passed.
     #[must_use]
     pub fn until(&self, then: Timestamp) -> Duration {
         Duration::from_millis(then.0.saturating_sub(self.now().0))
+    }
+
+    /// Moves the clock forward to `then`, if it is behind: instants of one store do not go back when
+    /// the machine's clock was set back between two servers.
+    pub(crate) fn not_before(&self, then: Timestamp) {
+        if let Source::Steady(steady) = &*self.0 {
+            let behind = then.0.saturating_sub(steady.now().0);
+            if behind > 0 {
+                let seconds = behind / 1_000;
+                tracing::warn!(
+                    seconds,
+                    "the machine's clock is behind the store's newest event, which the server goes on from"
+                );
+                let mut state = steady.lock();
+                state.begun.0 = state.begun.0.saturating_add(behind);
+            }
+        }
+    }
+
+    /// Reads the clock regularly until the result is dropped, so that a time in which the process
+    /// stood still is noticed, and not counted.
+    pub(crate) fn beat(&self) -> Heartbeat {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let (clock, stop) = (self.clone(), Arc::clone(&stopped));
+        clock.set_beating(true);
+        let thread = std::thread::Builder::new().name("clock".to_owned());
+        let thread = thread.spawn(move || {
+            while !stop.load(Ordering::Relaxed) {
+                let _ = clock.now();
+                std::thread::park_timeout(HEARTBEAT_EVERY);
+            }
+            clock.set_beating(false);
+        });
+        Heartbeat {
+            stopped,
+            thread: Some(thread.expect("a starting server may have one more thread")),
+        }
+    }
+
+    fn set_beating(&self, is_beating: bool) {
+        if let Source::Steady(steady) = &*self.0 {
+            steady.now();
+            steady.lock().is_beating = is_beating;
+        }
+    }
+}
+
+impl SteadyClock {
+    fn now(&self) -> Timestamp {
+        let mut state = self.lock();
+        // Read under the lock, so that no reading seems older than the one before.
+        let elapsed = (self.elapsed)();
+        let gap = elapsed.saturating_sub(state.seen);
+        state.seen = state.seen.max(elapsed);
+        if state.is_beating && gap >= HEARTBEAT_GAP {
+            state.lost += gap;
+            let seconds = gap.as_secs_f32();
+            tracing::warn!(
+                seconds,
+                "the process stood still; that is charged to nobody"
+            );
+        }
+        let passed = state.seen.saturating_sub(state.lost);
+        later(state.begun, passed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, SteadyState> {
+        // Every change above is complete before anything in it can panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The thread that reads a clock regularly, ended by the drop.
+pub(crate) struct Heartbeat {
+    stopped: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // It reads a clock and nothing else, so that it cannot panic.
+            let _ = thread.join();
+        }
     }
 }
 
@@ -94,5 +223,69 @@ impl Default for Clock {
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Clock")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    const BEGUN: Timestamp = Timestamp(1_000_000);
+
+    fn clock() -> (Clock, impl Fn(Duration)) {
+        let elapsed = Arc::new(AtomicU64::new(0));
+        let read = Arc::clone(&elapsed);
+        let clock = Clock::steady(BEGUN, move || {
+            Duration::from_millis(read.load(Ordering::SeqCst))
+        });
+        (clock, move |by| {
+            elapsed.fetch_add(millis(by), Ordering::SeqCst);
+        })
+    }
+
+    #[test]
+    fn a_process_that_stood_still_is_charged_to_nobody() {
+        let (clock, pass) = clock();
+        clock.set_beating(true);
+        for _ in 0..40 {
+            pass(HEARTBEAT_EVERY);
+            let _ = clock.now();
+        }
+        let before = clock.now();
+        assert_eq!(before, later(BEGUN, 40 * HEARTBEAT_EVERY));
+        pass(Duration::from_secs(9));
+        assert_eq!(clock.now(), before, "also for the reading that finds it");
+        pass(HEARTBEAT_EVERY);
+        assert_eq!(clock.now(), later(before, HEARTBEAT_EVERY));
+    }
+
+    #[test]
+    fn without_a_heartbeat_a_gap_means_nothing() {
+        let (clock, pass) = clock();
+        pass(Duration::from_secs(9));
+        assert_eq!(clock.now(), later(BEGUN, Duration::from_secs(9)));
+    }
+
+    #[test]
+    fn a_clock_behind_the_store_goes_on_from_there() {
+        let (clock, pass) = clock();
+        clock.not_before(Timestamp(900_000));
+        assert_eq!(clock.now(), BEGUN);
+        clock.not_before(Timestamp(8_000_000));
+        assert_eq!(clock.now(), Timestamp(8_000_000));
+        pass(Duration::from_secs(2));
+        assert_eq!(clock.now(), Timestamp(8_002_000));
+    }
+
+    #[test]
+    fn a_beating_clock_of_the_machine_goes_on() {
+        let clock = Clock::system();
+        let beating = clock.beat();
+        let begun = clock.now();
+        std::thread::sleep(2 * HEARTBEAT_EVERY);
+        assert!(clock.now() > begun);
+        drop(beating);
     }
 }

@@ -129,6 +129,22 @@ pub const REFOLLOW_TRIES: u32 = 20;
 /// The pause between two such attempts.
 pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 
+// Time.
+
+/// The interval at which the server reads its clock, whatever else it does.
+pub const HEARTBEAT_EVERY: Duration = Duration::from_millis(250);
+/// The time between two readings from which on the process counts as stopped meanwhile.
+pub const HEARTBEAT_GAP: Duration = Duration::from_secs(1);
+/// The interval at which the store notes that the server runs, while a match is in memory: the
+/// most of a player's thinking that a kill gives back, besides the time of a write.
+pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);
+/// The same interval while no match is in memory.
+pub const UPTIME_NOTED_IDLE_EVERY: Duration = Duration::from_secs(30);
+/// The absences that the server remembers of matches that are not in memory.
+pub const ABSENCES_MAX: usize = 4_096;
+/// The time from `hello` in which a player who does not follow a match yet is not away from it.
+pub const RESUME_WITHIN: Duration = Duration::from_secs(60);
+
 // Matches.
 
 /// Matches in memory at once.

@@ -4,12 +4,14 @@
 //! reach a match through the same [`Directory`].
 
 mod absence;
+mod absence_ledger;
 mod acknowledgement;
 mod bot;
 mod chat;
 mod directory;
 mod env;
 mod feed;
+mod guests;
 mod live_memory;
 mod open_matches;
 mod presence;
@@ -25,11 +27,13 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use absence_ledger::AbsenceLedger;
 pub(crate) use acknowledgement::Acknowledgement;
 pub(crate) use chat::ChatAuthor;
 pub(crate) use directory::Directory;
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
+pub(crate) use guests::{ConnectedGuest, ConnectedGuests};
 pub(crate) use live_memory::LiveMemory;
 pub(crate) use open_matches::OpenMatches;
 pub(crate) use request::NewMatch;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use fibfob_protocol::{MatchId, Refusal, Timestamp};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -13,12 +13,12 @@ use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::limits::{
-    DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, READY_EVERY, SEAT_COUNTS_FOR,
-    SEATS_KNOWN_MAX, STOP_WITHIN,
+    APPEND_WITHIN, DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, READY_EVERY,
+    SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
-use crate::matches::{self, LiveMemory, MatchEnv, OpenMatches};
+use crate::matches::{self, AbsenceLedger, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches};
 use crate::net::address_guard::{AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
 use crate::net::endpoints::{Endpoints, MetricsEndpoint};
@@ -58,6 +58,7 @@ pub async fn run(
         tls,
         metrics,
     } = endpoints.into();
+    let _beating = config.clock.beat();
     let server = Server::start(store, &config, Tasks::default()).await?;
     let state = Arc::new(HttpState {
         app: Arc::clone(&server.app),
@@ -100,11 +101,14 @@ pub async fn run(
         biased;
         () = shutdown.cancelled() => {}
         () = watch_readiness(&server.app) => {}
+        () = keep_noting_uptime(&server.app) => {}
     }
     tracing::info!("shutting down: clients are notified, pending requests are finished");
     if !server.drain(&connections).await {
         tracing::warn!("some connections or matches did not end in time and were left");
     }
+    // The next server charges the players' time up to here.
+    note_uptime(&server.app).await;
     tracing::info!("shut down");
     Ok(())
 }
@@ -126,6 +130,37 @@ async fn watch_readiness(app: &App) {
             Ok(()) | Err(_) => {}
         }
         sleep(READY_EVERY).await;
+    }
+}
+
+/// Notes in the store that the server runs, so that the next one knows how long players had thought
+/// and been away when this one was killed. Commits of moves note it too.
+async fn keep_noting_uptime(app: &App) {
+    let (mut noted, mut commits) = (Instant::now(), app.store.write_counts().commits);
+    loop {
+        sleep(UPTIME_NOTED_EVERY).await;
+        let every = match app.directory.live_matches() {
+            0 => UPTIME_NOTED_IDLE_EVERY,
+            _ => UPTIME_NOTED_EVERY,
+        };
+        let written = app.store.write_counts().commits;
+        let has_written = std::mem::replace(&mut commits, written) != written;
+        if has_written && !app.absences.is_changed() {
+            noted = Instant::now();
+        } else if noted.elapsed() >= every {
+            note_uptime(app).await;
+            (noted, commits) = (Instant::now(), app.store.write_counts().commits);
+        }
+    }
+}
+
+async fn note_uptime(app: &App) {
+    let absences = app.absences.changed();
+    let has_absences = absences.is_some();
+    let noting = app.store.note_uptime(app.clock.now(), absences);
+    let is_noted = matches!(timeout(APPEND_WITHIN, noting).await, Ok(Ok(())));
+    if !is_noted && has_absences {
+        app.absences.was_not_noted();
     }
 }
 
@@ -154,6 +189,12 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
+        let uptime = store.uptime().await?;
+        if let Some(stopped) = uptime.at {
+            config.clock.not_before(stopped);
+        }
+        let absences = Arc::new(AbsenceLedger::of(&uptime));
+        let guests = ConnectedGuests::default();
         let identity = TokenAuthority::new(store.server_key().await?);
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
         let seats = SeatLimits::new(config.clock.clone());
@@ -174,6 +215,9 @@ impl Server {
             clock: config.clock.clone(),
             randomness: config.randomness.clone(),
             tasks,
+            guests: guests.clone(),
+            absences: Arc::clone(&absences),
+            down_since: uptime.at,
             started_at: config.clock.now(),
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
@@ -188,6 +232,8 @@ impl Server {
         );
         let app = Arc::new(App {
             directory: matches::directory(env, stop.clone()),
+            guests,
+            absences,
             lobby,
             identity,
             store,

@@ -18,6 +18,7 @@ mod index_row;
 mod memory;
 mod meter;
 mod sqlite;
+mod uptime;
 mod url;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ pub use meter::{QueueFill, StoreMeter};
 pub use sqlite::{
     Backup, BackupError, CheckReport, Damage, DamageKind, Sqlite, SqliteError, backup, check,
 };
+pub use uptime::{NotedAbsence, Uptime};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.
@@ -108,6 +110,26 @@ impl Store {
     /// If the store cannot be read.
     pub async fn server_key(&self) -> Result<ServerKey, StoreError> {
         self.0.server_key().await
+    }
+
+    /// Reads what the servers before have noted.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn uptime(&self) -> Result<Uptime, StoreError> {
+        self.0.uptime().await
+    }
+
+    /// Notes durably that a server runs at `at`, and the absences, if they have changed.
+    ///
+    /// # Errors
+    /// [`AppendError::Unknown`] if the store cannot be written.
+    pub async fn note_uptime(
+        &self,
+        at: Timestamp,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> Result<(), AppendError> {
+        self.0.note_uptime(at, absences).await
     }
 
     /// Checks that the store can be read and that its last write succeeded. After a failure the

@@ -180,6 +180,16 @@ impl Server {
         self.options = options.iter().map(|&option| option.to_owned()).collect();
     }
 
+    /// Sends a signal, such as `-STOP`.
+    ///
+    /// # Panics
+    /// If the process has ended.
+    pub async fn signal(&self, signal: &str) {
+        let id = self.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().await;
+        assert!(sent.expect("kill runs").success());
+    }
+
     /// Sends SIGTERM, waits for the end and returns the exit code.
     pub async fn terminate(&mut self) -> Option<i32> {
         let id = self.process.id().expect("a running server").to_string();

@@ -1,9 +1,11 @@
 //! The players' agreements, through a real server: the first move, takebacks, clocks across a
 //! restart, and chat in separate channels.
 
+use std::time::Duration;
+
 use fibfob_protocol::{
     Action, Chat, ChatChannel, ChatContent, ChatDraft, ChatPhrase, EndReason, Event, FirstMove,
-    FirstMoveRule, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
+    FirstMoveRule, MatchId, MatchSetup, MoveOrder, PhaseView, RefusalReason, RequestBody, Seat,
     ServerMessage, TimeControl, Version, Visibility,
 };
 use fibfob_tests::{Server, TestClient, match_setup, with_timeout};
@@ -181,7 +183,8 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
         .await;
     let clocks = resumed.state.clocks.expect("clocks run");
     assert!(clocks.since > before, "time counts from the new start on");
-    assert_eq!(clocks.creator_ms, Some(15_000), "nothing was charged");
+    let left = clocks.creator_ms.expect("a person's clock");
+    assert!(left > 11_000, "the downtime is not charged: {left} ms");
     // Nobody moves: the server alone ends it.
     let over = bo
         .until(id, "the end", |frame| {
@@ -192,6 +195,75 @@ async fn a_player_out_of_time_loses_and_downtime_is_not_charged() {
         unreachable!("just seen")
     };
     assert_eq!((winner, reason), (Seat::Joiner, EndReason::OutOfTime));
+}
+
+/// The least time for each move.
+const EACH: TimeControl = TimeControl::Move { each_ms: 5_000 };
+
+/// A match in which Ada, the creator, is to move within [`EACH`].
+async fn timed_match(server: &Server, time: TimeControl) -> (TestClient, TestClient, MatchId) {
+    let mut ada = TestClient::connect(server, "Ada").await;
+    let mut bo = TestClient::connect(server, "Bo").await;
+    let timed = MatchSetup {
+        time,
+        ..match_setup("nim", "3,4,5")
+    };
+    let (id, code) = ada.create(timed).await;
+    bo.join(code).await;
+    ada.turn_of(id, Seat::Creator).await.expect("Ada begins");
+    (ada, bo, id)
+}
+
+#[tokio::test]
+async fn a_stopped_process_costs_nobody_time() {
+    let server = Server::start().await;
+    let (mut ada, _bo, id) = timed_match(&server, EACH).await;
+    server.signal("-STOP").await;
+    // Longer than the whole time of the move; no event ends this wait.
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    server.signal("-CONT").await;
+    ada.play(id, "take 1 from 1")
+        .await
+        .expect("the time in which the process stood still is not charged");
+}
+
+#[tokio::test]
+async fn a_restart_gives_no_thinking_back_that_the_server_knows_of() {
+    let minutes = TimeControl::Match {
+        initial_ms: 600_000,
+        increment_ms: 0,
+    };
+    let thinking = Duration::from_secs(6);
+    // After SIGTERM it is exact, after SIGKILL as of the last note.
+    for (is_killed, lost_ms) in [(false, 0), (true, 3_000)] {
+        let mut server = Server::start().await;
+        let (mut ada, _bo, id) = timed_match(&server, minutes).await;
+        tokio::time::sleep(thinking).await;
+        if is_killed {
+            server.kill().await;
+        } else {
+            assert_eq!(server.terminate().await, Some(0));
+        }
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        server.restart().await;
+        ada.reconnect(&server).await;
+        let since = Version(2);
+        ada.request(RequestBody::Resume { id, since })
+            .await
+            .expect("to go on");
+        let resumed = ada
+            .until(id, "the note of the restart", |frame| {
+                matches!(frame.timed.event, Event::Resumed { .. })
+            })
+            .await;
+        let left = resumed.state.clocks.expect("clocks run").creator_ms;
+        let spent = 600_000 - left.expect("a person's clock");
+        let least = 6_000 - lost_ms;
+        assert!(
+            (least..8_000).contains(&spent),
+            "killed: {is_killed}, spent: {spent} ms"
+        );
+    }
 }
 
 #[tokio::test]

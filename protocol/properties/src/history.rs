@@ -96,6 +96,8 @@ struct History {
     now: u64,
     /// The start of the running server.
     started: u64,
+    /// The newest instant at which the server before is known to have run.
+    down_since: Option<Timestamp>,
 }
 
 impl History {
@@ -133,6 +135,7 @@ impl History {
             log: vec![first],
             now,
             started: 0,
+            down_since: None,
         };
         history.check();
         history
@@ -159,15 +162,20 @@ impl History {
             0..=15 => self.wait(draw::number(bytes)),
             16..=31 => self.wait(u64::from(bytes.byte())),
             32..=39 => {
-                self.wait(1);
+                self.down_since = draw::flag(bytes).then_some(Timestamp(self.now));
+                self.wait(1 + u64::from(bytes.byte()));
                 self.started = self.now;
             }
             _ => {}
         }
-        let started = Timestamp(self.started);
-        if let Some(event) = self.live.resumed(started) {
+        let (down_since, started) = (self.down_since, Timestamp(self.started));
+        if let Some(event) = self.live.resumed(down_since, started) {
             self.happen(None, event);
-            assert_eq!(self.live.resumed(started), None, "once a restart");
+            assert_eq!(
+                self.live.resumed(down_since, started),
+                None,
+                "once a restart"
+            );
         }
         for _ in 0..DUE_MAX {
             if let Some(event) = self.live.due(Timestamp(self.now)) {

@@ -69,7 +69,7 @@ fn replay(id: fibfob_protocol::MatchId, log: &[Record]) -> Result<Match, Corrupt
         let _ = (
             live.deadline(),
             live.due(record.at),
-            live.resumed(record.at),
+            live.resumed(None, record.at),
         );
     }
     Ok(live)
@@ -134,7 +134,10 @@ fn alter_event(changed: &mut Event, bytes: &mut ByteSource<'_>) {
         Event::Moved { text, .. } => *text = draw::word(bytes),
         Event::Chosen { first, .. } => *first = first.other(),
         Event::TakenBack { plies, .. } => *plies = draw::number(bytes),
-        Event::Resumed { since } => *since = draw::instant(bytes),
+        Event::Resumed { down_since, since } => {
+            *down_since = draw::flag(bytes).then(|| draw::instant(bytes));
+            *since = draw::instant(bytes);
+        }
         _ => {}
     }
 }
@@ -197,6 +200,7 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
         },
         10 => Event::TakebackDeclined { seat },
         11 => Event::Resumed {
+            down_since: draw::flag(bytes).then(|| draw::instant(bytes)),
             since: draw::instant(bytes),
         },
         12 => Event::Withdrawn,

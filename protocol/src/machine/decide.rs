@@ -11,11 +11,20 @@ use super::{Match, Phase};
 
 impl Match {
     /// The event that must come first when a server started at `started` resumes the match: time
-    /// in which no server ran is charged to nobody.
+    /// in which no server ran is charged to nobody, that before `down_since` is. What was due by
+    /// then comes in its place.
     #[must_use]
-    pub fn resumed(&self, started: Timestamp) -> Option<Event> {
-        let interrupted = self.charged_since()? < started;
-        (interrupted && self.resumes < RESUMES_MAX).then_some(Event::Resumed { since: started })
+    pub fn resumed(&self, down_since: Option<Timestamp>, started: Timestamp) -> Option<Event> {
+        let charged_since = self.charged_since()?;
+        if charged_since >= started || self.resumes >= RESUMES_MAX {
+            return None;
+        }
+        let down_since = down_since.map(|at| at.clamp(charged_since, started));
+        let due = down_since.and_then(|at| self.due(at));
+        Some(due.unwrap_or(Event::Resumed {
+            down_since,
+            since: started,
+        }))
     }
 
     /// The event that is due at `now` without any action. It precedes all actions of that instant.

@@ -9,7 +9,7 @@ use crate::ids::{MatchId, Timestamp, Version};
 use crate::seat::{FirstMover, Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
 
-use super::{Clocks, CorruptLog, Match, Phase, Rematch};
+use super::{Clocks, CorruptLog, Match, Phase, Rematch, choice_lapses, later};
 
 impl Match {
     /// Replays a log.
@@ -139,7 +139,10 @@ impl Match {
             (Phase::Open, Event::Expired) => closed(CloseReason::Expired).into(),
             (
                 Phase::Choosing {
-                    joiner, chooser, ..
+                    joiner,
+                    chooser,
+                    until,
+                    ..
                 },
                 event,
             ) => match event {
@@ -147,11 +150,15 @@ impl Match {
                     in_play(&self.terms, joiner, *first, at).into()
                 }
                 Event::ChoiceLapsed => in_play(&self.terms, joiner, chooser.other(), at).into(),
-                Event::Resumed { since } => Transition {
+                Event::Resumed { down_since, since } => Transition {
                     phase: Phase::Choosing {
                         joiner,
                         chooser,
                         since: *since,
+                        until: match down_since {
+                            Some(down_since) => later(*since, until.0.saturating_sub(down_since.0)),
+                            None => choice_lapses(*since),
+                        },
                     },
                     board: BoardChange::None,
                     count: CountChange::Resumed,
@@ -278,9 +285,12 @@ impl Match {
                 play.takeback = None;
                 play.on()
             }
-            Event::Resumed { since } if play.clocks.is_some() => {
+            Event::Resumed { down_since, since } if play.clocks.is_some() => {
                 count = CountChange::Resumed;
                 if let Some(clocks) = &mut play.clocks {
+                    if let Some(down_since) = down_since {
+                        clocks.charge(turn, *down_since);
+                    }
                     clocks.forgive(*since);
                 }
                 play.on()
@@ -342,6 +352,7 @@ fn seated(terms: &Terms, joiner: Player, now: Timestamp) -> Phase {
             joiner,
             chooser,
             since: now,
+            until: choice_lapses(now),
         },
     }
 }

@@ -10,7 +10,7 @@ use crate::seat::{FirstMove, Seat};
 use crate::time::ClocksView;
 use crate::view::{MatchView, PhaseView, Players, RematchView};
 
-use super::{Clocks, CorruptLog, Match, Phase, Rematch, Transition, choice_lapses, mover_after};
+use super::{Clocks, CorruptLog, Match, Phase, Rematch, Transition, mover_after};
 
 impl Match {
     /// The public state of the match, as a spectator sees it.
@@ -216,9 +216,9 @@ fn shown_clocks(phase: &Phase) -> Option<ClocksView> {
 fn shown_phase(phase: &Phase, plies: usize) -> PhaseView {
     match phase {
         Phase::Open => PhaseView::Open,
-        Phase::Choosing { chooser, since, .. } => PhaseView::Choosing {
+        Phase::Choosing { chooser, until, .. } => PhaseView::Choosing {
             chooser: *chooser,
-            until: choice_lapses(*since),
+            until: *until,
         },
         Phase::Playing {
             first, takeback, ..

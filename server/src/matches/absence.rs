@@ -1,39 +1,62 @@
 //! The time since which each player of a match is away: kept beside the match, as presence is.
 //!
-//! A task that loads a match counts from then, so that neither the server's downtime nor the time
-//! in which the match was not in memory counts as absence.
+//! A match that is loaded goes on counting where it was ([`AbsenceLedger`](super::absence_ledger)),
+//! so that neither the server's downtime nor the time in which the match was not in memory counts.
 
-use fibfob_protocol::{Away, Match, Seat, Timestamp};
+use fibfob_protocol::{Away, GuestId, Match, Player, Seat, Timestamp};
 
+use super::env::MatchEnv;
 use super::presence_set::PresenceSet;
 
 /// The absent players of one match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Absence {
-    creator: Option<Timestamp>,
-    joiner: Option<Timestamp>,
+    creator: SeatAbsence,
+    joiner: SeatAbsence,
+}
+
+/// The absence of the player of one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SeatAbsence {
+    /// As if it had not been interrupted; none while present.
+    since: Option<Timestamp>,
+    /// Whether the player has followed the match since it was loaded.
+    was_here: bool,
 }
 
 impl Absence {
     /// Updates it from the presence set at `now`.
-    pub(super) fn update(&mut self, present: &PresenceSet, current: &Match, now: Timestamp) {
+    pub(super) fn update(
+        &mut self,
+        env: &MatchEnv,
+        present: &PresenceSet,
+        current: &Match,
+        now: Timestamp,
+    ) {
+        let is_awaited = current.turn().is_some() || current.chooser().is_some();
         for seat in Seat::BOTH {
-            let since = match seat {
-                Seat::Creator => &mut self.creator,
-                Seat::Joiner => &mut self.joiner,
-            };
-            *since = if present.is_away(current, seat) {
-                Some(since.unwrap_or(now))
+            let absence = self.of_mut(seat);
+            absence.was_here |= present.is_present(current, seat);
+            // A client that has just reconnected is about to resume.
+            let resumes = !absence.was_here
+                && guest(current, seat).is_some_and(|guest| env.guests.may_resume(guest, now));
+            if !present.is_away(current, seat) || resumes {
+                absence.since = None;
+                env.absences.is_back(current.id(), seat);
+            } else if is_awaited {
+                absence.since = Some(env.absences.is_away(current.id(), seat, now));
             } else {
-                None
-            };
+                // Nobody waits for this player, and the next server need not know.
+                absence.since = Some(absence.since.unwrap_or(now));
+                env.absences.is_back(current.id(), seat);
+            }
         }
     }
 
     /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
     /// present.
     pub(super) fn millis(&self, seat: Seat, now: Timestamp) -> Option<u64> {
-        Some(now.0.saturating_sub(self.since(seat)?.0))
+        Some(now.0.saturating_sub(self.of(seat).since?.0))
     }
 
     /// The absent players, while a player is to move or to choose.
@@ -41,14 +64,32 @@ impl Absence {
         if current.turn().is_none() {
             return Vec::new();
         }
-        let away = |seat| self.since(seat).map(|since| Away { seat, since });
+        let away = |seat| self.of(seat).since.map(|since| Away { seat, since });
         Seat::BOTH.into_iter().filter_map(away).collect()
     }
 
-    fn since(&self, seat: Seat) -> Option<Timestamp> {
+    fn of(&self, seat: Seat) -> SeatAbsence {
         match seat {
             Seat::Creator => self.creator,
             Seat::Joiner => self.joiner,
         }
+    }
+
+    fn of_mut(&mut self, seat: Seat) -> &mut SeatAbsence {
+        match seat {
+            Seat::Creator => &mut self.creator,
+            Seat::Joiner => &mut self.joiner,
+        }
+    }
+}
+
+fn guest(current: &Match, seat: Seat) -> Option<GuestId> {
+    let player = match seat {
+        Seat::Creator => Some(&current.terms().creator),
+        Seat::Joiner => current.joiner(),
+    };
+    match player {
+        Some(Player::Human { guest, .. }) => Some(*guest),
+        Some(Player::Bot { .. }) | None => None,
     }
 }

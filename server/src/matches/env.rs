@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use fibfob_protocol::{Actor, Event, MatchId, Refusal, Seat, Timestamp};
 
+use super::absence_ledger::AbsenceLedger;
+use super::guests::ConnectedGuests;
 use super::live_memory::LiveMemory;
 use super::open_matches::OpenMatches;
 use super::seat_limits::{SeatLimits, SeatReservation};
@@ -24,6 +26,10 @@ pub(crate) struct MatchEnv {
     pub clock: Clock,
     pub randomness: Randomness,
     pub tasks: Tasks,
+    pub guests: ConnectedGuests,
+    pub absences: Arc<AbsenceLedger>,
+    /// The newest instant at which the server before is known to have run.
+    pub down_since: Option<Timestamp>,
     /// The time at which this server started.
     pub started_at: Timestamp,
     pub bot_pause: Duration,

@@ -5,6 +5,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::absence::Absence;
+use super::env::MatchEnv;
 use super::presence_set::PresenceSet;
 use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
@@ -22,10 +23,10 @@ pub(super) struct PresencePublisher {
 
 impl PresencePublisher {
     /// A publisher without connections, at `now`.
-    pub(super) fn new(current: &Match, now: Timestamp) -> Self {
+    pub(super) fn new(env: &MatchEnv, current: &Match, now: Timestamp) -> Self {
         let present = PresenceSet::new();
         let mut absence = Absence::default();
-        absence.update(&present, current, now);
+        absence.update(env, &present, current, now);
         let published = watch::Sender::new(message(&present, current, &absence));
         Self {
             present,
@@ -41,8 +42,8 @@ impl PresencePublisher {
     }
 
     /// Updates the absence of the players at `now`.
-    pub(super) fn update(&mut self, current: &Match, now: Timestamp) {
-        self.absence.update(&self.present, current, now);
+    pub(super) fn update(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
+        self.absence.update(env, &self.present, current, now);
         self.is_stale = true;
     }
 

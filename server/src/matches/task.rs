@@ -99,6 +99,14 @@ fn is_between_people(current: &Match) -> bool {
     current.turn().is_some() && bot::level(current).is_none()
 }
 
+impl Drop for MatchTask {
+    fn drop(&mut self) {
+        let env = &self.directory.env;
+        let id = self.feed.borrow().current().id();
+        env.absences.stop_counting(id, env.clock.now());
+    }
+}
+
 struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
@@ -127,7 +135,8 @@ impl MatchTask {
             .env
             .metrics
             .in_memory(PhaseLabel::of(feed.current().phase()));
-        let presence = PresencePublisher::new(feed.current(), directory.env.clock.now());
+        let presence =
+            PresencePublisher::new(&directory.env, feed.current(), directory.env.clock.now());
         Self {
             directory,
             log,
@@ -172,6 +181,8 @@ impl MatchTask {
                     if self.leaves_at().is_some_and(|at| at <= Instant::now()) {
                         return;
                     }
+                    // A player who was about to resume may be away by now.
+                    self.update_presence();
                     // No request waits for an answer; the next one opens the log again.
                     if self.apply_due_events().await.is_err() {
                         return;
@@ -322,8 +333,9 @@ impl MatchTask {
     }
 
     fn update_presence(&mut self) {
-        let now = self.env().clock.now();
-        self.presence.update(self.feed.borrow().current(), now);
+        let env = &self.directory.env;
+        self.presence
+            .update(env, self.feed.borrow().current(), env.clock.now());
     }
 
     fn acknowledge(&self, actor: Actor, version: Version) -> Acknowledgement {

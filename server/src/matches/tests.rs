@@ -9,11 +9,12 @@ use fibfob_protocol::{
     Opponent, Phase, Player, PlayerName, Record, Refusal, RefusalReason, Rematch, Seat,
     ServerDefaults, Start, Terms, Timestamp, Version, Visibility,
 };
+use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Acknowledgement, Change, Directory, LiveMemory, MatchEnv, Missed, NewMatch, OpenMatches,
-    Subscription,
+    AbsenceLedger, Acknowledgement, Change, ConnectedGuests, Directory, LiveMemory, MatchEnv,
+    Missed, NewMatch, OpenMatches, Subscription,
 };
 use crate::clock::Clock;
 use crate::lobby::Lobby;
@@ -76,11 +77,16 @@ impl MatchFixture {
             Timestamp(read.load(Ordering::SeqCst))
         });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
+        let uptime = store.uptime().now_or_never();
+        let uptime = uptime.expect("a store in memory").unwrap_or_default();
         let env = MatchEnv {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::new(clock.clone()),
+            guests: ConnectedGuests::default(),
+            absences: Arc::new(AbsenceLedger::of(&uptime)),
+            down_since: uptime.at,
             started_at: clock.now(),
             randomness: Randomness::system(),
             tasks: Tasks::default(),

@@ -1,19 +1,24 @@
 //! The answer to `hello`: the guest's identity, and the welcome message.
 
+use std::sync::Arc;
+
 use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
 
 use crate::app::App;
 use crate::limits;
+use crate::matches::ConnectedGuest;
 
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
 /// The guest of a session.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct SessionGuest {
     pub id: GuestId,
     pub name: PlayerName,
+    /// Counts the connection among those of its guest.
+    pub _connected: Arc<ConnectedGuest>,
 }
 
 /// Verifies the token of a `hello`, or creates a guest if it has none.
@@ -40,5 +45,11 @@ pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Wel
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
-    Ok((SessionGuest { id, name }, welcome))
+    let _connected = Arc::new(app.guests.greeted(id, welcome.now));
+    let guest = SessionGuest {
+        id,
+        name,
+        _connected,
+    };
+    Ok((guest, welcome))
 }

@@ -6,7 +6,9 @@
 use fibfob_protocol::{Code, GuestId, MatchId, Record, Seat, Timestamp};
 use futures_util::future::BoxFuture;
 
-use super::{AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter};
+use super::{
+    AppendError, IndexRow, LobbyRow, NotedAbsence, QueueFill, StoreError, StoreMeter, Uptime,
+};
 use crate::identity::ServerKey;
 
 /// The future of an engine's operation.
@@ -58,6 +60,21 @@ pub trait Engine: Send + Sync + 'static {
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.
     fn server_key(&self) -> EngineFuture<'_, ServerKey>;
+
+    /// Reads the newest notes of the servers on this store. Their instant is at least that of the
+    /// newest record.
+    fn uptime(&self) -> EngineFuture<'_, Uptime>;
+
+    /// Makes durable that a server runs at `at`, and these absences in place of those noted before,
+    /// if there are any. An earlier instant than the noted one changes nothing.
+    ///
+    /// # Errors
+    /// [`AppendError::Unknown`] if the store cannot be written.
+    fn note_uptime(
+        &self,
+        at: Timestamp,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> EngineFuture<'_, (), AppendError>;
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by

@@ -25,8 +25,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
-    StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log,
+    NotedAbsence, QueueFill, StoreError, StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
 };
 use crate::identity::ServerKey;
 
@@ -144,6 +144,18 @@ impl<E: Engine> Engine for Faulty<E> {
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.engine.server_key()
+    }
+
+    fn uptime(&self) -> EngineFuture<'_, Uptime> {
+        self.engine.uptime()
+    }
+
+    fn note_uptime(
+        &self,
+        at: Timestamp,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> EngineFuture<'_, (), AppendError> {
+        self.engine.note_uptime(at, absences)
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {

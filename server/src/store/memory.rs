@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, StoreMeter,
-    UnfinishedMatch, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence,
+    StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
 };
 use crate::identity::ServerKey;
 
@@ -21,6 +21,7 @@ struct MemoryState {
     codes: HashMap<Code, MatchId>,
     unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
+    uptime: Uptime,
     key: ServerKey,
     counts: WriteCounts,
     meter: StoreMeter,
@@ -39,6 +40,7 @@ impl Default for MemoryState {
             codes: HashMap::new(),
             unfinished: BTreeMap::new(),
             lobby: BTreeMap::new(),
+            uptime: Uptime::default(),
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
             meter: StoreMeter::default(),
@@ -118,6 +120,7 @@ impl MemoryState {
             self.put_row(id, row)?;
         }
         self.logs.entry(id).or_default().push(record.clone());
+        self.uptime.at = self.uptime.at.max(Some(record.at));
         self.counts.events += 1;
         self.counts.commits += 1;
         self.meter.stored();
@@ -181,6 +184,24 @@ impl Engine for Memory {
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         let key = self.lock().key.clone();
         Box::pin(ready(Ok(key)))
+    }
+
+    fn uptime(&self) -> EngineFuture<'_, Uptime> {
+        let uptime = self.lock().uptime.clone();
+        Box::pin(ready(Ok(uptime)))
+    }
+
+    fn note_uptime(
+        &self,
+        at: Timestamp,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> EngineFuture<'_, (), AppendError> {
+        let mut state = self.lock();
+        state.uptime.at = state.uptime.at.max(Some(at));
+        if let Some(absences) = absences {
+            state.uptime.absences = absences;
+        }
+        Box::pin(ready(Ok(())))
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {

@@ -23,6 +23,7 @@ mod read;
 mod row;
 mod schema;
 mod unfinished;
+mod uptime;
 mod value;
 mod writer;
 
@@ -34,14 +35,14 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill, StoreMeter,
-    UnfinishedMatch, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence, QueueFill,
+    StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
 };
 use crate::identity::ServerKey;
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckReport, Damage, DamageKind, check};
-use commit::{OpenJournal, QueuedAppend};
+use commit::{OpenJournal, Queued, QueuedAppend, QueuedNote};
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
@@ -171,8 +172,30 @@ impl Engine for Sqlite {
         self.read_boxed(read_key)
     }
 
+    fn uptime(&self) -> EngineFuture<'_, Uptime> {
+        self.read_boxed(uptime::read)
+    }
+
+    fn note_uptime(
+        &self,
+        at: Timestamp,
+        absences: Option<Vec<NotedAbsence>>,
+    ) -> EngineFuture<'_, (), AppendError> {
+        Box::pin(async move {
+            let (reply, noted) = oneshot::channel();
+            let note = QueuedNote {
+                at,
+                absences,
+                reply,
+            };
+            self.0.writer.submit(Queued::Note(note)).await?;
+            noted.await.unwrap_or(Err(AppendError::Unknown))
+        })
+    }
+
     fn ready(&self) -> EngineFuture<'_, ()> {
         Box::pin(async move {
+            self.0.writer.look();
             self.0.writer.check()?;
             // From a table: SQLite returns a constant without a look at the file.
             self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
@@ -208,11 +231,12 @@ impl EngineLog for SqliteLog {
             let append = QueuedAppend {
                 id: self.id,
                 version: record.version,
+                at: record.at,
                 record: serde_json::to_string(record).expect("records have string keys"),
                 row: row.cloned(),
                 reply,
             };
-            self.engine.0.writer.submit(append).await?;
+            self.engine.0.writer.submit(Queued::Append(append)).await?;
             stored.await.unwrap_or(Err(AppendError::Unknown))?;
             self.version = record.version;
             Ok(())

@@ -284,7 +284,10 @@ fn a_restart_of_the_server_is_reported() {
     let (mut ada, _) = fake.app("Ada", None);
     ada.on_event(fake.joins());
     let since = Timestamp(fixture::BEGUN_MS + 40_000);
-    let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed { since }));
+    let effects = ada.on_event(fake.at(40_000).happens(Event::Resumed {
+        down_since: None,
+        since,
+    }));
     assert_eq!(
         ada.next_notice_at(),
         Some(later(41_000)),
@@ -400,7 +403,10 @@ fn a_restart_leaves_a_kept_move_on_its_way() {
     );
     ada.on_event(fixture::welcome("Ada"));
     let since = fibfob_protocol::Timestamp(fixture::BEGUN_MS + 5_000);
-    ada.on_event(fake.happens(Event::Resumed { since }));
+    ada.on_event(fake.happens(Event::Resumed {
+        down_since: None,
+        since,
+    }));
     assert!(!ada.wants_move(), "the move is not answered");
     assert_eq!(
         ada.in_flight().map(|moved| moved.text.as_str()),

@@ -293,7 +293,10 @@ fn a_broken_connection_is_shown_with_the_pending_move() {
         "● Ada (you)  against  ● Bo                              reconnecting …"
     );
     assert_eq!(screen[2], "take 3 from 1 is not played yet …");
-    assert_eq!(screen[6], "kept; it is sent when the connection is back");
+    assert_eq!(
+        screen[6],
+        "kept, and not played yet; it is sent when the connection is back"
+    );
 }
 
 #[test]

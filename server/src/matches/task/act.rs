@@ -128,8 +128,9 @@ impl MatchTask {
 
     /// Stores the events that are due, before anything else is decided at this instant.
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
-        let started = self.env().started_at;
-        let resumed = self.feed.borrow().current().resumed(started);
+        let env = self.env();
+        let (down_since, started) = (env.down_since, env.started_at);
+        let resumed = self.feed.borrow().current().resumed(down_since, started);
         if let Some(event) = resumed {
             self.store(event, None).await?;
         }

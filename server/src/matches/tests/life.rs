@@ -87,7 +87,10 @@ async fn downtime_is_charged_to_no_player() {
     fixture.pass(CLOCK / 2);
     let version = fixture.follow(id, 2).await.answer.version;
     let since = Timestamp(started);
-    assert_eq!(fixture.last_event(id).await, Event::Resumed { since });
+    // Nothing after the last event is known of the server before.
+    let down_since = Some(Timestamp(1_000_000));
+    let resumed = Event::Resumed { down_since, since };
+    assert_eq!(fixture.last_event(id).await, resumed);
     fixture
         .act(id, ada, play(version.0, "take 1 from 1"))
         .await
@@ -99,6 +102,81 @@ async fn downtime_is_charged_to_no_player() {
     let resumed = |record: &&Record| matches!(record.event, Event::Resumed { .. });
     let records = fixture.records(id).await;
     assert_eq!(records.iter().filter(resumed).count(), 1, "noted once");
+}
+
+#[tokio::test]
+async fn thinking_that_is_known_of_is_charged_after_a_restart() {
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let before = MatchFixture::new();
+    let id = before.timed(ada, bo).await;
+    let stopped = Timestamp(1_000_000 + CLOCK / 4);
+    before.store.note_uptime(stopped, None).await.unwrap();
+    let fixture =
+        MatchFixture::started(before.store.clone(), Duration::ZERO, 1_000_000 + 9 * CLOCK);
+    fixture.pass(CLOCK / 4);
+    let version = fixture.follow(id, 2).await.answer.version;
+    fixture
+        .act(id, ada, play(version.0, "take 1 from 1"))
+        .await
+        .expect("half of the time is left");
+    let inspected = fixture.directory.inspect(id).await.unwrap();
+    let clocks = inspected.current.view(0).clocks.unwrap();
+    assert_eq!(clocks.creator_ms, Some(CLOCK / 2));
+}
+
+#[tokio::test]
+async fn an_absence_goes_on_after_a_restart() {
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let before = MatchFixture::new();
+    let id = before
+        .playing(ada, bo, before.terms(ada, Opponent::Open))
+        .await;
+    let following = before.follow_as(ada, id, 0).await;
+    // Bo has never come.
+    before.pass(GRACE - 1_000);
+    let absences = before.directory.env.absences.changed();
+    let stopped = before.directory.env.clock.now();
+    before.store.note_uptime(stopped, absences).await.unwrap();
+    drop(following);
+
+    let started = stopped.0 + 50 * GRACE;
+    let fixture = MatchFixture::started(before.store.clone(), Duration::ZERO, started);
+    let _ada = fixture.follow_as(ada, id, 0).await;
+    let refused = fixture.act(id, ada, Action::Claim).await;
+    let (seat, away_ms, grace_ms) = (Seat::Joiner, GRACE - 1_000, GRACE);
+    let expected = Refusal::NotAwayLongEnough {
+        seat,
+        away_ms,
+        grace_ms,
+    };
+    assert_eq!(refused, Err(expected), "the downtime is not counted");
+    fixture.pass(1_000);
+    fixture.act(id, ada, Action::Claim).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connected_player_who_has_not_resumed_is_not_away() {
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let fixture = MatchFixture::new();
+    let id = fixture
+        .playing(ada, bo, fixture.terms(ada, Opponent::Open))
+        .await;
+    let env = &fixture.directory.env;
+    let connection = env.guests.greeted(bo, env.clock.now());
+    let _ada = fixture.follow_as(ada, id, 0).await;
+    let away = async || match fixture.act(id, ada, Action::Claim).await {
+        Err(Refusal::NotAwayLongEnough { away_ms, .. }) => away_ms,
+        other => panic!("{other:?}"),
+    };
+    fixture.pass(GRACE - 1_000);
+    assert_eq!(away().await, 0, "the client is there and may resume");
+    // A client that never resumes is away from then on, or its opponent would wait for ever.
+    fixture.pass(1_000);
+    assert_eq!(away().await, 0);
+    fixture.pass(500);
+    assert_eq!(away().await, 500);
+    drop(connection);
+    assert_eq!(away().await, 500);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fibfob_protocol::{MatchId, Version};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
@@ -10,18 +10,35 @@ use super::journal::{JournalContent, Tails};
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::{MatchColumns, whole};
-use super::{SqliteError, checksum, chunk, schema};
+use super::{SqliteError, checksum, chunk, schema, uptime};
 use crate::limits::FINISH_ROWS;
-use crate::store::{AppendError, IndexRow};
+use crate::store::{AppendError, IndexRow, NotedAbsence};
 
 /// One event that waits for the writer.
 pub(super) struct QueuedAppend {
     pub id: MatchId,
     pub version: Version,
+    pub at: Timestamp,
     pub record: String,
     /// The match's index row, if it changes.
     pub row: Option<IndexRow>,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// A note of a running server that waits for the writer.
+pub(super) struct QueuedNote {
+    pub at: Timestamp,
+    /// The absences, if they have changed.
+    pub absences: Option<Vec<NotedAbsence>>,
+    pub reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// An entry in the writer's queue.
+pub(super) enum Queued {
+    Append(QueuedAppend),
+    Note(QueuedNote),
+    /// A look at the file, so that one that is gone is noticed although nobody writes.
+    Look,
 }
 
 /// The file as its writer has it open.
@@ -64,6 +81,7 @@ impl OpenJournal {
         &mut self,
         tails: &Tails,
         batch: &[QueuedAppend],
+        note: Option<&QueuedNote>,
     ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
         let transaction = self
             .connection
@@ -80,7 +98,14 @@ impl OpenJournal {
         self.mover.begin_if_long(tails, self.next_seq);
         self.mover
             .slice(&transaction, tails, appended.len(), &mut moved)?;
-        self.mover.span(next_seq).write(&transaction)?;
+        let noted_at = note.map(|note| note.at);
+        let at = batch.iter().map(|append| append.at).chain(noted_at).max();
+        self.mover
+            .span(next_seq)
+            .write(&transaction, at.unwrap_or_default())?;
+        if let Some(absences) = note.and_then(|note| note.absences.as_ref()) {
+            uptime::write_absences(&transaction, absences)?;
+        }
         transaction.commit()?;
         self.next_seq = next_seq;
         tails.extend(appended);
@@ -98,7 +123,9 @@ impl OpenJournal {
             let mut moved = Vec::new();
             self.mover
                 .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
-            self.mover.span(self.next_seq).write(&transaction)?;
+            self.mover
+                .span(self.next_seq)
+                .write(&transaction, Timestamp::default())?;
             transaction.commit()?;
             tails.forget(&moved);
         }

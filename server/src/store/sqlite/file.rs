@@ -58,16 +58,26 @@ impl StoreFile {
         &self.path
     }
 
-    /// Checks that the file is the one that was prepared, and that there is room beside it.
+    /// Checks that the file in the store's place is the one that was prepared.
+    pub(super) fn check_place(&self) -> Result<(), SqliteError> {
+        let metadata = std::fs::metadata(&self.path).map_err(|source| SqliteError::File {
+            path: self.path.clone(),
+            source,
+        })?;
+        if identity(&metadata) == self.identity {
+            Ok(())
+        } else {
+            Err(SqliteError::Replaced(self.path.clone()))
+        }
+    }
+
+    /// [`Self::check_place`], and checks that there is room beside it.
     pub(super) fn check_unchanged(&self) -> Result<(), SqliteError> {
+        self.check_place()?;
         let file_error = |source| SqliteError::File {
             path: self.path.clone(),
             source,
         };
-        let metadata = std::fs::metadata(&self.path).map_err(file_error)?;
-        if identity(&metadata) != self.identity {
-            return Err(SqliteError::Replaced(self.path.clone()));
-        }
         flush_time::measure(&self.path, RECOVERY_ROOM_BYTES)
             .map(drop)
             .map_err(file_error)

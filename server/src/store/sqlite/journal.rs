@@ -10,10 +10,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{MatchId, Version};
+use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
+use super::row::whole;
 use super::value::{match_id, version};
 use crate::store::DataError;
 
@@ -60,11 +61,11 @@ impl Span {
         span.optional()?.ok_or_else(unknown_tail)
     }
 
-    /// Writes the span within the transaction that changes it.
-    pub(super) fn write(self, connection: &Connection) -> rusqlite::Result<()> {
+    /// Writes the span within the transaction that changes it, at `at`.
+    pub(super) fn write(self, connection: &Connection, at: Timestamp) -> rusqlite::Result<()> {
         connection
-            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2")?
-            .execute((self.first, self.last))?;
+            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2, at = max(at, ?3)")?
+            .execute((self.first, self.last, whole(at.0)))?;
         Ok(())
     }
 }

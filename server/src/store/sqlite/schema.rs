@@ -14,12 +14,14 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 5;
+pub(super) const FORMAT: i64 = 6;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
-///   `journal_span` says which rows it has, so that a missing one is noticed.
+///   `journal_span` says which rows it has, so that a missing one is noticed, and in `at` the newest
+///   instant at which a server is known to have run.
+/// - `absences` has the players who were away then.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
@@ -35,9 +37,14 @@ const TABLES: &str = "
     CREATE TABLE journal_span (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         first INTEGER NOT NULL,
-        last INTEGER NOT NULL
+        last INTEGER NOT NULL,
+        at INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO journal_span (only, first, last) VALUES (1, 1, 0);
+    INSERT INTO journal_span (only, first, last, at) VALUES (1, 1, 0, 0);
+    CREATE TABLE absences (
+        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        noted TEXT NOT NULL
+    ) STRICT;
     CREATE TABLE chunk (
         seq INTEGER NOT NULL PRIMARY KEY,
         number INTEGER NOT NULL,

@@ -15,7 +15,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenJournal, QueuedAppend};
+use super::commit::{OpenJournal, Queued, QueuedAppend, QueuedNote};
 use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
@@ -27,7 +27,7 @@ use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, 
 /// The thread and its queue. Dropping it writes what is queued and ends the thread.
 pub(super) struct Writer {
     /// Always there until the drop.
-    queue: Option<mpsc::Sender<QueuedAppend>>,
+    queue: Option<mpsc::Sender<Queued>>,
     thread: Option<JoinHandle<()>>,
     counts: Arc<AtomicCounts>,
     health: Arc<WriteHealth>,
@@ -81,10 +81,18 @@ impl Writer {
     }
 
     /// Waits for room in the queue. An error is in doubt only formally: nothing was queued.
-    pub(super) async fn submit(&self, append: QueuedAppend) -> Result<(), AppendError> {
+    pub(super) async fn submit(&self, entry: Queued) -> Result<(), AppendError> {
         let queue = self.queue.as_ref().expect("only the drop takes it");
-        let sent = queue.send(append).await;
+        let sent = queue.send(entry).await;
         sent.map_err(|_| AppendError::Unknown)
+    }
+
+    /// Lets the writer look whether its file is still in its place. With a full queue there is no
+    /// need: each commit looks.
+    pub(super) fn look(&self) {
+        if let Some(queue) = &self.queue {
+            let _ = queue.try_send(Queued::Look);
+        }
     }
 
     /// Checks that queued appends are written.
@@ -131,7 +139,7 @@ struct WriterThread {
     file: StoreFile,
     tails: Arc<Tails>,
     bounds: MoveBounds,
-    waiting: mpsc::Receiver<QueuedAppend>,
+    waiting: mpsc::Receiver<Queued>,
     counts: Arc<AtomicCounts>,
     health: Arc<WriteHealth>,
     meter: StoreMeter,
@@ -159,16 +167,32 @@ impl WriterThread {
     /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
+        let mut notes = Vec::new();
         while let Some(first) = self.waiting.blocking_recv() {
-            batch.push(first);
-            while batch.len() < BATCH_MAX
-                && let Ok(next) = self.waiting.try_recv()
-            {
-                batch.push(next);
+            let mut next = Some(first);
+            while let Some(entry) = next {
+                match entry {
+                    Queued::Append(append) => batch.push(append),
+                    Queued::Note(note) => notes.push(note),
+                    Queued::Look => {}
+                }
+                let has_room = batch.len() < BATCH_MAX;
+                next = has_room.then(|| self.waiting.try_recv().ok()).flatten();
+            }
+            if batch.is_empty() && notes.is_empty() {
+                if let Err(error) = self.file.check_place() {
+                    let kind = error.kind();
+                    self.health.failed(Instant::now(), kind, &error, 0);
+                    return Err(kind);
+                }
+                continue;
             }
             let began = Instant::now();
             self.health.write_begins(began);
-            let committed = journal.commit(&self.tails, &batch);
+            // A file that was moved away meanwhile is not the store any more: nothing in it counts.
+            let committed = journal
+                .commit(&self.tails, &batch, notes.last())
+                .and_then(|outcomes| self.file.check_place().map(|()| outcomes));
             let ended = Instant::now();
             self.health.write_ends(ended);
             let outcomes = match committed {
@@ -179,10 +203,17 @@ impl WriterThread {
                     self.health
                         .failed(Instant::now(), kind, &error, batch.len() as u64);
                     batch.drain(..).for_each(refuse);
+                    notes.drain(..).for_each(refuse_note);
                     return Err(kind);
                 }
             };
+            for note in notes.drain(..) {
+                let _ = note.reply.send(Ok(()));
+            }
             let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+            if batch.is_empty() {
+                continue;
+            }
             self.counts
                 .events
                 .fetch_add(stored as u64, Ordering::Relaxed);
@@ -217,10 +248,7 @@ impl WriterThread {
             let mut refused = 0;
             let closed = loop {
                 match self.waiting.try_recv() {
-                    Ok(append) => {
-                        refuse(append);
-                        refused += 1;
-                    }
+                    Ok(entry) => refused += refuse_entry(entry),
                     Err(TryRecvError::Empty) => break false,
                     Err(TryRecvError::Disconnected) => break true,
                 }
@@ -245,10 +273,29 @@ impl WriterThread {
 
     /// Refuses appends until no sender is left.
     fn refuse_all(&mut self) {
-        while let Some(append) = self.waiting.blocking_recv() {
-            refuse(append);
+        while let Some(entry) = self.waiting.blocking_recv() {
+            refuse_entry(entry);
         }
     }
+}
+
+/// Refuses an entry of the queue; returns the number of refused events.
+fn refuse_entry(entry: Queued) -> u64 {
+    match entry {
+        Queued::Append(append) => {
+            refuse(append);
+            1
+        }
+        Queued::Note(note) => {
+            refuse_note(note);
+            0
+        }
+        Queued::Look => 0,
+    }
+}
+
+fn refuse_note(note: QueuedNote) {
+    let _ = note.reply.send(Err(AppendError::Unknown));
 }
 
 /// Answers `Unknown`: after a failed commit the event may be in the file, though no reader sees it.

@@ -1,0 +1,178 @@
+//! The absences of all matches, also of those that are not in memory: a match that is loaded again,
+//! by this server or by the next one, goes on counting where it was.
+//!
+//! The time in which a match is not in memory is not counted, and neither is a server's downtime.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{MatchId, Seat, Timestamp};
+
+use crate::limits::ABSENCES_MAX;
+use crate::store::{NotedAbsence, Uptime};
+
+/// The absences of a server's matches.
+#[derive(Default)]
+pub(crate) struct AbsenceLedger(Mutex<LedgerState>);
+
+#[derive(Default)]
+struct LedgerState {
+    absences: BTreeMap<(MatchId, Seat), Counted>,
+    /// Whether they have changed since they were last noted.
+    is_changed: bool,
+}
+
+/// The length of an absence.
+#[derive(Clone, Copy)]
+struct Counted {
+    away_ms: u64,
+    since: Option<Timestamp>,
+}
+
+impl Counted {
+    fn at(self, now: Timestamp) -> u64 {
+        let counting = self.since.map_or(0, |since| now.0.saturating_sub(since.0));
+        self.away_ms.saturating_add(counting)
+    }
+}
+
+impl AbsenceLedger {
+    /// The absences that the server before had noted, as they were when it stopped.
+    pub(crate) fn of(uptime: &Uptime) -> Self {
+        let stopped = uptime.at.unwrap_or_default();
+        let counted = uptime.absences.iter().map(|noted| {
+            let (away_ms, since) = (noted.away_ms, noted.since);
+            let away_ms = Counted { away_ms, since }.at(stopped);
+            let since = None;
+            ((noted.id, noted.seat), Counted { away_ms, since })
+        });
+        Self(Mutex::new(LedgerState {
+            absences: counted.take(ABSENCES_MAX).collect(),
+            is_changed: false,
+        }))
+    }
+
+    /// Notes that a player is away at `now`, and returns the instant since when, as if the absence
+    /// had not been interrupted.
+    pub(super) fn is_away(&self, id: MatchId, seat: Seat, now: Timestamp) -> Timestamp {
+        let mut state = self.lock();
+        let known = state.absences.get(&(id, seat)).copied();
+        let away_ms = known.map_or(0, |known| known.at(now));
+        if known.is_none_or(|known| known.since.is_none()) {
+            if known.is_none() && state.absences.len() >= ABSENCES_MAX {
+                state.forget_one();
+            }
+            let since = Some(now);
+            let counted = Counted { away_ms, since };
+            state.absences.insert((id, seat), counted);
+            state.is_changed = true;
+        }
+        Timestamp(now.0.saturating_sub(away_ms))
+    }
+
+    /// Notes that a player is not away.
+    pub(super) fn is_back(&self, id: MatchId, seat: Seat) {
+        let mut state = self.lock();
+        if state.absences.remove(&(id, seat)).is_some() {
+            state.is_changed = true;
+        }
+    }
+
+    /// Notes that a match leaves memory at `now`.
+    pub(super) fn stop_counting(&self, id: MatchId, now: Timestamp) {
+        let mut state = self.lock();
+        let mut is_changed = false;
+        for seat in Seat::BOTH {
+            if let Some(counted) = state.absences.get_mut(&(id, seat)) {
+                counted.away_ms = counted.at(now);
+                counted.since = None;
+                is_changed = true;
+            }
+        }
+        state.is_changed |= is_changed;
+    }
+
+    /// Returns true if they have changed since the last call of [`Self::changed`].
+    pub(crate) fn is_changed(&self) -> bool {
+        self.lock().is_changed
+    }
+
+    /// Returns all absences if they have changed since the last call.
+    pub(crate) fn changed(&self) -> Option<Vec<NotedAbsence>> {
+        let mut state = self.lock();
+        if !std::mem::take(&mut state.is_changed) {
+            return None;
+        }
+        let noted = |(&(id, seat), counted): (&(MatchId, Seat), &Counted)| NotedAbsence {
+            id,
+            seat,
+            away_ms: counted.away_ms,
+            since: counted.since,
+        };
+        Some(state.absences.iter().map(noted).collect())
+    }
+
+    /// Lets the next call of [`Self::changed`] return them again, because they could not be noted.
+    pub(crate) fn was_not_noted(&self) {
+        self.lock().is_changed = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
+        // Every change above is complete before anything in it can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LedgerState {
+    /// Makes room: the shortest absence that does not count now is the least loss.
+    fn forget_one(&mut self) {
+        let shortest = self
+            .absences
+            .iter()
+            .min_by_key(|(_, counted)| (counted.since.is_some(), counted.away_ms))
+            .map(|(key, _)| *key);
+        if let Some(key) = shortest {
+            self.absences.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibfob_protocol::GuestId;
+
+    use super::*;
+
+    #[test]
+    fn an_absence_goes_on_after_a_stop_and_does_not_count_it() {
+        let (id, seat) = (MatchId(GuestId::fresh().0), Seat::Joiner);
+        let ledger = AbsenceLedger::default();
+        let began = Timestamp(1_000);
+        assert_eq!(ledger.is_away(id, seat, began), began);
+        assert_eq!(ledger.is_away(id, seat, Timestamp(3_000)), began);
+        let uptime = Uptime {
+            at: Some(Timestamp(5_000)),
+            absences: ledger.changed().unwrap(),
+        };
+        assert_eq!(ledger.changed(), None, "noted");
+        let next = AbsenceLedger::of(&uptime);
+        let now = Timestamp(100_000);
+        assert_eq!(next.is_away(id, seat, now), Timestamp(96_000));
+        next.stop_counting(id, Timestamp(101_000));
+        let later = Timestamp(200_000);
+        assert_eq!(next.is_away(id, seat, later), Timestamp(195_000));
+        next.is_back(id, seat);
+        assert_eq!(next.is_away(id, seat, later), later);
+    }
+
+    #[test]
+    fn the_ledger_is_bounded() {
+        let ledger = AbsenceLedger::default();
+        for _ in 0..ABSENCES_MAX + 5 {
+            let id = MatchId(GuestId::fresh().0);
+            ledger.is_away(id, Seat::Creator, Timestamp(1));
+            ledger.stop_counting(id, Timestamp(2));
+        }
+        assert_eq!(ledger.changed().unwrap().len(), ABSENCES_MAX);
+    }
+}

@@ -1,0 +1,69 @@
+//! The guests that are connected to this server, whatever they follow.
+//!
+//! After a restart a client greets the server before it resumes its matches; a player who is about
+//! to come back is not away.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{GuestId, Timestamp};
+
+use crate::clock::millis;
+use crate::limits::RESUME_WITHIN;
+
+/// The connections of each guest. Clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct ConnectedGuests(Arc<Mutex<HashMap<GuestId, Greeted>>>);
+
+struct Greeted {
+    connections: usize,
+    /// The newest `hello`.
+    at: Timestamp,
+}
+
+/// One connection of a guest, until this is dropped.
+pub(crate) struct ConnectedGuest {
+    guests: ConnectedGuests,
+    guest: GuestId,
+}
+
+impl ConnectedGuests {
+    /// Adds a connection that has said `hello` at `now`.
+    pub(crate) fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
+        let mut guests = self.lock();
+        let greeted = guests.entry(guest).or_insert(Greeted {
+            connections: 0,
+            at: now,
+        });
+        greeted.connections += 1;
+        greeted.at = now;
+        ConnectedGuest {
+            guests: self.clone(),
+            guest,
+        }
+    }
+
+    /// Returns true if the guest has greeted the server so recently that it may still resume.
+    pub(super) fn may_resume(&self, guest: GuestId, now: Timestamp) -> bool {
+        let guests = self.lock();
+        let greeted = guests.get(&guest);
+        greeted.is_some_and(|it| now.0.saturating_sub(it.at.0) < millis(RESUME_WITHIN))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<GuestId, Greeted>> {
+        // Every change here is complete before anything in it can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectedGuest {
+    fn drop(&mut self) {
+        let mut guests = self.guests.lock();
+        if let Some(greeted) = guests.get_mut(&self.guest) {
+            greeted.connections -= 1;
+            if greeted.connections == 0 {
+                guests.remove(&self.guest);
+            }
+        }
+    }
+}

@@ -208,3 +208,22 @@ fn listening_beyond_loopback_without_tls_is_named() {
     assert!(warned(&[]));
     assert!(!warned(&["--public-url", "https://fib.example"]));
 }
+
+#[test]
+fn a_store_that_is_moved_away_while_the_server_runs_is_noticed() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let away = folder.path().join("away.sqlite");
+    let store = format!("sqlite:{}", path.display());
+    let mut running = start(&["--store", &store]);
+    running.wait_for_log("\"ready\"");
+    assert_eq!(running.readyz(), "HTTP/1.1 200 OK");
+    std::fs::rename(&path, &away).unwrap();
+    // Nobody plays and nobody asks.
+    running.wait_for_log("the store cannot write");
+    assert_eq!(running.readyz(), "HTTP/1.1 503 Service Unavailable");
+    std::fs::rename(&away, &path).unwrap();
+    running.wait_for_log("the store writes again");
+    assert_eq!(running.readyz(), "HTTP/1.1 200 OK");
+    running.end();
+}

@@ -63,6 +63,12 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
 }
 
 fn open_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
+    let connection = connect_read_only(path, options)?;
+    schema::recognise(&connection, path)?;
+    Ok(connection)
+}
+
+fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
     let Some(name) = path.to_str() else {
         return Err(rusqlite::Error::InvalidPath(path.to_owned()).into());
     };
@@ -78,8 +84,17 @@ fn open_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError>
     let connection =
         Connection::open_with_flags(format!("file:{host}{name}?mode=ro{options}"), flags)?;
     connection.busy_timeout(STORE_BUSY_WITHIN)?;
-    schema::recognise(&connection, path)?;
     Ok(connection)
+}
+
+/// Checks that a file may be used as a store, and changes nothing of it.
+pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
+    // Without a write-ahead log SQLite would make one beside the file; it need not.
+    let has_log = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+    let options = if has_log { "" } else { "&immutable=1" };
+    let recognised = connect_read_only(path, options)
+        .and_then(|connection| schema::recognise_or_empty(&connection, path));
+    recognised.map_err(|error| error.at(path))
 }
 
 /// Copies the store at `path`, as it is at one moment, into the new file `target`. The copy is

@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use super::SqliteError;
 use super::backup::open_to_read;
+use super::checksum;
 use super::journal::{JournalContent, Tail, unknown_tail};
 use super::read::{each_record, indexed, read_key};
 use super::row::MatchColumns;
@@ -70,6 +71,12 @@ pub enum DamageKind {
         /// The number of missing rows.
         rows: u64,
     },
+    /// The span of the journal is not what was written.
+    #[error("the span of the journal is not what was written: events may be missing at its end")]
+    Span,
+    /// The key that signs tokens is another one than the store was made with.
+    #[error("the key that signs tokens is not the one that the store was made with")]
+    OtherKey,
     /// The key that signs tokens is not what was written.
     #[error("the key that signs tokens is not what was written: {0}")]
     Key(SqliteError),
@@ -186,7 +193,13 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
 
     fn check_key(&mut self) -> ControlFlow<()> {
         match read_key(&self.store) {
-            Ok(_) => ControlFlow::Continue(()),
+            Ok(key) => match JournalContent::read(&self.store) {
+                Ok(journal) if journal.notes.key_sum != checksum::of_key_again(&key) => {
+                    self.report_file(DamageKind::OtherKey)
+                }
+                // An unreadable journal is reported below.
+                Ok(_) | Err(_) => ControlFlow::Continue(()),
+            },
             Err(error) => self.report_file(DamageKind::Key(error)),
         }
     }
@@ -196,6 +209,9 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
     fn check_journal(&mut self) -> ControlFlow<(), BTreeSet<MatchId>> {
         match JournalContent::read(&self.store) {
             Ok(journal) => {
+                if !journal.is_sound {
+                    self.report_file(DamageKind::Span)?;
+                }
                 if journal.missing > 0 {
                     let rows = journal.missing;
                     self.report_file(DamageKind::Journal { rows })?;

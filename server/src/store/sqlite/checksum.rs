@@ -22,6 +22,24 @@ pub(super) fn of_key(key: &ServerKey) -> i64 {
     first_bytes(Sha256::new().chain_update(key.as_bytes()))
 }
 
+/// Returns another checksum of that key, for another place.
+pub(super) fn of_key_again(key: &ServerKey) -> i64 {
+    first_bytes(
+        Sha256::new()
+            .chain_update("again")
+            .chain_update(key.as_bytes()),
+    )
+}
+
+/// Returns the checksum of the journal's span, and of what is noted beside it.
+pub(super) fn of_span(first: i64, last: i64, at: i64, key_sum: i64) -> i64 {
+    let parts = [first, last, at, key_sum];
+    let digest = parts.iter().fold(Sha256::new(), |digest, part| {
+        digest.chain_update(part.to_be_bytes())
+    });
+    first_bytes(digest)
+}
+
 fn place(id: MatchId, version: Version) -> Sha256 {
     let digest = Sha256::new().chain_update(id.0.as_bytes());
     digest.chain_update(version.0.to_be_bytes())

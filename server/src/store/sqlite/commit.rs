@@ -6,7 +6,7 @@ use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
-use super::journal::{JournalContent, Tails};
+use super::journal::{JournalContent, SpanNotes, Tails};
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::{MatchColumns, whole};
@@ -46,6 +46,7 @@ pub(super) struct OpenJournal {
     connection: Connection,
     /// The row of the journal that is written next.
     next_seq: i64,
+    notes: SpanNotes,
     mover: Mover,
 }
 
@@ -64,12 +65,16 @@ impl OpenJournal {
                  it can, a backup restores them"
             );
         }
+        if !content.is_sound {
+            tracing::error!("the store's span of its journal is not what was written; see `check`");
+        }
         let next_seq = content.span.last + 1;
         let mover = Mover::new(bounds, content.span.first);
         tails.restore(Some(content.tails));
         Ok(Self {
             connection,
             next_seq,
+            notes: content.notes,
             mover,
         })
     }
@@ -100,14 +105,17 @@ impl OpenJournal {
             .slice(&transaction, tails, appended.len(), &mut moved)?;
         let noted_at = note.map(|note| note.at);
         let at = batch.iter().map(|append| append.at).chain(noted_at).max();
-        self.mover
-            .span(next_seq)
-            .write(&transaction, at.unwrap_or_default())?;
+        let notes = SpanNotes {
+            at: self.notes.at.max(at.unwrap_or_default()),
+            ..self.notes
+        };
+        self.mover.span(next_seq).write(&transaction, notes)?;
         if let Some(absences) = note.and_then(|note| note.absences.as_ref()) {
             uptime::write_absences(&transaction, absences)?;
         }
         transaction.commit()?;
         self.next_seq = next_seq;
+        self.notes = notes;
         tails.extend(appended);
         tails.forget(&moved);
         Ok(outcomes)
@@ -125,7 +133,7 @@ impl OpenJournal {
                 .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
             self.mover
                 .span(self.next_seq)
-                .write(&transaction, Timestamp::default())?;
+                .write(&transaction, self.notes)?;
             transaction.commit()?;
             tails.forget(&moved);
         }

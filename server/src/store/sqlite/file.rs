@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::backup::recognise_unchanged;
 use super::private_file::{beside, open_private};
 use super::{SqliteError, flush_time};
 use crate::limits::{JOURNAL_CHUNK_BYTES, RECOVERY_ROOM_BYTES};
@@ -16,14 +17,19 @@ pub(super) struct StoreFile {
     identity: Option<(u64, u64)>,
 }
 
-/// A lock held while a server uses the file. The operating system releases it when the process
-/// ends, even after a crash.
-pub(super) struct FileLock(#[expect(dead_code, reason = "locked as long as it is open")] File);
+/// The locks held while a server uses the file: of a file beside it, and of the file itself. The
+/// operating system releases them when the process ends, even after a crash.
+pub(super) struct FileLock {
+    #[expect(dead_code, reason = "locked as long as it is open")]
+    beside: File,
+    /// Known by every name of the file, of which hard links can be in other folders. It is closed
+    /// after SQLite's connections, whose own locks would be released with it.
+    #[expect(dead_code, reason = "locked as long as it is open")]
+    own: File,
+}
 
-/// Creates the folder and the file where they are missing, and locks the file.
-///
-/// The lock is a file beside the store: opening and closing the store's own file would release
-/// the locks that SQLite holds on it.
+/// Creates the folder and the file where they are missing, and locks the file. A file that is there
+/// and no store is left as it is.
 pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError> {
     let file_error = |path: &Path| {
         let path = path.to_owned();
@@ -31,26 +37,62 @@ pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError>
     };
     let folder = folder_of(path);
     create_folder(folder).map_err(file_error(folder))?;
+    let path = &resolve(path).map_err(file_error(path))?;
+    let folder = folder_of(path);
+    recognise_file(path)?;
     let lock_path = beside(path, "-lock");
     let lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(SqliteError::InUse(path.to_owned())),
-        Err(TryLockError::Error(source)) => return Err(file_error(&lock_path)(source)),
-    }
+    let take = |lock: &File, lock_path: &Path| match lock.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(SqliteError::InUse(path.to_owned())),
+        Err(TryLockError::Error(source)) => Err(file_error(lock_path)(source)),
+    };
+    take(&lock, &lock_path)?;
     let existed = path.exists();
     let file = open_private(path).map_err(file_error(path))?;
+    // Elsewhere such a lock would keep SQLite itself out.
+    if cfg!(unix) {
+        take(&file, path)?;
+    }
     make_private(&file).map_err(file_error(path))?;
     if !existed {
         // A new file is only as durable as its folder's entry for it.
         sync_folder(folder).map_err(file_error(folder))?;
     }
     let metadata = file.metadata().map_err(file_error(path))?;
-    let file = StoreFile {
+    let store = StoreFile {
         path: path.to_owned(),
         identity: identity(&metadata),
     };
-    Ok((file, FileLock(lock)))
+    let lock = FileLock {
+        beside: lock,
+        own: file,
+    };
+    Ok((store, lock))
+}
+
+/// Returns the path without symbolic links, so that two servers that name one file differently meet
+/// at one lock.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if path.is_symlink() {
+                return Err(error);
+            }
+            let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+            Ok(folder_of(path).canonicalize()?.join(name))
+        }
+        resolved => resolved,
+    }
+}
+
+/// Checks that a file is a store or empty, before anything of it is changed.
+fn recognise_file(path: &Path) -> Result<(), SqliteError> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() > 0 => recognise_unchanged(path),
+        // Nothing of it can be lost, or its use fails below with the operating system's error.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 impl StoreFile {

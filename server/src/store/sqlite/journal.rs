@@ -14,6 +14,7 @@ use fibfob_protocol::{MatchId, Timestamp, Version};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
+use super::checksum;
 use super::row::whole;
 use super::value::{match_id, version};
 use crate::store::DataError;
@@ -50,23 +51,65 @@ pub(super) struct Span {
 }
 
 impl Span {
-    fn read(connection: &Connection) -> Result<Self, SqliteError> {
-        let sql = "SELECT first, last FROM journal_span";
-        let span = connection.query_row(sql, [], |row| {
-            Ok(Self {
-                first: row.get(0)?,
-                last: row.get(1)?,
-            })
-        });
-        span.optional()?.ok_or_else(unknown_tail)
+    /// The span of an empty journal.
+    pub(super) const EMPTY: Self = Self { first: 1, last: 0 };
+
+    /// Writes the row of a new store.
+    pub(super) fn insert(self, connection: &Connection, key_sum: i64) -> rusqlite::Result<()> {
+        let sum = checksum::of_span(self.first, self.last, 0, key_sum);
+        connection.execute(
+            "INSERT INTO journal_span (only, first, last, at, key_sum, sum)
+             VALUES (1, ?1, ?2, 0, ?3, ?4)",
+            (self.first, self.last, key_sum, sum),
+        )?;
+        Ok(())
     }
 
-    /// Writes the span within the transaction that changes it, at `at`.
-    pub(super) fn write(self, connection: &Connection, at: Timestamp) -> rusqlite::Result<()> {
+    /// Writes the span within the transaction that changes it, with its notes.
+    pub(super) fn write(self, connection: &Connection, notes: SpanNotes) -> rusqlite::Result<()> {
+        let at = whole(notes.at.0);
+        let sum = checksum::of_span(self.first, self.last, at, notes.key_sum);
         connection
-            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2, at = max(at, ?3)")?
-            .execute((self.first, self.last, whole(at.0)))?;
+            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2, at = ?3, sum = ?4")?
+            .execute((self.first, self.last, at, sum))?;
         Ok(())
+    }
+}
+
+/// The notes beside the span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SpanNotes {
+    /// The newest instant at which a server is known to have run.
+    pub at: Timestamp,
+    /// Another checksum of the key.
+    pub key_sum: i64,
+}
+
+/// The row with the span, as it is in the file.
+#[derive(Clone, Copy, Debug)]
+struct SpanRow {
+    span: Span,
+    notes: SpanNotes,
+    /// Whether the row is what was written.
+    is_sound: bool,
+}
+
+impl SpanRow {
+    fn read(connection: &Connection) -> Result<Self, SqliteError> {
+        let sql = "SELECT first, last, at, key_sum, sum FROM journal_span";
+        let found = connection.query_row(sql, [], |row| {
+            let (first, last) = (row.get(0)?, row.get(1)?);
+            let (at, key_sum) = (row.get(2)?, row.get(3)?);
+            Ok(Self {
+                span: Span { first, last },
+                notes: SpanNotes {
+                    at: Timestamp(u64::try_from(at).unwrap_or_default()),
+                    key_sum,
+                },
+                is_sound: checksum::of_span(first, last, at, key_sum) == row.get::<_, i64>(4)?,
+            })
+        });
+        found.optional()?.ok_or_else(unknown_tail)
     }
 }
 
@@ -75,6 +118,9 @@ impl Span {
 pub(super) struct JournalContent {
     pub tails: HashMap<MatchId, Tail>,
     pub span: Span,
+    pub notes: SpanNotes,
+    /// Whether span and notes are what was written.
+    pub is_sound: bool,
     /// The rows of the span that are missing.
     pub missing: u64,
 }
@@ -82,7 +128,11 @@ pub(super) struct JournalContent {
 impl JournalContent {
     /// Reads the whole journal, whose length is bounded.
     pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
-        let span = Span::read(connection)?;
+        let SpanRow {
+            span,
+            notes,
+            is_sound,
+        } = SpanRow::read(connection)?;
         let mut tails = HashMap::<MatchId, Tail>::new();
         let mut within = 0;
         let mut found =
@@ -99,6 +149,8 @@ impl JournalContent {
         Ok(Self {
             tails,
             span,
+            notes,
+            is_sound,
             missing: u64::try_from(missing).unwrap_or_default(),
         })
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{SqliteError, checksum};
+use super::{SqliteError, checksum, journal};
 use crate::identity::ServerKey;
 use crate::limits::{FREE_PAGES_PART, FREED_BYTES_MAX, STORE_BUSY_WITHIN, WAL_BYTES_KEPT};
 
@@ -22,6 +22,7 @@ pub(super) const FORMAT: i64 = 6;
 ///   `journal_span` says which rows it has, so that a missing one is noticed, and in `at` the newest
 ///   instant at which a server is known to have run.
 /// - `absences` has the players who were away then.
+///   `key_sum` is another checksum of the key, which a new key beside a right checksum would not have.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
@@ -38,9 +39,10 @@ const TABLES: &str = "
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         first INTEGER NOT NULL,
         last INTEGER NOT NULL,
-        at INTEGER NOT NULL
+        at INTEGER NOT NULL,
+        key_sum INTEGER NOT NULL,
+        sum INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO journal_span (only, first, last, at) VALUES (1, 1, 0, 0);
     CREATE TABLE absences (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         noted TEXT NOT NULL
@@ -132,6 +134,16 @@ pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<(), Sqli
     }
 }
 
+/// [`recognise`], except that an empty file is recognised too.
+pub(super) fn recognise_or_empty(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if marks(connection)? == (0, 0) && tables == 0 {
+        return Ok(());
+    }
+    recognise(connection, path)
+}
+
 /// Reads the application id and the format.
 fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
     let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
@@ -178,10 +190,9 @@ pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
 /// Creates the tables and the key in a new file; recognises an old one.
 pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), SqliteError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let tables: i64 =
-        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if marks(&transaction)? != (0, 0) || tables > 0 {
-        return recognise(&transaction, path);
+    recognise_or_empty(&transaction, path)?;
+    if marks(&transaction)? != (0, 0) {
+        return Ok(());
     }
     transaction.execute_batch(TABLES)?;
     let key = ServerKey::draw();
@@ -189,6 +200,7 @@ pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), Sql
         "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
         (key.as_bytes().as_slice(), checksum::of_key(&key)),
     )?;
+    journal::Span::EMPTY.insert(&transaction, checksum::of_key_again(&key))?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", FORMAT)?;
     Ok(transaction.commit()?)

@@ -225,3 +225,173 @@ async fn a_store_that_cannot_write_is_not_ready_and_recovers() {
     let store = Store::sqlite(&path).unwrap();
     assert_eq!(store.open(id).await.unwrap().0, [first, second]);
 }
+
+/// The content and the mode of a file, and the names in its folder.
+#[cfg(unix)]
+fn as_it_is(path: &Path) -> (Vec<u8>, u32, Vec<std::ffi::OsString>) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path).unwrap().permissions().mode();
+    let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+    let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    (fs::read(path).unwrap(), mode, names)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_foreign_file_is_left_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("theirs.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE theirs (x)").unwrap();
+    drop(other);
+    let letter = folder.path().join("letter.txt");
+    fs::write(&letter, "Dear Ada, ".repeat(100)).unwrap();
+    for file in [&path, &letter] {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    for file in [&path, &letter] {
+        let before = as_it_is(file);
+        open_error(file);
+        assert!(as_it_is(file) == before, "{}", file.display());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_server_by_another_name_of_the_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let store = Store::sqlite(&path).unwrap();
+    let (soft, hard) = (elsewhere.join("soft.sqlite"), elsewhere.join("hard.sqlite"));
+    std::os::unix::fs::symlink(&path, &soft).unwrap();
+    fs::hard_link(&path, &hard).unwrap();
+    for name in [&soft, &hard] {
+        assert!(
+            matches!(open_error(name), SqliteError::InUse(_)),
+            "{}",
+            name.display()
+        );
+    }
+    drop(store);
+    drop(Store::sqlite(&soft).unwrap());
+}
+
+#[tokio::test]
+async fn a_store_that_is_moved_away_takes_no_move() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let away = folder.path().join("away.sqlite");
+    let (store, id) = store_with_one_match(&path).await;
+    // Found without any append, by the look that a readiness check asks for.
+    fs::rename(&path, &away).unwrap();
+    let missing = |ready: &Result<(), StoreError>| {
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
+    };
+    until_ready(&store, missing).await;
+    fs::rename(&away, &path).unwrap();
+    until_ready(&store, Result::is_ok).await;
+
+    // Found by the append itself.
+    let (records, mut log) = store.open(id).await.unwrap();
+    fs::rename(&path, &away).unwrap();
+    let mut next = records.last().unwrap().clone();
+    next.version = next.version.next();
+    assert_eq!(log.append(&next, None).await, Err(AppendError::Unknown));
+    fs::rename(&away, &path).unwrap();
+    until_ready(&store, Result::is_ok).await;
+}
+
+/// The damages that `check` names.
+fn named(path: &Path) -> Vec<String> {
+    let mut named = Vec::new();
+    super::check(path, |damage| {
+        named.push(damage.to_string());
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    named
+}
+
+#[tokio::test]
+async fn check_names_another_key_a_cut_log_and_absent_checksums() {
+    let of_another = {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("b.sqlite");
+        drop(Sqlite::open(&path).unwrap());
+        let other = Connection::open(&path).unwrap();
+        let sql = "SELECT key, sum FROM server_key";
+        let row = other.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        row.unwrap()
+    };
+    let (key, sum): (Vec<u8>, i64) = of_another;
+    let absent = "PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'sum INTEGER NOT NULL', 'sum INTEGER');
+        PRAGMA writable_schema = RESET;";
+    // Each with what `check` says of it, while the records are in the journal and then in chunks.
+    let cases: [(&str, Box<dyn Fn(&Connection)>); 6] = [
+        (
+            "not the one that the store was made with",
+            Box::new(move |store| {
+                let sql = "UPDATE server_key SET key = ?1, sum = ?2";
+                store.execute(sql, (&key, sum)).unwrap();
+            }),
+        ),
+        (
+            "`journal` is not defined",
+            Box::new(move |store| {
+                store.execute_batch(absent).unwrap();
+                store
+                    .execute_batch("UPDATE journal SET sum = NULL")
+                    .unwrap();
+            }),
+        ),
+        (
+            "1 of the journal's rows are missing",
+            Box::new(|store| {
+                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)";
+                store.execute_batch(sql).unwrap();
+            }),
+        ),
+        (
+            "events may be missing at its end",
+            Box::new(|store| {
+                let sql = "DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal);
+                UPDATE journal_span SET last = last - 1";
+                store.execute_batch(sql).unwrap();
+            }),
+        ),
+        (
+            "it is in the index and has no log",
+            Box::new(|store| {
+                store.execute_batch("DELETE FROM chunk").unwrap();
+            }),
+        ),
+        (
+            "`chunk` is not defined",
+            Box::new(move |store| {
+                store.execute_batch(absent).unwrap();
+                store.execute_batch("UPDATE chunk SET sum = NULL").unwrap();
+            }),
+        ),
+    ];
+    for (number, (expected, damage)) in cases.into_iter().enumerate() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.sqlite");
+        let (store, _) = store_with_one_match(&path).await;
+        let copy = folder.path().join("copy.sqlite");
+        let in_journal = number < 4;
+        if in_journal {
+            super::backup(&path, &copy).unwrap();
+        }
+        drop(store);
+        let file = if in_journal { copy } else { path };
+        assert_eq!(named(&file), [""; 0]);
+        damage(&Connection::open(&file).unwrap());
+        let named = named(&file).join("; ");
+        assert!(named.contains(expected), "{expected}: {named}");
+    }
+}

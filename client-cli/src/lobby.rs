@@ -23,7 +23,10 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// Standard output cannot be written to.
 pub async fn run(setup: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
     let mut client = setup.connection();
-    let request = RequestBody::Lobby { watch: args.watch };
+    let request = RequestBody::Lobby {
+        watch: args.watch,
+        page: 0,
+    };
     let mut interrupted = pin!(interrupted());
     let clear = args.watch && io::stdout().is_terminal() && !args.common.json;
     let mut is_requested = false;

@@ -25,7 +25,7 @@ use crate::endpoint::{ClientSocket, ConnectError, Endpoint, readable};
 /// println!("{} plays {:?}", welcome.server, welcome.games);
 /// let request = Request {
 ///     id: CommandId::fresh(),
-///     body: RequestBody::Lobby { watch: false },
+///     body: RequestBody::Lobby { watch: false, page: 0 },
 /// };
 /// connection.send(&ClientMessage::Request(request)).await?;
 /// println!("{:?}", connection.receive().await?);

@@ -53,9 +53,21 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 13] = [
-    "welcome", "accepted", "refused", "preview", "analysis", "review", "legal", "frame",
-    "snapshot", "presence", "chat", "lobby", "goodbye",
+pub(crate) const KINDS: [&str; 14] = [
+    "welcome",
+    "accepted",
+    "refused",
+    "preview",
+    "analysis",
+    "review",
+    "legal",
+    "frame",
+    "snapshot",
+    "presence",
+    "chat",
+    "lobby",
+    "lobby-change",
+    "goodbye",
 ];
 
 /// Parses a message.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, MatchId, RefusalReason, Refused,
-    Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason,
+    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
@@ -27,6 +27,8 @@ pub(crate) struct ClientState {
     connection: ConnectionPhase,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
+    /// The newest lobby, to which changes apply.
+    lobby: LobbyList,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +98,7 @@ impl ClientState {
             connection: ConnectionPhase::Closed,
             outbox: Outbox::default(),
             following: BTreeMap::new(),
+            lobby: LobbyList::default(),
         }
     }
 
@@ -237,7 +240,14 @@ impl ClientState {
                 Handled::public(ClientEvent::Chat(talk))
             }
             ServerMessage::Chat(_) => Handled::default(),
-            ServerMessage::Lobby(lobby) => Handled::public(ClientEvent::Lobby(lobby)),
+            ServerMessage::Lobby(lobby) => {
+                self.lobby = lobby.clone();
+                Handled::public(ClientEvent::Lobby(lobby))
+            }
+            ServerMessage::LobbyChange(change) => {
+                self.lobby.apply(&change);
+                Handled::public(ClientEvent::Lobby(self.lobby.clone()))
+            }
             ServerMessage::Goodbye(goodbye) => Handled::public(goodbye_event(goodbye)),
             // `parse` returns these as events.
             ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => Handled::silent(),

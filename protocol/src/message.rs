@@ -5,6 +5,6 @@ mod server;
 
 pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};
 pub use server::{
-    Accepted, Away, Frame, Goodbye, LegalMoves, LobbyEntry, LobbyList, PastEvent, Presence,
-    Preview, QueryResult, Refused, ServerMessage, Snapshot, TimedEvent, Welcome,
+    Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, PastEvent,
+    Presence, Preview, QueryResult, Refused, ServerMessage, Snapshot, TimedEvent, Welcome,
 };

@@ -87,8 +87,20 @@ fn every_message_and_every_event_has_a_golden_file() {
     assert_eq!(
         found["server"],
         expected(&[
-            "welcome", "accepted", "refused", "preview", "analysis", "review", "legal", "frame",
-            "snapshot", "presence", "chat", "lobby", "goodbye"
+            "welcome",
+            "accepted",
+            "refused",
+            "preview",
+            "analysis",
+            "review",
+            "legal",
+            "frame",
+            "snapshot",
+            "presence",
+            "chat",
+            "lobby",
+            "lobby-change",
+            "goodbye"
         ])
     );
     assert_eq!(

@@ -215,10 +215,18 @@ pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
 // The lobby.
 
-/// Open matches, and matches in play, that one lobby message lists: the newest of each.
+/// Open matches, and matches in play, that one page of the lobby lists.
 pub const LOBBY_LISTED_MAX: usize = 50;
-/// Open matches, and matches in play, that are kept to replace listed ones.
-pub const LOBBY_KEPT_MAX: usize = 2_000;
+/// Open matches and matches in play that are kept to fill its pages.
+pub const LOBBY_KEPT_MAX: usize = 4_000;
+/// The part of the open matches of one address, as its reciprocal, that the lobby lists.
+pub const LOBBY_PART: usize = 8;
+/// The time for which a match is listed after the last connection that it is listed for.
+pub const LOBBY_GRACE: Duration = Duration::from_secs(10);
+/// The longest start in the lobby, in characters.
+pub const LOBBY_START_CHARS: usize = 64;
+/// The changes of the lobby that are kept for watchers that have not seen them.
+pub const LOBBY_CHANGES_KEPT: usize = 16;
 /// The shortest time between two lobby messages to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 

@@ -1,97 +1,92 @@
 //! The lobby: the public matches with a free seat, and those in play.
 //!
-//! Match tasks update their rows here; sessions that watch receive whole lobbies, encoded once. A
-//! burst of changes collapses into its last state. Knows no sockets, and only the index row of a
-//! match.
+//! Match tasks update their rows here, and whether anybody is connected; sessions that watch
+//! receive the first page once, and then its changes, encoded once. A burst of changes collapses
+//! into one. Knows no sockets, and only the index row of a match.
 
-use std::collections::BTreeMap;
+mod feed;
+mod rows;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, ServerMessage, Timestamp};
+use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
+pub(crate) use feed::WatchedLobby;
+pub(crate) use rows::Attendance;
+
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
-use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX};
+use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
+use crate::net::client_address::ClientAddress;
 use crate::store::{IndexRow, LobbyRow};
+use feed::LobbyFeed;
+use rows::LobbyRows;
 
 /// The lobby of one server.
 pub(crate) struct Lobby {
     rows: Mutex<LobbyRows>,
     changed: Notify,
-    published: watch::Sender<EncodedMessage>,
+    published: watch::Sender<LobbyFeed>,
     clock: Clock,
 }
 
-/// The sort key of a row: by age, then by id.
-type RowKey = (Timestamp, MatchId);
-
-#[derive(Default)]
-struct LobbyRows {
-    open: BTreeMap<RowKey, (Timestamp, LobbyEntry)>,
-    playing: BTreeMap<RowKey, LobbyEntry>,
-}
-
 impl Lobby {
-    /// A lobby of these rows of the store's index.
-    pub(crate) fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>) -> Self {
-        let mut rows = LobbyRows::default();
+    /// A lobby of these rows of the store's index, with at most `per_address` listed matches of
+    /// each address.
+    pub(crate) fn new(clock: Clock, stored: Vec<(MatchId, LobbyRow)>, per_address: usize) -> Self {
+        let mut rows = LobbyRows::new(per_address);
+        let now = clock.now();
         for (id, row) in stored {
             let at = match &row {
                 LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry } => entry.created_at,
             };
-            rows.put((at, id), row);
+            rows.put(id, at, row, now);
         }
-        let lobby = Self {
+        Self {
+            published: watch::Sender::new(LobbyFeed::new(rows.page(0, now))),
             rows: Mutex::new(rows),
             changed: Notify::new(),
-            published: watch::Sender::new(EncodedMessage::default()),
             clock,
-        };
-        lobby.published.send_replace(lobby.message());
-        lobby
+        }
     }
 
     /// Updates the row of a match, before its viewers are sent the change, so that a client that
     /// knows of a change finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
-        let key = (row.created_at, id);
-        let mut rows = self.rows();
-        let before = rows.take(key);
-        if let Some(shown) = &row.lobby {
-            rows.put(key, shown.clone());
+        let now = self.clock.now();
+        match &row.lobby {
+            Some(shown) => self.rows().put(id, row.created_at, shown.clone(), now),
+            None => self.rows().remove(id),
         }
-        drop(rows);
-        if before != row.lobby {
+        self.changed.notify_one();
+    }
+
+    /// Notes who is connected to a match, or that it leaves memory.
+    pub(crate) fn attend(&self, id: MatchId, attendance: Attendance) {
+        let now = self.clock.now();
+        if self.rows().attend(id, attendance, now) {
             self.changed.notify_one();
         }
     }
 
-    /// The message of the lobby at this moment.
-    pub(crate) fn message(&self) -> EncodedMessage {
-        let now = self.clock.now();
-        let mut rows = self.rows();
-        rows.drop_expired(now);
-        let newest = LOBBY_LISTED_MAX;
-        let list = LobbyList {
-            open: rows
-                .open
-                .values()
-                .rev()
-                .take(newest)
-                .map(|(_, entry)| entry.clone())
-                .collect(),
-            playing: rows.playing.values().rev().take(newest).cloned().collect(),
-        };
-        drop(rows);
-        (&ServerMessage::Lobby(list)).into()
+    /// Counts a match against the address that it was made from.
+    pub(crate) fn attribute(&self, id: MatchId, address: ClientAddress) {
+        self.rows().attribute(id, address);
+        self.changed.notify_one();
     }
 
-    /// Receives every change of the lobby from now on, at a bounded rate.
-    pub(crate) fn watch(&self) -> watch::Receiver<EncodedMessage> {
-        self.published.subscribe()
+    /// The message of a page of the lobby at this moment.
+    pub(crate) fn message(&self, page: u32) -> EncodedMessage {
+        (&ServerMessage::Lobby(self.page(page))).into()
+    }
+
+    /// The lobby at this moment, and its changes from now on.
+    pub(crate) fn watch(&self) -> WatchedLobby {
+        self.publish_now();
+        WatchedLobby::new(self.published.subscribe())
     }
 
     /// Publishes changes for ever.
@@ -100,27 +95,28 @@ impl Lobby {
             tokio::select! {
                 biased;
                 () = self.changed.notified() => {}
-                () = sleep(self.until_next_expiry()) => {}
+                () = sleep(self.until_next_change()) => {}
             }
-            let message = self.message();
-            self.published.send_if_modified(|published| {
-                let changed = *published != message;
-                *published = message;
-                changed
-            });
+            self.publish_now();
             // A pause without a condition: later changes go into the next message.
             sleep(LOBBY_EVERY).await;
         }
     }
 
-    fn until_next_expiry(&self) -> Duration {
-        let first = self
-            .rows()
-            .open
-            .values()
-            .map(|(expires_at, _)| *expires_at)
-            .min();
-        first.map_or(DEADLINE_CHECK_EVERY, |then| {
+    fn publish_now(&self) {
+        self.published
+            .send_if_modified(|feed| feed.advance(self.page(0)));
+    }
+
+    fn page(&self, page: u32) -> LobbyList {
+        let now = self.clock.now();
+        self.rows().page(page, now)
+    }
+
+    /// The time until a match expires or its grace ends.
+    fn until_next_change(&self) -> Duration {
+        let next = self.rows().next_change(self.clock.now());
+        next.map_or(DEADLINE_CHECK_EVERY, |then: Timestamp| {
             self.clock.until(then).min(DEADLINE_CHECK_EVERY)
         })
     }
@@ -131,48 +127,17 @@ impl Lobby {
     }
 }
 
-impl LobbyRows {
-    fn put(&mut self, key: RowKey, row: LobbyRow) {
-        match row {
-            LobbyRow::Open { expires_at, entry } => {
-                self.open.insert(key, (expires_at, entry));
-                keep_newest(&mut self.open);
-            }
-            LobbyRow::Playing { entry } => {
-                self.playing.insert(key, entry);
-                keep_newest(&mut self.playing);
-            }
-        }
-    }
-
-    fn take(&mut self, key: RowKey) -> Option<LobbyRow> {
-        if let Some((expires_at, entry)) = self.open.remove(&key) {
-            return Some(LobbyRow::Open { expires_at, entry });
-        }
-        let entry = self.playing.remove(&key)?;
-        Some(LobbyRow::Playing { entry })
-    }
-
-    /// Removes expired matches, which may not be in memory.
-    fn drop_expired(&mut self, now: Timestamp) {
-        self.open.retain(|_, (expires_at, _)| *expires_at > now);
-    }
-}
-
-fn keep_newest<T>(entries: &mut BTreeMap<RowKey, T>) {
-    while entries.len() > LOBBY_KEPT_MAX {
-        entries.pop_first();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use fibfob_protocol::{Code, FirstMove, GuestId, Player, PlayerName, TimeControl};
+    use fibfob_protocol::{Code, FirstMove, GuestId, LobbyEntry, Player, PlayerName, TimeControl};
 
     use super::*;
+    use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
+
+    const PER_ADDRESS: usize = 3;
 
     struct LobbyFixture {
         lobby: Arc<Lobby>,
@@ -183,7 +148,7 @@ mod tests {
         let now = Arc::new(AtomicU64::new(0));
         let read = Arc::clone(&now);
         let clock = Clock::from_fn(move || Timestamp(read.load(Ordering::SeqCst)));
-        let lobby = Arc::new(Lobby::new(clock, shown));
+        let lobby = Arc::new(Lobby::new(clock, shown, PER_ADDRESS));
         LobbyFixture { lobby, now }
     }
 
@@ -250,10 +215,19 @@ mod tests {
         let kept = LOBBY_KEPT_MAX as u64;
         let shown = (0..kept + 10).map(|at| (some_match(), open(at, u64::MAX)));
         let fixture = new_fixture(shown.collect());
-        let (open, _) = listed(&fixture.lobby.message());
+        let (open, _) = listed(&fixture.lobby.message(0));
         let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
         assert_eq!(open, newest);
-        assert_eq!(fixture.lobby.rows().open.len(), LOBBY_KEPT_MAX);
+        assert_eq!(fixture.lobby.rows().len(), LOBBY_KEPT_MAX);
+        let second = serde_json::from_str::<ServerMessage>(&fixture.lobby.message(1)).unwrap();
+        let ServerMessage::Lobby(second) = second else {
+            panic!("{second:?} is no lobby")
+        };
+        assert!(second.more && second.page == 1);
+        assert_eq!(
+            second.open[0].created_at.0,
+            newest[LOBBY_LISTED_MAX - 1] - 1
+        );
     }
 
     #[test]
@@ -261,32 +235,71 @@ mod tests {
         let fixture = new_fixture(Vec::new());
         let id = some_match();
         fixture.note(id, 5, Some(open(5, 100)));
-        assert_eq!(listed(&fixture.lobby.message()), (vec![5], vec![]));
+        assert_eq!(listed(&fixture.lobby.message(0)), (vec![5], vec![]));
         fixture.note(id, 5, Some(playing(5)));
-        assert_eq!(listed(&fixture.lobby.message()), (vec![], vec![5]));
+        assert_eq!(listed(&fixture.lobby.message(0)), (vec![], vec![5]));
         fixture.note(id, 5, None);
-        assert_eq!(listed(&fixture.lobby.message()), (vec![], vec![]));
+        assert_eq!(listed(&fixture.lobby.message(0)), (vec![], vec![]));
+    }
+
+    const ATTENDED: Attendance = Attendance::Present {
+        creator: true,
+        anybody: true,
+    };
+    const UNATTENDED: Attendance = Attendance::Present {
+        creator: false,
+        anybody: false,
+    };
+
+    /// Applies the next messages of a watched lobby to the list that the client has.
+    async fn receive(watched: &mut WatchedLobby, list: &mut LobbyList) -> usize {
+        let messages = watched.next().await.unwrap();
+        for message in &messages {
+            match serde_json::from_str(message).unwrap() {
+                ServerMessage::Lobby(whole) => *list = whole,
+                ServerMessage::LobbyChange(change) => list.apply(&change),
+                other => panic!("{other:?} is not of the lobby"),
+            }
+        }
+        messages.len()
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_burst_of_changes_is_published_as_its_last_state() {
+    async fn a_burst_of_changes_is_published_as_one_change_of_what_differs() {
         let fixture = new_fixture(Vec::new());
         let lobby = Arc::clone(&fixture.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut messages = fixture.lobby.watch();
-        fixture.note(some_match(), 0, Some(open(0, u64::MAX)));
-        messages.changed().await.unwrap();
-        assert_eq!(listed(&messages.borrow_and_update()).0, [0]);
+        let mut watched = fixture.lobby.watch();
+        let mut list = LobbyList::default();
+        let first = some_match();
+        fixture.note(first, 0, Some(open(0, u64::MAX)));
+        assert_eq!(receive(&mut watched, &mut list).await, 1);
+        assert_eq!(list.open.len(), 1);
         for at in 1..=30 {
             fixture.note(some_match(), at, Some(open(at, u64::MAX)));
         }
-        messages.changed().await.unwrap();
-        assert_eq!(
-            listed(&messages.borrow_and_update()).0.len(),
-            31,
-            "published together"
-        );
+        fixture.note(first, 0, Some(playing(0)));
+        assert_eq!(receive(&mut watched, &mut list).await, 1);
+        assert_eq!((list.open.len(), list.playing.len()), (30, 1));
+        fixture.note(first, 0, None);
+        let messages = watched.next().await.unwrap();
+        assert!(messages[0].len() < 100, "{:?}", messages[0]);
         publisher.abort();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watcher_that_is_late_receives_the_whole_page() {
+        let fixture = new_fixture(Vec::new());
+        let mut watched = fixture.lobby.watch();
+        let mut list = LobbyList::default();
+        for at in 0..100 {
+            fixture.note(some_match(), at, Some(open(at, u64::MAX)));
+            drop(fixture.lobby.watch());
+        }
+        assert_eq!(receive(&mut watched, &mut list).await, 1);
+        assert_eq!(list.open.len(), LOBBY_LISTED_MAX);
+        let whole: ServerMessage = serde_json::from_str(&fixture.lobby.message(0)).unwrap();
+        assert_eq!(whole, ServerMessage::Lobby(list));
     }
 
     #[tokio::test(start_paused = true)]
@@ -297,13 +310,90 @@ mod tests {
         ]);
         let lobby = Arc::clone(&fixture.lobby);
         let publisher = tokio::spawn(async move { lobby.publish().await });
-        let mut messages = fixture.lobby.watch();
+        let mut watched = fixture.lobby.watch();
+        let mut list = LobbyList::default();
         fixture.now.store(5_000, Ordering::SeqCst);
-        messages.changed().await.unwrap();
-        assert_eq!(listed(&messages.borrow_and_update()).0, [2]);
+        receive(&mut watched, &mut list).await;
+        assert_eq!(listed(&fixture.lobby.message(0)).0, [2]);
         fixture.now.store(9_000, Ordering::SeqCst);
-        messages.changed().await.unwrap();
-        assert!(listed(&messages.borrow_and_update()).0.is_empty());
+        receive(&mut watched, &mut list).await;
+        assert!(listed(&fixture.lobby.message(0)).0.is_empty());
         publisher.abort();
+    }
+
+    #[test]
+    fn an_open_match_is_listed_while_its_creator_is_connected_and_one_in_play_while_anybody_is() {
+        let fixture = new_fixture(Vec::new());
+        let (id, grace) = (
+            some_match(),
+            u64::try_from(LOBBY_GRACE.as_millis()).unwrap(),
+        );
+        let shown = || listed(&fixture.lobby.message(0));
+        let watched = Attendance::Present {
+            creator: false,
+            anybody: true,
+        };
+        fixture.note(id, 5, Some(open(5, u64::MAX)));
+        fixture.lobby.attend(id, ATTENDED);
+        fixture.now.store(10 * grace, Ordering::SeqCst);
+        assert_eq!(shown(), (vec![5], vec![]));
+        fixture.lobby.attend(id, watched);
+        fixture.now.store(11 * grace - 1, Ordering::SeqCst);
+        assert_eq!(shown(), (vec![5], vec![]), "the creator may reconnect");
+        fixture.now.store(11 * grace, Ordering::SeqCst);
+        assert_eq!(shown(), (vec![], vec![]));
+        fixture.lobby.attend(id, ATTENDED);
+        assert_eq!(shown(), (vec![5], vec![]), "and is back");
+        fixture.lobby.attend(id, watched);
+        fixture.note(id, 5, Some(playing(5)));
+        fixture.now.store(20 * grace, Ordering::SeqCst);
+        assert_eq!(shown(), (vec![], vec![5]));
+        fixture.lobby.attend(id, UNATTENDED);
+        fixture.lobby.attend(id, Attendance::Left);
+        assert_eq!(shown(), (vec![], vec![5]));
+        fixture.now.store(21 * grace, Ordering::SeqCst);
+        assert_eq!(shown(), (vec![], vec![]));
+        assert_eq!(fixture.lobby.rows().len(), 0);
+    }
+
+    #[test]
+    fn an_address_has_few_listed_matches_and_long_starts_are_cut() {
+        let fixture = new_fixture(Vec::new());
+        let address: ClientAddress = std::net::IpAddr::from([192, 0, 2, 1]).into();
+        let honest = some_match();
+        let LobbyRow::Open {
+            expires_at,
+            mut entry,
+        } = open(1, u64::MAX)
+        else {
+            panic!("an open match")
+        };
+        entry.start = "ö".repeat(5_000);
+        fixture.note(honest, 1, Some(LobbyRow::Open { expires_at, entry }));
+        for at in 2..200 {
+            let id = some_match();
+            fixture.note(id, at, Some(open(at, u64::MAX)));
+            fixture.lobby.attribute(id, address);
+        }
+        let message = fixture.lobby.message(0);
+        assert_eq!(listed(&message).0, [199, 198, 197, 1]);
+        let cut = format!("\"{}…\"", "ö".repeat(LOBBY_START_CHARS - 1));
+        assert!(message.contains(&cut), "{message:?}");
+    }
+
+    #[test]
+    fn matches_between_people_come_before_those_with_a_bot() {
+        let fixture = new_fixture(Vec::new());
+        for at in 1..=4 {
+            let LobbyRow::Playing { mut entry } = playing(at) else {
+                panic!("a match in play")
+            };
+            if at % 2 == 0 {
+                let level = "novice".parse().unwrap();
+                entry.joiner = Some(Player::Bot { level });
+            }
+            fixture.note(some_match(), at, Some(LobbyRow::Playing { entry }));
+        }
+        assert_eq!(listed(&fixture.lobby.message(0)).1, [3, 1, 4, 2]);
     }
 }

@@ -13,8 +13,9 @@ use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
 use crate::identity::TokenAuthority;
 use crate::limits::{
-    APPEND_WITHIN, DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, READY_EVERY,
-    SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
+    APPEND_WITHIN, DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
+    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY,
+    UPTIME_NOTED_IDLE_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
@@ -196,13 +197,17 @@ impl Server {
         let absences = Arc::new(AbsenceLedger::of(&uptime));
         let guests = ConnectedGuests::default();
         let identity = TokenAuthority::new(store.server_key().await?);
-        let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX).await?;
+        let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
         let seats = SeatLimits::new(config.clock.clone());
         if let Err(error) = restore_seats(&seats, &store, &config.clock).await {
             // Without these counts the bounds on guests are lax, which is no reason not to serve.
             tracing::warn!(%error, "seats taken before this start are not counted");
         }
-        let lobby = Arc::new(Lobby::new(config.clock.clone(), lobby_rows));
+        let lobby = Arc::new(Lobby::new(
+            config.clock.clone(),
+            lobby_rows,
+            (config.matches_per_address / LOBBY_PART).max(1),
+        ));
         let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
@@ -287,7 +292,7 @@ impl Server {
     /// Returns the JSON text of the lobby, as a client receives it.
     #[must_use]
     pub fn lobby(&self) -> Vec<u8> {
-        self.app.lobby.message().into_bytes().to_vec()
+        self.app.lobby.message(0).into_bytes().to_vec()
     }
 
     /// Lets sessions finish pending requests, then ends matches and `connections`; returns true if

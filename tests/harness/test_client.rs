@@ -340,8 +340,12 @@ impl TestClient {
     }
 
     fn record(&mut self, message: &ServerMessage) {
-        if let ServerMessage::Lobby(lobby) = message {
-            self.lobby = Some(lobby.clone());
+        match message {
+            ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
+            ServerMessage::LobbyChange(change) => {
+                self.lobby.get_or_insert_default().apply(change);
+            }
+            _ => {}
         }
         let update = self.views.apply(message);
         let Some(update) = update.expect("a frame fits the state before it") else {

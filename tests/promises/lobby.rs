@@ -26,7 +26,10 @@ async fn the_lobby_follows_a_match_from_open_to_playing_to_gone() {
     let server = Server::start().await;
     let mut watcher = TestClient::connect(&server, "Watcher").await;
     watcher
-        .request(RequestBody::Lobby { watch: true })
+        .request(RequestBody::Lobby {
+            watch: true,
+            page: 0,
+        })
         .await
         .expect("the lobby");
     until(&mut watcher, "an empty lobby", |lobby| {
@@ -65,9 +68,12 @@ async fn a_creator_who_leaves_withdraws_the_open_match() {
     })
     .await
     .expect("to leave");
-    ada.request(RequestBody::Lobby { watch: true })
-        .await
-        .expect("the lobby");
+    ada.request(RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    })
+    .await
+    .expect("the lobby");
     until(&mut ada, "the seat gone", |lobby| !open(lobby, code)).await;
     let mut bo = TestClient::connect(&server, "Bo").await;
     let code = code.to_string();
@@ -92,9 +98,12 @@ async fn private_matches_and_unlisted_seats_are_not_in_the_lobby_but_can_be_join
     let (_, friends) = ada.create(friends).await;
     let (_, secret_bot) = ada.create(secret_bot).await;
     let (_, marker) = ada.create(match_setup("nim", "1,2")).await;
-    ada.request(RequestBody::Lobby { watch: true })
-        .await
-        .expect("the lobby");
+    ada.request(RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    })
+    .await
+    .expect("the lobby");
     until(&mut ada, "the marker", |lobby| open(lobby, marker)).await;
     let lobby = ada.lobby.clone().unwrap();
     for hidden in [private, friends, secret_bot] {
@@ -116,9 +125,12 @@ async fn the_lobby_is_restored_after_a_kill() {
     server.kill().await;
     server.restart().await;
     bo.reconnect(&server).await;
-    bo.request(RequestBody::Lobby { watch: false })
-        .await
-        .expect("the lobby");
+    bo.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .expect("the lobby");
     until(&mut bo, "both matches", |lobby| {
         open(lobby, waiting) && playing(lobby, begun)
     })

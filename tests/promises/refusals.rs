@@ -347,9 +347,12 @@ async fn wrong_messages_are_refused_and_the_connection_stays() {
         .unwrap();
     let refused = ada.next_refusal().await;
     assert_eq!(refused.reason, RefusalReason::Malformed);
-    ada.request(RequestBody::Lobby { watch: false })
-        .await
-        .expect("still connected");
+    ada.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .expect("still connected");
 }
 
 #[tokio::test]

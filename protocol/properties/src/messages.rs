@@ -3,8 +3,8 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, Goodbye, Hello, LobbyList, Match, MatchRef, MoveOrder, Presence,
-    Preview, QueryResult, Refusal, Request, RequestBody, Seat, ServerMessage, Version,
+    ChatText, ClientMessage, Goodbye, Hello, LobbyChange, LobbyList, Match, MatchRef, MoveOrder,
+    Presence, Preview, QueryResult, Refusal, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -129,6 +129,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         "legal" => RequestBody::Legal { id },
         "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
+            page: u32::from(bytes.byte()),
         },
         unknown => panic!("no property covers `{unknown}`; add it here"),
     }
@@ -213,10 +214,21 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
         _ => match draw::flag(bytes) {
             true => {
                 let entry = live.lobby_entry(draw::instant(bytes));
-                ServerMessage::Lobby(LobbyList {
-                    open: listed(bytes, |_| entry.clone()),
-                    playing: listed(bytes, |_| entry.clone()),
-                })
+                let open = listed(bytes, |_| entry.clone());
+                let playing = listed(bytes, |_| entry.clone());
+                match draw::flag(bytes) {
+                    true => ServerMessage::Lobby(LobbyList {
+                        open,
+                        playing,
+                        page: u32::from(bytes.byte()),
+                        more: draw::flag(bytes),
+                    }),
+                    false => ServerMessage::LobbyChange(LobbyChange {
+                        gone: listed(bytes, |_| entry.code),
+                        open,
+                        playing,
+                    }),
+                }
             }
             false => ServerMessage::Goodbye(Goodbye {
                 message: draw::word(bytes),

@@ -159,6 +159,9 @@ pub enum RequestBody {
         /// True to receive every change from now on.
         #[serde(default)]
         watch: bool,
+        /// The page to list, from 0. Changes are those of the first page.
+        #[serde(default, skip_serializing_if = "is_first")]
+        page: u32,
     },
     /// Act in a match. The action's own `type` and fields stand beside the match's id.
     #[serde(skip)]
@@ -301,4 +304,8 @@ fn on_one_line(fault: &str) -> String {
     let beginning: String = undisturbed(fault).take(first).collect();
     let end: String = undisturbed(fault).skip(length - last).collect();
     format!("{beginning}…{end}")
+}
+
+fn is_first(page: &u32) -> bool {
+    *page == 0
 }

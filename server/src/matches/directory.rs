@@ -31,6 +31,7 @@ use super::subscription::Subscription;
 use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
 };
+use crate::lobby::Attendance;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
@@ -326,8 +327,12 @@ impl Directory {
 
     /// Removes a match whose task has ended, unless another task has taken its place.
     pub(super) fn forget(&self, id: MatchId) {
-        self.in_memory
+        let removed = self
+            .in_memory
             .remove_if(&id, |_, handle| handle.is_closed());
+        if removed.is_some() {
+            self.env.lobby.attend(id, Attendance::Left);
+        }
     }
 }
 

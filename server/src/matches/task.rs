@@ -8,7 +8,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Version};
+use fibfob_protocol::{
+    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Version,
+};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
@@ -25,6 +27,7 @@ use super::request::MatchRequest;
 use super::subscription::Subscription;
 use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, UNFOLLOWED_FOR};
+use crate::lobby::Attendance;
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
 
@@ -333,9 +336,14 @@ impl MatchTask {
     }
 
     fn update_presence(&mut self) {
-        let env = &self.directory.env;
-        self.presence
-            .update(env, self.feed.borrow().current(), env.clock.now());
+        let (env, feed) = (&self.directory.env, self.feed.borrow());
+        self.presence.update(env, feed.current(), env.clock.now());
+        let present = &self.presence.present;
+        let attendance = Attendance::Present {
+            creator: present.is_present(feed.current(), Seat::Creator),
+            anybody: !present.is_empty(),
+        };
+        env.lobby.attend(feed.current().id(), attendance);
     }
 
     fn acknowledge(&self, actor: Actor, version: Version) -> Acknowledgement {

@@ -76,7 +76,7 @@ impl MatchFixture {
             );
             Timestamp(read.load(Ordering::SeqCst))
         });
-        let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new()));
+        let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new(), usize::MAX));
         let uptime = store.uptime().now_or_never();
         let uptime = uptime.expect("a store in memory").unwrap_or_default();
         let env = MatchEnv {
@@ -177,7 +177,7 @@ impl MatchFixture {
     }
 
     fn in_lobby(&self, code: Code) -> bool {
-        self.lobby.message().contains(code.as_str())
+        self.lobby.message(0).contains(code.as_str())
     }
 }
 

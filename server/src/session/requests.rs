@@ -70,7 +70,10 @@ pub(super) async fn create(
     let new = NewMatch { terms, setup };
     let created = app.directory.create(guest.id, command, new).await;
     let created = match created {
-        Ok(answer) => follow(&app, &guest, answer).await,
+        Ok(answer) => {
+            app.lobby.attribute(answer.id, address);
+            follow(&app, &guest, answer).await
+        }
         Err(refusal) => Err(refusal),
     };
     if let Some(id) = opened

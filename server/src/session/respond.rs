@@ -8,7 +8,6 @@ use fibfob_protocol::{
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::queries::MatchQuery;
@@ -18,6 +17,7 @@ use super::state::Session;
 use super::welcome::SessionGuest;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, TALK_RATE};
+use crate::lobby::WatchedLobby;
 use crate::net::address_guard::FollowSlot;
 use crate::ops::metrics::MessageLabel;
 
@@ -68,7 +68,9 @@ impl Session {
             RequestBody::Legal { id } => {
                 requests::query(app, command.clone(), id, MatchQuery::Legal).boxed()
             }
-            RequestBody::Lobby { watch } => return self.show_lobby(kind, command, watch).await,
+            RequestBody::Lobby { watch, page } => {
+                return self.show_lobby(kind, command, watch, page).await;
+            }
             RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
             RequestBody::Chat { id, draft } => {
                 if !self.chat_budget.try_take(Instant::now()) {
@@ -217,23 +219,30 @@ impl Session {
         kind: MessageLabel,
         command: CommandId,
         watch: bool,
+        page: u32,
     ) -> Result<(), SessionEnd> {
-        // Subscribed before it is read, so that no change is missed.
-        self.lobby = watch.then(|| lobby_messages(self.app.lobby.watch()));
-        let lobby = self.app.lobby.message();
+        self.lobby = None;
+        let mut shown = self.app.lobby.message(page);
+        if watch {
+            let watched = self.app.lobby.watch();
+            if page == 0 {
+                shown = watched.first.clone();
+            }
+            self.lobby = Some(lobby_messages(watched));
+        }
         self.note_answer(kind, None);
         let accepted = Accepted::of(command);
         self.send(&ServerMessage::Accepted(accepted)).await?;
-        self.socket.send(lobby).await
+        self.socket.send(shown).await
     }
 }
 
 /// The lobby's messages after each of its changes from now on.
-fn lobby_messages(lobby: watch::Receiver<EncodedMessage>) -> BoxStream<'static, EncodedMessage> {
-    stream::unfold(lobby, |mut lobby| async {
-        lobby.changed().await.ok()?;
-        let message = lobby.borrow_and_update().clone();
-        Some((message, lobby))
+fn lobby_messages(watched: WatchedLobby) -> BoxStream<'static, EncodedMessage> {
+    stream::unfold(watched, |mut watched| async {
+        let messages = watched.next().await?;
+        Some((stream::iter(messages), watched))
     })
+    .flatten()
     .boxed()
 }

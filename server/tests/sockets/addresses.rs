@@ -86,7 +86,10 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     bo.request(join(made.code.unwrap())).await.unwrap();
 
     let mut eve = come("Eve").await;
-    let lobby = RequestBody::Lobby { watch: false };
+    let lobby = RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    };
     let asked = async |client: &mut Client| {
         let mut answered = 0;
         loop {

@@ -37,7 +37,10 @@ async fn a_shutdown_finishes_pending_commands() {
     server.shut_down();
     ada.goodbye().await;
     let late = ada
-        .request(RequestBody::Lobby { watch: false })
+        .request(RequestBody::Lobby {
+            watch: false,
+            page: 0,
+        })
         .await
         .unwrap_err();
     assert_eq!(

@@ -50,9 +50,12 @@ async fn violations_of_the_websocket_protocol_have_distinct_close_codes() {
     ] {
         assert_eq!(closes_with(&server, &bytes).await, Some(code), "{what}");
     }
-    ada.request(RequestBody::Lobby { watch: false })
-        .await
-        .expect("others are not concerned");
+    ada.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .expect("others are not concerned");
     server.stop().await;
 }
 
@@ -84,9 +87,12 @@ async fn deep_json_is_refused_and_the_connection_stays() {
             refused.message
         );
     }
-    ada.request(RequestBody::Lobby { watch: false })
-        .await
-        .unwrap();
+    ada.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .unwrap();
     server.stop().await;
 }
 
@@ -131,9 +137,12 @@ async fn a_flood_of_fragments_counts_as_silence() {
     let play = async {
         let mut ada = server.connect("Ada").await;
         for _ in 0..20 {
-            ada.request(RequestBody::Lobby { watch: false })
-                .await
-                .unwrap();
+            ada.request(RequestBody::Lobby {
+                watch: false,
+                page: 0,
+            })
+            .await
+            .unwrap();
         }
     };
     tokio::join!(within_limit("a hang-up", flood), play);

@@ -113,8 +113,11 @@ async fn a_silent_connection_is_closed_and_one_that_answers_pings_stays() {
     let (code, stayed) = tokio::join!(vanished.closed(), watch);
     assert_eq!(code, Some(1001));
     assert!(stayed, "a client that answers pings stays");
-    ada.request(RequestBody::Lobby { watch: false })
-        .await
-        .unwrap();
+    ada.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .unwrap();
     server.stop().await;
 }

@@ -78,7 +78,13 @@ async fn too_many_messages_are_refused_and_then_end_the_connection() {
     let mut ada = server.connect("Ada").await;
     let mut refused = 0;
     for _ in 0..6 {
-        if let Err(answer) = ada.request(RequestBody::Lobby { watch: false }).await {
+        if let Err(answer) = ada
+            .request(RequestBody::Lobby {
+                watch: false,
+                page: 0,
+            })
+            .await
+        {
             assert_eq!(
                 (answer.reason, answer.retry),
                 (RefusalReason::TooFast, true)
@@ -163,9 +169,12 @@ async fn connections_are_bounded_and_the_next_one_waits() {
         .await
         .unwrap();
     for _ in 0..20 {
-        bo.request(RequestBody::Lobby { watch: false })
-            .await
-            .unwrap();
+        bo.request(RequestBody::Lobby {
+            watch: false,
+            page: 0,
+        })
+        .await
+        .unwrap();
     }
     assert!(!third.has_something(), "the server is full");
     drop(ada);

@@ -163,7 +163,10 @@ async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     let mut lobby = after.connect("Eve").await;
     assert!(
         lobby
-            .request(RequestBody::Lobby { watch: false })
+            .request(RequestBody::Lobby {
+                watch: false,
+                page: 0
+            })
             .await
             .is_ok()
     );
@@ -228,9 +231,12 @@ async fn a_late_viewer_of_a_long_match_receives_a_snapshot() {
 async fn a_watched_lobby_is_sent_after_each_change() {
     let server = TestServer::start(Config::default()).await;
     let (mut ada, mut eve) = (server.connect("Ada").await, server.connect("Eve").await);
-    eve.request(RequestBody::Lobby { watch: true })
-        .await
-        .unwrap();
+    eve.request(RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    })
+    .await
+    .unwrap();
     assert_eq!(eve.lobby().await.open, []);
     let made = ada
         .request(RequestBody::Create(nim("1", Opponent::Open)))

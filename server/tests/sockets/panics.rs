@@ -99,9 +99,12 @@ async fn a_panic_in_a_connection_closes_it_with_a_reason() {
     broken.store(true, Ordering::SeqCst);
     ada.send_request(command.clone(), create.clone()).await;
     assert_eq!(ada.closed().await, 1011);
-    bo.request(RequestBody::Lobby { watch: false })
-        .await
-        .expect("other connections are not affected");
+    bo.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .expect("other connections are not affected");
     let mut ada = server.connect_as("Ada", ada.token()).await;
     let made = ada.request_as(command, create).await.unwrap();
     assert_eq!(made.version, Some(Version(1)));

@@ -37,9 +37,12 @@ async fn a_client_that_reads_nothing_is_closed_and_others_are_not_delayed() {
     tokio::time::timeout(Duration::from_secs(30), flood)
         .await
         .expect("the server closes the connection");
-    ada.request(RequestBody::Lobby { watch: false })
-        .await
-        .unwrap();
+    ada.request(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
+    .await
+    .unwrap();
     server.stop().await;
 }
 

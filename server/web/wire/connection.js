@@ -14,6 +14,7 @@
  * @property {(error: Error) => void} reject
  */
 import { FollowedMatch } from "./followed_match.js";
+import { changed_lobby } from "./lobby_list.js";
 import { pending_commands, remove_command, store_command } from "./pending_commands.js";
 import { Refusal } from "./refusal.js";
 import { identity } from "./storage.js";
@@ -252,6 +253,9 @@ export class Connection extends EventTarget {
         return this.#followed.get(message.match)?.apply_chat(message);
       case "lobby":
         this.lobby = message;
+        return this.dispatchEvent(new Event("lobby"));
+      case "lobby-change":
+        this.lobby = changed_lobby(this.lobby ?? { open: [], playing: [] }, message);
         return this.dispatchEvent(new Event("lobby"));
       case "goodbye":
         return this.#reconnect_later(message.retry_after_ms ?? RECONNECT_MAX_MS);

@@ -181,6 +181,8 @@
  *
  * @typedef {{ open: LobbyRow[], playing: LobbyRow[] }} LobbyList
  *
+ * @typedef {{ gone?: string[], open?: LobbyRow[], playing?: LobbyRow[] }} LobbyChange
+ *
  * @typedef {{ name: string, least: number, most: number, from: number, to: number }} Range
  *
  * @typedef {object} GameInfo

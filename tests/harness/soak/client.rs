@@ -158,7 +158,15 @@ impl SoakClient {
         }
         if self.watches_lobby {
             let name = format!("lobby.l{}", state.connections);
-            self.request(state, 0, &name, RequestBody::Lobby { watch: true });
+            self.request(
+                state,
+                0,
+                &name,
+                RequestBody::Lobby {
+                    watch: true,
+                    page: 0,
+                },
+            );
         }
         let again: Vec<_> = state
             .open

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use fibfob_protocol::{
-    Actor, CorruptLog, LobbyList, Match, MatchId, Phase, Record, Seat, Timestamp, Visibility,
+    Actor, CorruptLog, LobbyEntry, LobbyList, Match, MatchId, Phase, Record, Seat, Timestamp,
+    Visibility,
 };
 
 /// Describes what a match should do by itself and has not done; none if it is at rest.
@@ -28,14 +29,14 @@ pub fn pending_work(
     Ok(waits.then_some("waits for the bot"))
 }
 
-/// Returns the lobby of these logs, with at most `limit` matches in each list.
+/// Returns all matches of these logs that the lobby may list: those that it lists are the ones that
+/// somebody is connected to, which no log knows.
 ///
 /// # Errors
 /// If a log cannot be replayed.
 pub fn expected_lobby(
     logs: &BTreeMap<MatchId, Vec<Record>>,
     now: Timestamp,
-    limit: usize,
 ) -> Result<LobbyList, CorruptLog> {
     let mut newest = Vec::new();
     for (&id, log) in logs {
@@ -50,7 +51,9 @@ pub fn expected_lobby(
             .filter(|(_, state)| state.terms().visibility == Visibility::Public);
         let listed = public.filter(|(_, state)| belongs(state));
         let entries = listed.map(|(at, state)| state.lobby_entry(*at));
-        entries.take(limit).collect()
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by_key(LobbyEntry::rank);
+        entries
     };
     Ok(LobbyList {
         open: list(&|state| {
@@ -63,5 +66,6 @@ pub fn expected_lobby(
                 Phase::Choosing { .. } | Phase::Playing { .. }
             )
         }),
+        ..LobbyList::default()
     })
 }

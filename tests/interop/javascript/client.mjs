@@ -199,6 +199,7 @@ export class Client {
       if (followed.version === message.version) followed.state = message.state;
     } else if (message.type === "presence") this.#follow(message.match).presence = message;
     else if (message.type === "lobby") this.lobby = message;
+    else if (message.type === "lobby-change") this.lobby = changedLobby(this.lobby, message);
     else if (message.type === "goodbye") this.#pause = message.retry_after_ms;
     // Messages of types that are unknown here are ignored.
   }
@@ -281,4 +282,15 @@ function merged(target, patch) {
     else result[name] = merged(result[name], value);
   }
   return result;
+}
+
+/** The lobby after a change: entries leave, others come or are replaced, and both lists are in order. */
+function changedLobby(lobby, { gone = [], open = [], playing = [] }) {
+  const hasBot = ({ creator, joiner }) => Number([creator, joiner].some((player) => player?.kind === "bot"));
+  const changed = (rows, added) => {
+    const leaving = new Set([...gone, ...added.map((row) => row.code)]);
+    const stay = rows.filter((row) => !leaving.has(row.code));
+    return [...stay, ...added].sort((a, b) => hasBot(a) - hasBot(b) || b.created_at - a.created_at);
+  };
+  return { open: changed(lobby.open, open), playing: changed(lobby.playing, playing) };
 }

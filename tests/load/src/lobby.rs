@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use fibfob_client::Connection;
-use fibfob_protocol::{ClientMessage, CommandId, Request, RequestBody, ServerMessage};
+use fibfob_protocol::{ClientMessage, CommandId, LobbyList, Request, RequestBody, ServerMessage};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -124,7 +124,10 @@ pub async fn load_lobby(
 /// Connects and subscribes to the lobby.
 async fn watch_lobby(peer: &Fibfob) -> Result<Connection, LoadError> {
     let mut connection = peer.connect("Load watcher").await?;
-    let body = RequestBody::Lobby { watch: true };
+    let body = RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    };
     request(&mut connection, body).await?;
     Ok(connection)
 }
@@ -163,6 +166,7 @@ async fn until_newest(
     counts: Arc<WatcherCounts>,
 ) -> Result<(), LoadError> {
     let mut first_listed = None;
+    let mut lobby = LobbyList::default();
     loop {
         if newest.borrow_and_update().is_some() && *newest.borrow() == first_listed {
             return Ok(());
@@ -177,7 +181,12 @@ async fn until_newest(
         };
         let message = serde_json::from_str(&text);
         let message = message.map_err(|_| LoadError::WrongAnswer(text.to_string()))?;
-        if let ServerMessage::Lobby(lobby) = message {
+        match message {
+            ServerMessage::Lobby(whole) => lobby = whole,
+            ServerMessage::LobbyChange(change) => lobby.apply(&change),
+            _ => continue,
+        }
+        {
             counts.messages.fetch_add(1, Ordering::Relaxed);
             counts.bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
             let times = lobby.open.iter().map(|entry| entry.created_at);

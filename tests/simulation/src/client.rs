@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
-    Accepted, Action, Code, CommandId, Event, MatchId, MatchView, RequestBody, ServerMessage,
-    Version,
+    Accepted, Action, Code, CommandId, Event, LobbyChange, LobbyList, MatchId, MatchView,
+    RequestBody, ServerMessage, Version,
 };
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -277,8 +277,9 @@ impl SimulatedClient {
                 let (id, version) = (snapshot.match_id, snapshot.version);
                 self.sees(id, snapshot.code, version, &snapshot.state, connection);
             }
-            ServerMessage::Lobby(lobby) => {
-                for entry in lobby.open.iter().chain(&lobby.playing) {
+            ServerMessage::Lobby(LobbyList { open, playing, .. })
+            | ServerMessage::LobbyChange(LobbyChange { open, playing, .. }) => {
+                for entry in open.iter().chain(playing) {
                     self.model.codes.add(entry.code);
                 }
             }

@@ -137,7 +137,7 @@ impl Connection {
                 let Some(body) = self.answered(&accepted.id) else {
                     return;
                 };
-                if let RequestBody::Lobby { watch } = body {
+                if let RequestBody::Lobby { watch, page: 0 } = body {
                     self.watches_lobby = watch;
                 }
                 let named = left(&body).or(accepted.match_id);
@@ -160,6 +160,9 @@ impl Connection {
             ServerMessage::Frame(frame) => self.see(frame.match_id, frame.timed.version),
             ServerMessage::Snapshot(snapshot) => self.see(snapshot.match_id, snapshot.version),
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),
+            ServerMessage::LobbyChange(change) => {
+                self.lobby.get_or_insert_default().apply(change);
+            }
             ServerMessage::Chat(_) | ServerMessage::Presence(_) | ServerMessage::Goodbye(_) => {}
         }
     }

@@ -279,11 +279,17 @@ fn resume(model: &mut ClientModel) -> Option<RequestBody> {
 }
 
 fn watch_lobby(_: &mut ClientModel) -> Option<RequestBody> {
-    Some(RequestBody::Lobby { watch: true })
+    Some(RequestBody::Lobby {
+        watch: true,
+        page: 0,
+    })
 }
 
 fn read_lobby(_: &mut ClientModel) -> Option<RequestBody> {
-    Some(RequestBody::Lobby { watch: false })
+    Some(RequestBody::Lobby {
+        watch: false,
+        page: 0,
+    })
 }
 
 fn preview(model: &mut ClientModel) -> Option<RequestBody> {

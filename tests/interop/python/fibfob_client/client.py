@@ -239,6 +239,8 @@ class Client:
                 self._follow(message["match"]).presence = message
             case "lobby":
                 self.lobby = message
+            case "lobby-change":
+                self.lobby = _changed_lobby(self.lobby or {}, message)
             case "goodbye":
                 self._pause = message["retry_after_ms"] / 1000
             case _:
@@ -309,3 +311,19 @@ def _merged(target: Any, patch: Any) -> Any:
         else:
             result[name] = _merged(result.get(name), value)
     return result
+
+
+def _changed_lobby(lobby: Message, change: Message) -> Message:
+    """The lobby after a change: entries leave, others come or are replaced, both lists in order."""
+
+    def has_bot(row: Message) -> bool:
+        players = [row["creator"], row.get("joiner")]
+        return any(player and player["kind"] == "bot" for player in players)
+
+    def changed(name: str) -> list[Message]:
+        added = change.get(name, [])
+        leaving = {*change.get("gone", []), *(row["code"] for row in added)}
+        stay = [row for row in lobby.get(name, []) if row["code"] not in leaving]
+        return sorted([*stay, *added], key=lambda row: (has_bot(row), -row["created_at"]))
+
+    return {"open": changed("open"), "playing": changed("playing")}

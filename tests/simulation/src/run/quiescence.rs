@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use fibfob_history::{expected_lobby, pending_work};
-use fibfob_protocol::{MatchId, Record, ServerMessage, Timestamp};
+use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Record, ServerMessage, Timestamp};
 use fibfob_server::Server;
 use fibfob_server::limits::LOBBY_LISTED_MAX;
 use tokio::time::{sleep, timeout};
@@ -163,14 +163,34 @@ impl SimulationRun {
             panic!("no lobby: {}", String::from_utf8_lossy(&text));
         };
         let now = process.config.clock.now();
-        let expected = expected_lobby(&self.memory.logs(), now, LOBBY_LISTED_MAX);
+        let expected = expected_lobby(&self.memory.logs(), now);
         let expected = expected.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(shown, expected, "the lobby");
+        check_listed(&shown, &expected);
         for (client, status) in &self.state().statuses {
             if let Some(seen) = &status.lobby {
-                assert_eq!(seen, &expected, "the lobby of client {client}");
+                assert_eq!(seen, &shown, "the lobby of client {client}");
                 self.coverage.count("watched lobby compared");
             }
+        }
+    }
+}
+
+/// Checks that each listed match belongs there, in its order.
+fn check_listed(shown: &LobbyList, expected: &LobbyList) {
+    for (shown, expected) in [
+        (&shown.open, &expected.open),
+        (&shown.playing, &expected.playing),
+    ] {
+        assert!(shown.len() <= LOBBY_LISTED_MAX);
+        assert!(shown.is_sorted_by_key(LobbyEntry::rank), "{shown:?}");
+        for entry in shown {
+            // A long start is cut.
+            let is_it = |other: &LobbyEntry| {
+                let start = entry.start.clone();
+                let other = other.clone();
+                LobbyEntry { start, ..other } == *entry
+            };
+            assert!(expected.iter().any(is_it), "{entry:?} is not of the lobby");
         }
     }
 }

@@ -1,0 +1,225 @@
+//! The rows of the lobby, whether they are attended, and the pages made of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
+
+use crate::clock::later;
+use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
+use crate::net::client_address::ClientAddress;
+use crate::store::LobbyRow;
+
+/// The connections to a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attendance {
+    /// The match leaves memory: nobody follows it.
+    Left,
+    /// It is in memory.
+    Present {
+        /// True if its creator is connected.
+        creator: bool,
+        /// True if anybody is.
+        anybody: bool,
+    },
+}
+
+/// The public matches that are open or in play.
+pub(super) struct LobbyRows {
+    rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
+    created_at: HashMap<MatchId, Timestamp>,
+    per_address: usize,
+}
+
+struct ListedMatch {
+    row: LobbyRow,
+    address: Option<ClientAddress>,
+    attendance: Attendance,
+    /// The end of the time in which it is listed although it is not attended.
+    grace_until: Timestamp,
+}
+
+impl LobbyRows {
+    pub(super) fn new(per_address: usize) -> Self {
+        Self {
+            rows: BTreeMap::new(),
+            created_at: HashMap::new(),
+            per_address,
+        }
+    }
+
+    /// Adds a row, or replaces that of the same match.
+    pub(super) fn put(
+        &mut self,
+        id: MatchId,
+        created_at: Timestamp,
+        mut row: LobbyRow,
+        now: Timestamp,
+    ) {
+        let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &mut row;
+        cut(&mut entry.start);
+        let key = (created_at, id);
+        match self.rows.get_mut(&key) {
+            Some(listed) => listed.row = row,
+            None => {
+                let listed = ListedMatch {
+                    row,
+                    address: None,
+                    attendance: Attendance::Left,
+                    grace_until: later(now, LOBBY_GRACE),
+                };
+                self.rows.insert(key, listed);
+                self.created_at.insert(id, created_at);
+            }
+        }
+        while self.rows.len() > LOBBY_KEPT_MAX {
+            if let Some(((_, id), _)) = self.rows.pop_first() {
+                self.created_at.remove(&id);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: MatchId) {
+        if let Some(created_at) = self.created_at.remove(&id) {
+            self.rows.remove(&(created_at, id));
+        }
+    }
+
+    pub(super) fn attribute(&mut self, id: MatchId, address: ClientAddress) {
+        if let Some(listed) = self.of(id) {
+            listed.address = Some(address);
+        }
+    }
+
+    /// Notes who is connected to a match; returns false if that changes nothing.
+    pub(super) fn attend(&mut self, id: MatchId, attendance: Attendance, now: Timestamp) -> bool {
+        let Some(listed) = self.of(id) else {
+            return false;
+        };
+        let before = std::mem::replace(&mut listed.attendance, attendance);
+        let was_attended = is_attended(&listed.row, before);
+        if was_attended && !listed.is_attended() {
+            listed.grace_until = later(now, LOBBY_GRACE);
+        }
+        was_attended != listed.is_attended() || attendance == Attendance::Left
+    }
+
+    /// A page of the rows that are listed at `now`.
+    pub(super) fn page(&mut self, page: u32, now: Timestamp) -> LobbyList {
+        self.drop_old(now);
+        let mut counts = HashMap::new();
+        let (mut open, mut playing) = (Vec::new(), Vec::new());
+        for listed in self.rows.values().rev() {
+            if !listed.is_listed(now) || !listed.counts(&mut counts, self.per_address) {
+                continue;
+            }
+            match &listed.row {
+                LobbyRow::Open { entry, .. } => open.push(entry),
+                LobbyRow::Playing { entry } => playing.push(entry),
+            }
+        }
+        playing.sort_by_key(|entry| entry.rank());
+        open.sort_by_key(|entry| entry.rank());
+        let first = usize::try_from(page)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(LOBBY_LISTED_MAX);
+        let next = first.saturating_add(LOBBY_LISTED_MAX);
+        let of_page = |entries: &[&LobbyEntry]| {
+            let entries = entries.iter().skip(first).take(LOBBY_LISTED_MAX);
+            entries.map(|&entry| entry.clone()).collect()
+        };
+        LobbyList {
+            page,
+            more: open.len().max(playing.len()) > next,
+            open: of_page(&open),
+            playing: of_page(&playing),
+        }
+    }
+
+    /// The next time after `now` at which a row is no longer listed.
+    pub(super) fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
+        let ends = self.rows.values().map(ListedMatch::listed_until);
+        ends.filter(|end| *end > now).min()
+    }
+
+    /// Removes expired matches, which may not be in memory, and those that have left it for longer
+    /// than their grace.
+    fn drop_old(&mut self, now: Timestamp) {
+        let created_at = &mut self.created_at;
+        self.rows.retain(|(_, id), listed| {
+            let left = listed.attendance == Attendance::Left;
+            let stays = listed.expires_at() > now && (!left || listed.is_listed(now));
+            if !stays {
+                created_at.remove(id);
+            }
+            stays
+        });
+    }
+
+    fn of(&mut self, id: MatchId) -> Option<&mut ListedMatch> {
+        let created_at = *self.created_at.get(&id)?;
+        self.rows.get_mut(&(created_at, id))
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        assert_eq!(self.rows.len(), self.created_at.len());
+        self.rows.len()
+    }
+}
+
+impl ListedMatch {
+    fn is_attended(&self) -> bool {
+        is_attended(&self.row, self.attendance)
+    }
+
+    fn expires_at(&self) -> Timestamp {
+        match &self.row {
+            LobbyRow::Open { expires_at, .. } => *expires_at,
+            LobbyRow::Playing { .. } => Timestamp(u64::MAX),
+        }
+    }
+
+    fn listed_until(&self) -> Timestamp {
+        match self.is_attended() {
+            true => self.expires_at(),
+            false => self.expires_at().min(self.grace_until),
+        }
+    }
+
+    fn is_listed(&self, now: Timestamp) -> bool {
+        self.listed_until() > now
+    }
+
+    /// Counts it against its address and the networks around it; returns false if one of them has
+    /// as many listed as it may.
+    fn counts(&self, counts: &mut HashMap<ClientAddress, usize>, per_address: usize) -> bool {
+        let mut network = self.address;
+        while let Some(counted) = network {
+            let count = counts.entry(counted).or_default();
+            if *count >= per_address.saturating_mul(counted.shares() as usize) {
+                return false;
+            }
+            *count += 1;
+            network = counted.wider();
+        }
+        true
+    }
+}
+
+/// Returns true if a match in this stage is listed for its connections.
+fn is_attended(row: &LobbyRow, attendance: Attendance) -> bool {
+    match (row, attendance) {
+        (_, Attendance::Left) => false,
+        (LobbyRow::Open { .. }, Attendance::Present { creator, .. }) => creator,
+        (LobbyRow::Playing { .. }, Attendance::Present { anybody, .. }) => anybody,
+    }
+}
+
+/// Cuts a long start.
+fn cut(start: &mut String) {
+    if let Some((end, _)) = start.char_indices().nth(LOBBY_START_CHARS) {
+        start.truncate(end);
+        start.pop();
+        start.push('…');
+    }
+}

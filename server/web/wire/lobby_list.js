@@ -1,0 +1,36 @@
+/**
+ * The first page of the lobby after a change of it.
+ *
+ * @typedef {import("./types.js").LobbyRow} LobbyRow
+ * @typedef {import("./types.js").LobbyList} LobbyList
+ */
+
+/**
+ * @param {LobbyList} list
+ * @param {import("./types.js").LobbyChange} change
+ * @returns {LobbyList}
+ */
+export function changed_lobby(list, change) {
+  return {
+    open: changed(list.open, change.gone ?? [], change.open ?? []),
+    playing: changed(list.playing, change.gone ?? [], change.playing ?? []),
+  };
+}
+
+/**
+ * @param {LobbyRow[]} rows
+ * @param {string[]} gone
+ * @param {LobbyRow[]} added
+ */
+function changed(rows, gone, added) {
+  const leaving = new Set([...gone, ...added.map((row) => row.code)]);
+  const stay = rows.filter((row) => !leaving.has(row.code));
+  return [...stay, ...added].sort(
+    (one, other) => Number(has_bot(one)) - Number(has_bot(other)) || other.created_at - one.created_at,
+  );
+}
+
+/** @param {LobbyRow} row */
+function has_bot(row) {
+  return row.creator.kind === "bot" || row.joiner?.kind === "bot";
+}

@@ -153,6 +153,8 @@ pub struct AppState {
     /// The newest chat line that was printed, and its match.
     newest_chat_line: Option<(MatchId, u64)>,
     settled: bool,
+    /// True if the match is played in this process, and cannot be returned to.
+    is_here: bool,
 }
 
 /// The state of the connection to the server.
@@ -205,7 +207,22 @@ impl AppState {
             opponent_connected: true,
             newest_chat_line: None,
             settled: false,
+            is_here: false,
         }
+    }
+
+    /// Notes that the match is played in this process.
+    pub fn stay_here(&mut self) {
+        self.is_here = true;
+        self.connection = None;
+    }
+
+    /// Handles a change of the place where the match is played.
+    pub fn on_moved(&mut self, is_here: bool, why: &str) -> Vec<Effect> {
+        if is_here {
+            self.stay_here();
+        }
+        vec![say(OutputKind::Problem, why)]
     }
 
     /// Requests to enter the match; nothing for one that is followed already.
@@ -319,7 +336,7 @@ impl AppState {
 
     /// The command line that returns to an unfinished match; none without a seat in it.
     pub fn resume_command(&self) -> Option<String> {
-        let followed = self.followed.as_ref()?;
+        let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
         let seat = followed.seat?;
         let unfinished = matches!(
             followed.view.phase,

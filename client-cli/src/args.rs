@@ -28,6 +28,9 @@ pub use reference::{CompareArgs, GamesArgs, MexArgs, RulesArgs, TableArgs};
 /// The variable of the server's address, used if neither the command line nor a link names one.
 const SERVER_VARIABLE: &str = "FIBFOB_SERVER";
 
+/// The variable of the name shown to others, used if the command line gives none.
+const NAME_VARIABLE: &str = "FIBFOB_NAME";
+
 /// The variable of the identity file, used if the command line names none.
 const IDENTITY_VARIABLE: &str = "FIBFOB_IDENTITY";
 
@@ -93,13 +96,20 @@ pub struct ConnectionArgs {
     /// [default: those that this machine trusts]
     #[arg(long, value_name = "FILE")]
     ca_cert: Option<PathBuf>,
-    /// The name shown to others
+    /// The name shown to others; it is kept for later runs [env: FIBFOB_NAME] [default: the kept one]
     #[arg(long, value_parser = player_name)]
-    pub name: Option<PlayerName>,
-    /// Keep your identity in this file, to be the same guest in the next run; without it, every run
-    /// is a new guest [env: FIBFOB_IDENTITY]
+    name: Option<PlayerName>,
+    /// Be a new guest in this run, with a name of your own only if --name gives one; nothing is kept
+    /// but your seat
+    #[arg(long, conflicts_with = "identity")]
+    pub guest: bool,
+    /// The file with your identity, by which you are the same guest in every run
+    /// [env: FIBFOB_IDENTITY] [default: identity.json in your data directory]
     #[arg(long, value_name = "FILE")]
     identity: Option<PathBuf>,
+    /// Do not ring the bell when it is your turn or something else waits for you
+    #[arg(long)]
+    pub no_bell: bool,
     /// The time to keep reconnecting before giving up
     #[arg(long, value_name = "TIME", default_value = "15m")]
     pub give_up_after: DurationArg,
@@ -118,19 +128,40 @@ impl ConnectionArgs {
         self.server.is_some()
     }
 
-    /// Returns the server: the command line's, else the link's, else the environment's, else the
-    /// default.
+    /// Returns the named server: the command line's, else the link's, else the environment's.
     ///
     /// # Errors
     /// The environment's address is not valid.
-    pub fn server(&self, link: Option<&ServerUrl>) -> Result<ServerUrl, ServerVariableError> {
+    pub fn server(
+        &self,
+        link: Option<&ServerUrl>,
+    ) -> Result<Option<ServerUrl>, ServerVariableError> {
         if let Some(server) = self.server.as_ref().or(link) {
-            return Ok(server.clone());
+            return Ok(Some(server.clone()));
         }
         match std::env::var(SERVER_VARIABLE) {
-            Ok(text) if !text.is_empty() => Ok(text.parse()?),
-            _ => Ok(ServerUrl::default()),
+            Ok(text) if !text.is_empty() => Ok(Some(text.parse()?)),
+            _ => Ok(None),
         }
+    }
+
+    /// Returns the name that the command line gives, or else the environment.
+    ///
+    /// # Errors
+    /// The environment's name is not valid.
+    pub fn name(&self) -> Result<Option<PlayerName>, NameVariableError> {
+        if self.name.is_some() {
+            return Ok(self.name.clone());
+        }
+        match std::env::var(NAME_VARIABLE) {
+            Ok(text) if !text.is_empty() => Ok(Some(text.try_into()?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the name that is to be kept for later runs.
+    pub fn name_to_keep(&self) -> Option<&PlayerName> {
+        self.name.as_ref().filter(|_| !self.guest)
     }
 
     /// Returns the file of certificate authorities to trust, if one is named.
@@ -140,7 +171,8 @@ impl ConnectionArgs {
 
     /// Returns the identity file, if one is named.
     pub fn identity(&self) -> Option<PathBuf> {
-        self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE))
+        let named = self.identity.clone().or_else(|| path_in(IDENTITY_VARIABLE));
+        named.filter(|_| !self.guest)
     }
 }
 
@@ -154,6 +186,11 @@ fn path_in(variable: &str) -> Option<PathBuf> {
 #[error("{SERVER_VARIABLE}: {0}")]
 pub struct ServerVariableError(#[from] InvalidAddress);
 
+/// The environment's name is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{NAME_VARIABLE}: {0}")]
+pub struct NameVariableError(#[from] fibfob_protocol::InvalidName);
+
 /// `fibfob play`.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -165,8 +202,15 @@ standard input, one per line, when it is your turn; so are `resign` and `quit`, 
 questions: `first` or `second` where you choose who moves first, `yes` or `no` where the other
 player asks for a takeback. `takeback`, `claim`, `say`, `mute` and `unmute` work at any time.
 
-Your seat is kept in your data directory (FIBFOB_DATA overrides it) until the match is over:
-`fibfob play --resume CODE` returns to it.
+You are the same guest in every run, under the name that you gave last; --guest makes a new one, as
+for a second player on this machine. Your seat is kept in your data directory (FIBFOB_DATA overrides
+it) until the match is over: `fibfob play --join CODE` or `--resume CODE` returns to it.
+
+config.toml in your configuration directory (FIBFOB_CONFIG names another file) may hold:
+  name = \"Ada\"
+  server = \"https://fibfob.example.org\"
+  theme = \"light\"       # or dark, or none; otherwise the terminal is asked (also FIBFOB_THEME)
+  bell = false
 
 Examples:
   fibfob play --game nim --start 3,4,5 --friend --first other
@@ -177,15 +221,19 @@ Examples:
 pub struct PlayArgs {
     #[command(flatten)]
     setup: MatchSetupArgs,
-    /// Join this match (its code, or the link to its page)
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["resume", "new"])]
+    /// Join this match (its code, or the link to its page), or return to your seat in it
+    #[arg(long, value_name = "CODE", group = "entry", conflicts_with_all = ["resume", "new"])]
     join: Option<MatchLink>,
     /// Return to a seat that you took on this machine
-    #[arg(long, value_name = "CODE", conflicts_with = "new")]
+    #[arg(long, value_name = "CODE", group = "entry", conflicts_with = "new")]
     resume: Option<MatchLink>,
     /// The seat to return to, if you took both on this machine
-    #[arg(long, requires = "resume")]
+    #[arg(long, requires = "entry")]
     seat: Option<SeatArg>,
+    /// With --bot, play here, without any server; otherwise that happens where no server is named
+    /// and none answers
+    #[arg(long, requires = "bot")]
+    pub offline: bool,
     /// Let this client's own solver play: perfect (the default), strong, casual or novice; or play
     /// random legal moves
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "perfect")]
@@ -202,8 +250,8 @@ pub struct PlayArgs {
 pub enum MatchEntry {
     /// Create it.
     Create(MatchSetup),
-    /// Join it.
-    Join(MatchLink),
+    /// Join it, or return to a seat in it.
+    Join(MatchLink, Option<Seat>),
     /// Return to a seat.
     Resume(MatchLink, Option<Seat>),
 }
@@ -213,7 +261,7 @@ impl MatchEntry {
     pub fn link(&self) -> Option<&ServerUrl> {
         match self {
             Self::Create(_) => None,
-            Self::Join(name) | Self::Resume(name, _) => name.server.as_ref(),
+            Self::Join(name, _) | Self::Resume(name, _) => name.server.as_ref(),
         }
     }
 }
@@ -224,9 +272,10 @@ impl PlayArgs {
     /// # Errors
     /// [`OptionConflict`].
     pub fn entry(&self) -> Result<MatchEntry, OptionConflict> {
+        let seat = self.seat.map(Seat::from);
         Ok(match (&self.join, &self.resume) {
-            (Some(name), _) => MatchEntry::Join(name.clone()),
-            (None, Some(name)) => MatchEntry::Resume(name.clone(), self.seat.map(Seat::from)),
+            (Some(name), _) => MatchEntry::Join(name.clone(), seat),
+            (None, Some(name)) => MatchEntry::Resume(name.clone(), seat),
             (None, None) => MatchEntry::Create(self.setup.setup()?),
         })
     }

@@ -11,6 +11,7 @@ mod explain;
 mod how_to_play;
 mod legal;
 mod lobby;
+mod local;
 mod names;
 mod plain;
 mod reference;

@@ -18,6 +18,7 @@ use crate::app::typed_command::COMMANDS;
 use crate::app::{AppState, UserRole};
 use crate::exit::Exit;
 use crate::how_to_play;
+use crate::refused;
 use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
 use crate::signal::interrupted;
 
@@ -34,8 +35,14 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Standard output cannot be written to, for example because its pipe is closed.
 pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
     let reads = setup.role == UserRole::Player(None);
-    let (mut app, mut driver, enter) = setup.start(Duration::ZERO);
-    let mut out = PlainOutput { json };
+    let mut out = PlainOutput {
+        json,
+        rings: setup.rings,
+    };
+    let (mut app, mut driver, enter) = match setup.start(Duration::ZERO) {
+        Ok(started) => started,
+        Err(fault) => return Ok(refused(&fault)),
+    };
     // The thread starts when the first line is needed: until then the input is free for others.
     let mut lines: Option<mpsc::Receiver<String>> = None;
     let mut input = InputState::Open;
@@ -80,6 +87,7 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
         let effects = tokio::select! {
             felt = driver.next_event() => match felt {
                 DriverEvent::Solved(version, thought) => app.on_solver_result(version, thought),
+                DriverEvent::Moved(why) => app.on_moved(driver.is_here(), why),
                 DriverEvent::Client(None) => break Exit::No,
                 DriverEvent::Client(Some(ClientEvent::Raw(text))) => {
                     out.raw(&text)?;
@@ -163,6 +171,7 @@ fn stdin_lines() -> mpsc::Receiver<String> {
 /// with JSON, every line for people goes to standard error.
 struct PlainOutput {
     json: bool,
+    rings: bool,
 }
 
 impl PlainOutput {
@@ -202,7 +211,7 @@ impl PlainOutput {
     /// Rings the bell of a terminal.
     fn ring(&mut self) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        if !self.json && out.is_terminal() {
+        if self.rings && !self.json && out.is_terminal() {
             write!(out, "\x07")?;
             out.flush()?;
         }

@@ -1,11 +1,13 @@
 //! The start of a run from its arguments, and the driver that performs the effects of its state.
 //! The full screen and the plain lines share both.
 
+mod backend;
+
 use std::time::{Duration, Instant};
 
 use fibfob_client::{CertificateFileError, Client, ClientConfig, ClientEvent, ServerUrl, Trust};
 use fibfob_games::{Position, choose_move, chooses_first, random_move};
-use fibfob_protocol::{MatchId, RequestBody, Version};
+use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, Refusal, RequestBody, Seat, Version};
 use rand::RngExt;
 use thiserror::Error;
 use tokio::sync::mpsc;
@@ -14,10 +16,16 @@ use crate::app::call::Call;
 use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, Effect, SolverQuery, SolverResult, UserRole};
 use crate::args::{
-    Autoplay, ConnectionArgs, MatchEntry, OptionConflict, PlayArgs, ServerVariableError, WatchArgs,
+    Autoplay, ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs,
+    ServerVariableError, WatchArgs,
 };
 use crate::exit::Exit;
-use crate::storage::{IdentityFile, SavedSeat, SavedSeatError, SeatFiles, StorageError};
+use crate::local::LocalMatch;
+use crate::storage::{
+    ConfigurationError, ConfigurationFile, IdentityFile, SavedSeat, SavedSeatError, SeatFiles,
+    StorageError,
+};
+use backend::{Backend, BackendEvent, Fallbacks};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
 const SOLVER_RESULTS_MAX: usize = 4;
@@ -28,6 +36,15 @@ pub enum RunSetupError {
     /// The environment's server address is invalid.
     #[error(transparent)]
     Variable(#[from] ServerVariableError),
+    /// The environment's name is invalid.
+    #[error(transparent)]
+    Name(#[from] NameVariableError),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// A match cannot be made here.
+    #[error("the match was not made: {0}")]
+    Local(Refusal),
     /// Two options conflict.
     #[error(transparent)]
     OptionConflict(#[from] OptionConflict),
@@ -49,8 +66,10 @@ impl RunSetupError {
     /// The exit status for this error.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Variable(_) | Self::OptionConflict(_) => Exit::Usage,
+            Self::Variable(_) | Self::Name(_) | Self::OptionConflict(_) => Exit::Usage,
             Self::Certificates(_)
+            | Self::Configuration(_)
+            | Self::Local(_)
             | Self::Keep(_)
             | Self::SavedSeatError(_)
             | Self::SavedServer(_) => Exit::No,
@@ -68,12 +87,22 @@ pub struct RunSetup {
     pub enter: Option<RequestBody>,
     /// The pause before the solver's moves; none for the default.
     pub pause: Option<Duration>,
+    /// The colours that the configuration asks for.
+    pub theme: Option<String>,
+    /// True if the bell may be rung.
+    pub rings: bool,
     common: ConnectionArgs,
     trust: Trust,
     token: Option<String>,
     following: Option<MatchId>,
     identity: Option<IdentityFile>,
     seats: SeatFiles,
+    name: Option<PlayerName>,
+    /// True if the identity is the one that is kept without being asked for.
+    is_own_identity: bool,
+    /// True if the user has named the server.
+    names_server: bool,
+    offline: bool,
 }
 
 impl RunSetup {
@@ -85,12 +114,16 @@ impl RunSetup {
         let entry = args.entry()?;
         let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
         setup.pause = args.pause.map(|pause| pause.0);
+        setup.offline = args.offline;
         match entry {
             MatchEntry::Create(opening) => setup.enter = Some(RequestBody::Create(opening)),
-            MatchEntry::Join(name) => {
-                let code = name.code.to_string();
-                setup.enter = Some(RequestBody::Join { code });
-            }
+            MatchEntry::Join(name, seat) => match setup.kept_seat(name.code, seat)? {
+                Some(saved) => setup.take_seat(saved)?,
+                None => {
+                    let code = name.code.to_string();
+                    setup.enter = Some(RequestBody::Join { code });
+                }
+            },
             MatchEntry::Resume(name, seat) => match setup.seats.find(name.code, seat) {
                 Ok(saved) => setup.take_seat(saved)?,
                 // The seat's own guest needs no saved seat.
@@ -128,12 +161,28 @@ impl RunSetup {
         link: Option<&ServerUrl>,
         role: UserRole,
     ) -> Result<Self, RunSetupError> {
-        let server = common.server(link)?;
+        let mut config = ConfigurationFile::of_user()?;
+        let named = match common.server(link)? {
+            Some(named) => Some(named),
+            None => config.server()?,
+        };
+        let names_server = named.is_some();
+        let server = named.unwrap_or_default();
+        let mut name = common.name()?;
+        if let Some(name) = common.name_to_keep() {
+            config.keep_name(name)?;
+        }
+        if !common.guest {
+            name = name.or_else(|| config.values.name.clone());
+        }
         let trust = match common.ca_cert() {
             Some(path) => Trust::only(&path)?,
             None => Trust::system(),
         };
-        let identity = common.identity().map(IdentityFile::open).transpose()?;
+        let asked_for = common.identity();
+        let is_own_identity = asked_for.is_none();
+        let own = || (!common.guest).then(IdentityFile::path_of_user);
+        let identity = asked_for.or_else(own).map(IdentityFile::open).transpose()?;
         let token = identity
             .as_ref()
             .and_then(|it| it.token(&server.to_string()));
@@ -148,7 +197,31 @@ impl RunSetup {
             following: None,
             identity,
             seats: SeatFiles::of_user(),
+            name,
+            is_own_identity,
+            names_server,
+            offline: false,
+            theme: config.values.theme.clone(),
+            rings: !common.no_bell && config.values.bell != Some(false),
         })
+    }
+
+    /// The kept seat that `--join` returns to, at the named server if there is one.
+    fn kept_seat(
+        &self,
+        code: Code,
+        seat: Option<Seat>,
+    ) -> Result<Option<SavedSeat>, RunSetupError> {
+        if self.common.guest {
+            return Ok(None);
+        }
+        let server = self.server.to_string();
+        match self.seats.find(code, seat) {
+            Ok(saved) if self.names_server && saved.server != server => Ok(None),
+            Ok(saved) => Ok(Some(saved)),
+            Err(SavedSeatError::None(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Takes a saved seat's guest and match, and its server unless another one is named.
@@ -171,37 +244,77 @@ impl RunSetup {
 
     /// Starts the client, the state and the driver between them. `pause` is the solver's default
     /// pause.
-    pub fn start(self, pause: Duration) -> (AppState, Driver, Option<RequestBody>) {
-        let app = AppState::new(self.server.clone(), self.role);
+    ///
+    /// # Errors
+    /// [`RunSetupError::Local`].
+    pub fn start(
+        self,
+        pause: Duration,
+    ) -> Result<(AppState, Driver, Option<RequestBody>), RunSetupError> {
+        let mut app = AppState::new(self.server.clone(), self.role);
         let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
+        let pause = self.pause.unwrap_or(pause);
+        let backend = self.backend(pause)?;
+        if backend.is_here() {
+            app.stay_here();
+        }
         let driver = Driver {
             server: self.server.to_string(),
-            pause: self.pause.unwrap_or(pause),
-            client: self.connection(),
+            pause,
+            backend,
             identity: self.identity,
             seats: self.seats,
             solver,
             solver_results,
         };
-        (app, driver, self.enter)
+        Ok((app, driver, self.enter))
+    }
+
+    /// The place where the match is played.
+    fn backend(&self, pause: Duration) -> Result<Backend, RunSetupError> {
+        let name = self.name.clone().unwrap_or_default();
+        let local = match &self.enter {
+            Some(RequestBody::Create(setup)) if matches!(setup.opponent, Opponent::Bot(_)) => {
+                Some((setup.clone(), name))
+            }
+            _ => None,
+        };
+        if let (true, Some((setup, name))) = (self.offline, &local) {
+            let local = LocalMatch::create(setup, name.clone(), pause);
+            return Ok(Backend::here(local.map_err(RunSetupError::Local)?));
+        }
+        let is_known = self.token.is_some() && self.following.is_none();
+        let new_guest = (is_known && self.is_own_identity)
+            .then(|| (self.client_config(None), self.enter.clone()));
+        let fallbacks = Fallbacks {
+            // Programs read the server's own messages.
+            local: local.filter(|_| !self.names_server && !self.common.json),
+            new_guest,
+        };
+        let config = self.client_config(self.token.as_deref());
+        Ok(Backend::server(config, fallbacks, pause))
     }
 
     /// Starts the client alone.
     pub fn connection(&self) -> Client {
+        Client::connect(self.client_config(self.token.as_deref()))
+    }
+
+    fn client_config(&self, token: Option<&str>) -> ClientConfig {
         let mut config = ClientConfig::new(self.server.clone())
             .trust(self.trust.clone())
             .give_up_after(self.common.give_up_after.0)
             .raw_messages(self.common.json);
-        if let Some(name) = &self.common.name {
+        if let Some(name) = &self.name {
             config = config.name(name.to_string());
         }
-        if let Some(token) = &self.token {
+        if let Some(token) = token {
             config = config.token(token);
         }
         if let Some(id) = self.following {
             config = config.follow(id);
         }
-        Client::connect(config)
+        config
     }
 }
 
@@ -234,7 +347,7 @@ pub enum DisplayEffect {
 pub struct Driver {
     server: String,
     pause: Duration,
-    client: Client,
+    backend: Backend,
     identity: Option<IdentityFile>,
     seats: SeatFiles,
     solver: mpsc::Sender<(Version, SolverResult)>,
@@ -247,13 +360,18 @@ pub enum DriverEvent {
     Client(Option<ClientEvent>),
     /// The solver's answer to a query about this version.
     Solved(Version, SolverResult),
+    /// A change of the place where the match is played, with its reason.
+    Moved(&'static str),
 }
 
 impl Driver {
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> DriverEvent {
         tokio::select! {
-            event = self.client.next_event() => DriverEvent::Client(event),
+            event = self.backend.next_event() => match event {
+                BackendEvent::Client(event) => DriverEvent::Client(event),
+                BackendEvent::Moved(why) => DriverEvent::Moved(why),
+            },
             Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
         }
     }
@@ -261,6 +379,7 @@ impl Driver {
     /// Performs what it can, and returns the other effects in order.
     pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
         let mut shown = Vec::new();
+        let is_here = self.backend.is_here();
         for effect in effects {
             match effect {
                 Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
@@ -275,6 +394,8 @@ impl Driver {
                     query,
                     auto,
                 } => self.solve(version, *position, query, auto),
+                // A match in this process ends with it.
+                Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
                 Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
                 Effect::SaveSeat(saved) => {
                     let saved_file = self.seats.save(&saved);
@@ -295,21 +416,25 @@ impl Driver {
                     );
                 }
                 Effect::Request(ask) => {
-                    if let Err(error) = self.client.request(ask) {
+                    if let Err(error) = self.backend.request(ask) {
                         let effects = app.on_not_sent(error);
                         shown.extend(self.perform(app, effects));
                     }
                 }
-                // An error means that the client has stopped, which it reports itself.
-                Effect::Follow(id) => _ = self.client.follow(id),
+                Effect::Follow(id) => self.backend.follow(id),
             }
         }
         shown
     }
 
+    /// Returns true if the match is played in this process.
+    pub fn is_here(&self) -> bool {
+        self.backend.is_here()
+    }
+
     /// Leaves the server.
     pub async fn close(self) {
-        self.client.close().await;
+        self.backend.close().await;
     }
 
     fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {

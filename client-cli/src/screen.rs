@@ -28,7 +28,8 @@ use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::SetTitle;
 
 use crate::exit::Exit;
-use crate::run::{DisplayEffect, DriverEvent, RunSetup, sleep_until};
+use crate::refused;
+use crate::run::{DisplayEffect, Driver, DriverEvent, RunSetup, sleep_until};
 use crate::signal::{self, interrupted};
 use model::{ScreenEvent, ScreenModel};
 use theme::Theme;
@@ -42,10 +43,13 @@ const PAUSE: Duration = Duration::from_millis(700);
 /// The terminal cannot be drawn on.
 pub async fn run(setup: RunSetup) -> io::Result<Exit> {
     // Before anything else reads from the terminal.
-    let theme = Theme::of_terminal(None);
-    let (app, mut driver, enter) = setup.start(PAUSE);
+    let theme = Theme::of_terminal(setup.theme.as_deref());
+    let rings = setup.rings;
+    let (app, mut driver, enter) = match setup.start(PAUSE) {
+        Ok(started) => started,
+        Err(fault) => return Ok(refused(&fault)),
+    };
     let mut model = ScreenModel::new(app, theme, Instant::now());
-    let rings = true;
     let mut screen = TerminalGuard::open()?;
     let mut keys = keys::read();
     let mut resized = signal::resizes();
@@ -58,21 +62,24 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
                 .iter()
                 .any(|shown| matches!(shown, DisplayEffect::Call(_)))
         {
-            screen.ring()?;
+            // A terminal without a bell is drawn on all the same.
+            let _ = screen.ring();
         }
         if let Some(exit) = model.apply(shown) {
             break exit;
         }
         model.now = Instant::now();
         let redraws_at = model.app.redraws_at(model.now);
-        screen.set_title(model.title())?;
-        screen.terminal.draw(|frame| view::draw(frame, &model))?;
+        if let Err(error) = screen.show(&model) {
+            return screen.vanished(driver, &error).await;
+        }
         effects = tokio::select! {
             event = driver.next_event() => match event {
                 DriverEvent::Client(Some(event)) => model.update(ScreenEvent::Client(event)),
                 DriverEvent::Solved(version, result) => {
                     model.update(ScreenEvent::Solved(version, result))
                 },
+                DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
                 DriverEvent::Client(None) => break Exit::No,
             },
             event = keys.recv() => match event {
@@ -81,7 +88,10 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
                 // After any other event the screen is drawn again.
                 Some(_) => Vec::new(),
                 // The terminal has vanished, and nobody sees or types anything.
-                None => break Exit::Interrupted,
+                None => {
+                    let gone = io::ErrorKind::BrokenPipe.into();
+                    return screen.vanished(driver, &gone).await;
+                }
             },
             () = resized.next() => Vec::new(),
             // A running clock changes.
@@ -133,6 +143,22 @@ impl TerminalGuard {
         Ok(())
     }
 
+    fn show(&mut self, model: &ScreenModel) -> io::Result<()> {
+        self.set_title(model.title())?;
+        self.terminal.draw(|frame| view::draw(frame, model))?;
+        Ok(())
+    }
+
+    /// Ends a run whose terminal cannot be drawn on any more.
+    async fn vanished(self, driver: Driver, error: &io::Error) -> io::Result<Exit> {
+        // Nothing is left to restore, and an attempt would end in a panic.
+        std::mem::forget(self);
+        driver.close().await;
+        // Somebody may still read the errors.
+        let _ = writeln!(io::stderr(), "fibfob: the terminal has vanished ({error})");
+        Ok(Exit::Interrupted)
+    }
+
     fn ring(&self) -> io::Result<()> {
         execute!(io::stdout(), Print(BELL))
     }
@@ -142,6 +168,6 @@ impl Drop for TerminalGuard {
     fn drop(&mut self) {
         // A terminal that cannot be written to needs no restoring.
         let _ = execute!(io::stdout(), Print(RESTORE_TITLE), DisableBracketedPaste);
-        ratatui::restore();
+        let _ = ratatui::try_restore();
     }
 }

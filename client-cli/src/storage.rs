@@ -1,19 +1,36 @@
-//! Files that are kept between runs: the user's identity and seats.
+//! Files that are kept between runs: the user's identity, seats and configuration.
 //!
 //! They are secret: every file is readable by its owner only, and is replaced atomically.
 
+mod config;
 mod identity;
 mod seats;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+pub use config::{ConfigurationError, ConfigurationFile};
 pub use identity::IdentityFile;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
 use thiserror::Error;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
+
+/// The environment variable that names another folder.
+const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
+
+/// The user's folder.
+pub fn data_folder() -> PathBuf {
+    match std::env::var_os(FOLDER_VARIABLE) {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ => match directories::ProjectDirs::from("", "", "fibfob") {
+            Some(dirs) => dirs.data_dir().to_owned(),
+            // A user without a home folder has the current one.
+            None => PathBuf::from(".fibfob"),
+        },
+    }
+}
 
 /// A file that cannot be read or written.
 #[derive(Debug, Error)]
@@ -61,11 +78,18 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, Storag
 /// Replaces a file: after a crash either the old or the new one is there, readable by its owner
 /// only.
 fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError> {
+    replace(
+        path,
+        &serde_json::to_string(value).expect("stored values have string keys"),
+    )
+}
+
+/// Replaces a file by a text, as [`write`] does.
+fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let text = serde_json::to_string(value).expect("stored values have string keys");
     let stored = (|| {
         std::fs::create_dir_all(folder)?;
         // Created with mode 0600 where there are modes.

@@ -7,7 +7,10 @@ fn fibfob(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibfob"));
     command.args(words);
     command
+        .env("FIBFOB_DATA", env!("CARGO_TARGET_TMPDIR"))
         .env_remove("FIBFOB_SERVER")
+        .env_remove("FIBFOB_NAME")
+        .env_remove("FIBFOB_CONFIG")
         .env_remove("FIBFOB_IDENTITY");
     command
 }

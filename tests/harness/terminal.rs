@@ -1,5 +1,6 @@
 //! The terminal client in a pipe.
 
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -39,6 +40,8 @@ fn command(words: &[&str]) -> Command {
         )
         .env_remove("FIBFOB_SERVER")
         .env_remove("FIBFOB_IDENTITY")
+        .env_remove("FIBFOB_NAME")
+        .env_remove("FIBFOB_CONFIG")
         .env_remove("FIBFOB_CA_CERT")
         .kill_on_drop(true);
     command
@@ -51,9 +54,25 @@ impl Terminal {
     }
 
     /// Runs `fibfob` with these arguments against the server at this address.
+    ///
+    /// Each is a guest of its own, unless the arguments name an identity.
     pub fn start_at(url: &str, words: &[&str]) -> Self {
-        let mut process = command(words)
-            .args(["--server", url])
+        let mut command = command(words);
+        if !words.contains(&"--identity") {
+            command.arg("--guest");
+        }
+        Self::spawn(command.args(["--server", url]))
+    }
+
+    /// Runs `fibfob` as a person does in a shell: what it keeps is in this folder.
+    pub fn start_in(folder: &Path, server: &Server, words: &[&str]) -> Self {
+        let url = format!("ws://{}", server.address());
+        let mut command = command(words);
+        Self::spawn(command.args(["--server", &url]).env("FIBFOB_DATA", folder))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -189,3 +189,80 @@ async fn an_unknown_code_ends_with_a_clear_error() {
     let unreadable = unreadable.wait_for_end().await;
     assert_eq!(unreadable.code, Some(2), "a code that cannot be one");
 }
+
+#[tokio::test]
+async fn identity_and_name_are_kept_and_join_returns_to_ones_own_seat() {
+    let server = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let named = ["play", "--game", "nim", "--start", "3,4,5", "--name", "Ada"];
+    let mut ada = Terminal::start_in(folder.path(), &server, &named);
+    let code = code(&mut ada).await;
+    ada.close_input();
+    drop(ada);
+    let bo = ["play", "--join", &code, "--name", "Bo", "--auto"];
+    let bo = Terminal::start(&server, &bo);
+    let join = ["play", "--join", &code, "--auto"];
+    let back = Terminal::start_in(folder.path(), &server, &join);
+    let (back, bo) = tokio::join!(back.wait_for_end(), bo.wait_for_end());
+    assert_eq!(
+        (back.code, bo.code),
+        (Some(0), Some(0)),
+        "{back:#?} {bo:#?}"
+    );
+    let all = back.lines.join("\n");
+    assert!(all.contains("you: take 2 from 1"), "{all}");
+    assert!(bo.lines.join("\n").contains("you join Ada"), "{bo:#?}");
+
+    // The match is over and its seat forgotten; the next one is the same guest's, with the name.
+    let mut again = Terminal::start_in(folder.path(), &server, &["play", "--game", "nim"]);
+    let code = crate::terminal::code(&mut again).await;
+    let own = ["play", "--join", &code];
+    let mut own = Terminal::start_in(folder.path(), &server, &own);
+    own.find_line("the own seat", |line| {
+        line.contains("waiting for the other seat").then_some(())
+    })
+    .await;
+    let lobby = Terminal::start(&server, &["lobby"]).wait_for_end().await;
+    assert!(lobby.lines.join("\n").contains("Ada"), "{lobby:#?}");
+}
+
+#[tokio::test]
+async fn without_a_name_a_guest_has_a_friendly_one_of_two_words() {
+    let server = Server::start().await;
+    let mut ada = Terminal::start(&server, &["play", "--game", "nim"]);
+    let code = code(&mut ada).await;
+    let bo = Terminal::start(&server, &["play", "--join", &code, "--auto"]);
+    let joined = ada
+        .find_line("the other player", |line| {
+            let said = line.split_once("] ")?.1.strip_suffix(" joins")?;
+            Some(said.to_owned())
+        })
+        .await;
+    assert_eq!(joined.split(' ').count(), 2, "{joined}");
+    assert_ne!(joined, "Co-pilot");
+    drop(bo);
+}
+
+#[tokio::test]
+async fn a_server_that_has_forgotten_its_guests_makes_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = [
+        "play", "--game", "nim", "--start", "3", "--bot", "--auto", "--first", "me",
+    ];
+    for _ in 0..2 {
+        // Two servers with stores of their own at different ports: the token is copied to the second.
+        let server = Server::start().await;
+        let identity = folder.path().join("identity.json");
+        if let Ok(text) = std::fs::read_to_string(&identity) {
+            let tokens: std::collections::BTreeMap<String, String> =
+                serde_json::from_str(&text).unwrap();
+            let token = tokens.into_values().next().unwrap();
+            let url = format!("ws://{}/ws", server.address());
+            std::fs::write(&identity, serde_json::json!({ url: token }).to_string()).unwrap();
+        }
+        let played = Terminal::start_in(folder.path(), &server, &play)
+            .wait_for_end()
+            .await;
+        assert_eq!(played.code, Some(0), "{played:#?}");
+    }
+}

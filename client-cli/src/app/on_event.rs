@@ -204,12 +204,20 @@ impl AppState {
             (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
                 format!(" (`fibfob watch {code}`)")
             }
-            (RequestBody::Join { code }, RefusalReason::AlreadySeated) => {
-                format!(" (`fibfob play --resume {code}`)")
-            }
             _ => String::new(),
         };
         let text = format!("{}: {message}{hint}", describe(&ask));
+        // A kept identity is in its own seat; whoever wanted to be another guest is told how.
+        if let (RequestBody::Join { code }, RefusalReason::AlreadySeated) = (&ask, reason) {
+            let text = format!(
+                "this is your own seat; `fibfob play --guest --join {code}` is another player"
+            );
+            let code = code.clone();
+            return vec![
+                say(OutputKind::Note, text),
+                self.request(RequestBody::Spectate { code }),
+            ];
+        }
         let mut effects = vec![say(OutputKind::Refusal, text)];
         match ask {
             RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {

@@ -114,7 +114,8 @@ fn auto_and_bot_have_a_default_level() {
 
 #[test]
 fn ways_into_a_match_exclude_each_other() {
-    let Ok(MatchEntry::Join(name)) = play("play --join http://host:99/m/k7m2qx --auto").entry()
+    let Ok(MatchEntry::Join(name, None)) =
+        play("play --join http://host:99/m/k7m2qx --auto").entry()
     else {
         panic!("a join")
     };
@@ -129,6 +130,8 @@ fn ways_into_a_match_exclude_each_other() {
         "play --join K7M2QX --start a1@2",
         "play --resume K7M2QX --private",
         "play --seat joiner",
+        "play --offline",
+        "play --guest --identity me.json",
         "play --start a1@2 --random",
         "play --bot --friend",
         "play --join nonsense",
@@ -172,9 +175,12 @@ fn a_server_on_the_command_line_takes_precedence_over_a_link() {
     let link: ServerUrl = "host:99".parse().unwrap();
     let common = play("play --server localhost:1").common;
     assert_eq!(
-        common.server(Some(&link)).unwrap().authority(),
+        common.server(Some(&link)).unwrap().unwrap().authority(),
         "localhost:1"
     );
     let common = play("play").common;
-    assert_eq!(common.server(Some(&link)).unwrap().authority(), "host:99");
+    assert_eq!(
+        common.server(Some(&link)).unwrap().unwrap().authority(),
+        "host:99"
+    );
 }

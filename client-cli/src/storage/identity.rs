@@ -1,9 +1,9 @@
-//! The user's identity at each server, for those who want to be the same guest next time.
+//! The user's identity at each server, to be the same guest next time.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{StorageError, read, write};
+use super::{StorageError, data_folder, read, write};
 
 /// A file with the user's tokens, one for each server. A token is valid at one server only.
 #[derive(Debug)]
@@ -13,6 +13,11 @@ pub struct IdentityFile {
 }
 
 impl IdentityFile {
+    /// The path of the user's own file.
+    pub fn path_of_user() -> PathBuf {
+        data_folder().join("identity.json")
+    }
+
     /// Opens the file, which need not exist yet.
     ///
     /// # Errors
@@ -35,6 +40,8 @@ impl IdentityFile {
         if self.token(server) == Some(token) {
             return Ok(());
         }
+        // Another run may have saved another server's token meanwhile.
+        self.tokens = read(&self.path)?.unwrap_or_default();
         self.tokens.insert(server.to_owned(), token.to_owned());
         write(&self.path, &self.tokens)
     }

@@ -7,13 +7,10 @@ use fibfob_protocol::{Code, MatchId, Seat};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{StorageError, read, write};
+use super::{StorageError, data_folder, read, write};
 
 /// The most seats that are kept; the oldest are deleted first.
 const SEATS_MAX: usize = 100;
-
-/// The environment variable that names another folder.
-const FOLDER_VARIABLE: &str = "FIBFOB_DATA";
 
 /// A seat in a match, with the token that proves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,15 +54,7 @@ impl SeatFiles {
     /// The user's folder.
     #[must_use]
     pub fn of_user() -> Self {
-        let data = match std::env::var_os(FOLDER_VARIABLE) {
-            Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-            _ => match directories::ProjectDirs::from("", "", "fibfob") {
-                Some(dirs) => dirs.data_dir().to_owned(),
-                // A user without a home folder has the current one.
-                None => PathBuf::from(".fibfob"),
-            },
-        };
-        Self::within(&data)
+        Self::within(&data_folder())
     }
 
     fn within(data: &Path) -> Self {

@@ -1,0 +1,291 @@
+//! A match against the bot without a server: the same match machine, in this process.
+//!
+//! It takes the requests that a server would take and reports the events that the client library
+//! would report, so that nothing above it knows the difference. Nothing is stored.
+
+mod bot;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant, SystemTime};
+
+use fibfob_client::{ClientEvent, MatchUpdate};
+use fibfob_games::Level;
+use fibfob_protocol::{
+    Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
+    Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, Record, Refusal,
+    RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Welcome,
+};
+use tokio::task::JoinHandle;
+
+use bot::{AwaitedStep, FoundAction};
+
+/// The time that a match without a server may wait for an opponent, who is there at once.
+const EXPIRES_AFTER_MS: u64 = 60_000;
+
+/// The grace period; the bot is never away.
+const GRACE_MS: u64 = 120_000;
+
+/// A match in this process, and its bot.
+#[derive(Debug)]
+pub struct LocalMatch {
+    me: GuestId,
+    level: Level,
+    pause: Duration,
+    current: Match,
+    /// The match after an agreed rematch.
+    next: Option<Match>,
+    /// The events that were not taken yet.
+    events: VecDeque<ClientEvent>,
+    thinking: Option<JoinHandle<FoundAction>>,
+}
+
+impl LocalMatch {
+    /// A new match between a guest of this name and the bot, which pauses before each step.
+    ///
+    /// # Errors
+    /// The refusal that a server would give, also for a match with another opponent.
+    pub fn create(setup: &MatchSetup, name: PlayerName, pause: Duration) -> Result<Self, Refusal> {
+        let Opponent::Bot(level) = setup.opponent else {
+            return Err(Refusal::Unavailable);
+        };
+        let rng = &mut rand::rng();
+        let (me, now) = (GuestId::draw(rng), now());
+        let defaults = ServerDefaults {
+            expires_at: Timestamp(now.0.saturating_add(EXPIRES_AFTER_MS)),
+            grace_ms: GRACE_MS,
+        };
+        let player = Player::Human {
+            guest: me,
+            name: name.clone(),
+        };
+        let terms = setup.draw(player, Code::draw(rng), defaults, rng)?;
+        let id = MatchId::created_by(me, &CommandId::fresh());
+        let first = first_record(Event::Created {
+            terms: Box::new(terms),
+        });
+        let current = Match::begin(id, &first).map_err(|_| Refusal::Unavailable)?;
+        let mut local = Self {
+            me,
+            level,
+            pause,
+            current,
+            next: None,
+            events: VecDeque::new(),
+            thinking: None,
+        };
+        local.events.push_back(ClientEvent::Connected {
+            welcome: Box::new(Welcome {
+                protocol: SUBPROTOCOL.to_owned(),
+                server: "none".to_owned(),
+                guest: me,
+                name: name.to_string(),
+                token: String::new(),
+                now,
+                games: Vec::new(),
+                limits: Limits::default(),
+            }),
+            at: Instant::now(),
+        });
+        local.accept(RequestBody::Create(setup.clone()), None);
+        local.enter(&first);
+        Ok(local)
+    }
+
+    /// Takes a request; the answer is among the next events.
+    pub fn request(&mut self, ask: RequestBody) {
+        let RequestBody::Act { action, .. } = &ask else {
+            return match ask {
+                // The match was made before anything could be asked.
+                RequestBody::Create(_) => {}
+                RequestBody::Mute { .. } => self.accept(ask, None),
+                _ => self.refuse(ask, &Refusal::Unavailable),
+            };
+        };
+        self.apply_due_events();
+        if *action == Action::Leave {
+            return self.accept(ask, None);
+        }
+        match self.act(Actor::Guest(self.me), action) {
+            Ok(()) => self.accept(ask, None),
+            Err(refusal) => self.refuse(ask, &refusal),
+        }
+    }
+
+    /// Follows the match after an agreed rematch.
+    pub fn follow(&mut self, id: MatchId) {
+        if let Some(next) = self.next.take_if(|next| next.id() == id) {
+            self.current = next;
+            self.thinking = None;
+            let first = first_record(Event::Created {
+                terms: Box::new(self.current.terms().clone()),
+            });
+            self.enter(&first);
+        }
+    }
+
+    /// Returns the next event. Cancel safe.
+    pub async fn next_event(&mut self) -> ClientEvent {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return event;
+            }
+            if self.thinking.is_none() {
+                self.thinking = bot::next_step(&self.current).map(|step| self.think(step));
+            }
+            let deadline = self.current.deadline();
+            tokio::select! {
+                found = found_by(&mut self.thinking) => {
+                    self.thinking = None;
+                    self.answer(found);
+                }
+                () = sleep_until(deadline) => self.apply_due_events(),
+            }
+        }
+    }
+
+    /// Starts the bot's next step.
+    fn think(&self, step: AwaitedStep) -> JoinHandle<FoundAction> {
+        let (version, level, pause) = (self.current.version(), self.level, self.pause);
+        tokio::spawn(async move {
+            tokio::time::sleep(pause).await;
+            // Off the runtime: a big position may take seconds.
+            let found = tokio::task::spawn_blocking(move || step.action(version, level)).await;
+            let action = found.ok().flatten();
+            FoundAction { version, action }
+        })
+    }
+
+    fn answer(&mut self, found: FoundAction) {
+        self.apply_due_events();
+        let Some(action) = found.action else { return };
+        // The user may have done something meanwhile; then the bot thinks again.
+        if found.version == self.current.version() {
+            // A refused step is not tried again: the position is the same, and so would the step be.
+            let _ = self.act(Actor::Bot, &action);
+        }
+    }
+
+    fn act(&mut self, actor: Actor, action: &Action) -> Result<(), Refusal> {
+        let mut context = ActionContext::default();
+        if *action == Action::AcceptRematch {
+            self.current.may_accept_rematch(actor)?;
+            context.next = Some(self.make_next()?);
+        }
+        let event = self.current.decide(actor, action, &context)?;
+        self.apply(event).map_err(|_| Refusal::Unavailable)
+    }
+
+    fn make_next(&mut self) -> Result<MatchRef, Refusal> {
+        let code = Code::draw(&mut rand::rng());
+        let terms = Box::new(self.current.rematch_terms(code)?);
+        let id = self.current.id().rematch();
+        let next = Match::begin(id, &first_record(Event::Created { terms }));
+        self.next = Some(next.map_err(|_| Refusal::Unavailable)?);
+        Ok(MatchRef { id, code })
+    }
+
+    fn apply_due_events(&mut self) {
+        while let Some(event) = self.current.due(now()) {
+            if self.apply(event).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Applies an event and reports it.
+    fn apply(&mut self, event: Event) -> Result<(), CorruptLog> {
+        let record = Record {
+            version: self.current.version().next(),
+            at: now(),
+            command: None,
+            event,
+        };
+        self.current.evolve(&record)?;
+        self.events.push_back(self.update(&record));
+        Ok(())
+    }
+
+    /// Reports the beginning of the current match.
+    fn enter(&mut self, first: &Record) {
+        let (match_id, version) = (self.current.id(), self.current.version());
+        self.events
+            .push_back(ClientEvent::Resumed { match_id, version });
+        let update = self.update(first);
+        self.events.push_back(update);
+        self.events.push_back(ClientEvent::Presence(Presence {
+            match_id,
+            connected: Seat::BOTH.to_vec(),
+            away: Vec::new(),
+            spectators: 0,
+        }));
+    }
+
+    fn update(&self, newest: &Record) -> ClientEvent {
+        let seat = self.current.seat_of(Actor::Guest(self.me));
+        ClientEvent::Update(Box::new(MatchUpdate {
+            match_id: self.current.id(),
+            code: self.current.terms().code,
+            events: vec![TimedEvent::from(newest)],
+            unknown: Vec::new(),
+            version: newest.version,
+            state: self.current.view_for(seat, 0),
+        }))
+    }
+
+    fn accept(&mut self, request: RequestBody, next: Option<MatchRef>) {
+        let answer = Accepted {
+            id: CommandId::fresh(),
+            match_id: Some(self.current.id()),
+            code: Some(self.current.terms().code),
+            version: Some(self.current.version()),
+            seat: self.current.seat_of(Actor::Guest(self.me)),
+            next,
+        };
+        self.events
+            .push_back(ClientEvent::Accepted { request, answer });
+    }
+
+    fn refuse(&mut self, request: RequestBody, refusal: &Refusal) {
+        let answer = refusal.answer(None);
+        let request = Some(request);
+        self.events
+            .push_back(ClientEvent::Refused { request, answer });
+    }
+}
+
+fn first_record(event: Event) -> Record {
+    Record {
+        version: fibfob_protocol::Version(1),
+        at: now(),
+        command: None,
+        event,
+    }
+}
+
+/// The time of the local clock.
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    // A clock before 1970 stands still.
+    let millis = since.map_or(0, |since| since.as_millis());
+    Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
+}
+
+async fn sleep_until(deadline: Option<Timestamp>) {
+    match deadline {
+        Some(deadline) => {
+            let left = deadline.0.saturating_sub(now().0);
+            tokio::time::sleep(Duration::from_millis(left)).await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+async fn found_by(thinking: &mut Option<JoinHandle<FoundAction>>) -> FoundAction {
+    match thinking {
+        Some(thinking) => thinking.await.unwrap_or_default(),
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests;

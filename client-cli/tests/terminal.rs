@@ -1,0 +1,131 @@
+//! The program on a terminal of its own.
+#![cfg(unix)]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// The time limit of every wait.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A `fibfob` and the other end of its terminal.
+struct OnTerminal {
+    terminal: File,
+    process: Child,
+    seen: String,
+    /// What it keeps.
+    _folder: tempfile::TempDir,
+}
+
+impl OnTerminal {
+    fn start(words: &[&str]) -> Self {
+        let terminal =
+            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let name = ptsname(&terminal, Vec::new()).unwrap();
+        let inner = open(
+            &name,
+            OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .unwrap();
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&inner, size).unwrap();
+        let inner = File::from(inner);
+        let folder = tempfile::tempdir().unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_fibfob"))
+            .args(words)
+            .env("TERM", "xterm-256color")
+            .env("FIBFOB_THEME", "dark")
+            .env("FIBFOB_DATA", folder.path())
+            .env_remove("FIBFOB_SERVER")
+            .env_remove("FIBFOB_CONFIG")
+            .stdin(inner.try_clone().unwrap())
+            .stdout(inner.try_clone().unwrap())
+            .stderr(inner)
+            .spawn()
+            .unwrap();
+        Self {
+            terminal: File::from(terminal),
+            process,
+            seen: String::new(),
+            _folder: folder,
+        }
+    }
+
+    /// Reads until this text was drawn.
+    fn wait_for(&mut self, text: &str) {
+        let limit = Timespec::try_from(LIMIT).unwrap();
+        let mut bytes = [0; 4096];
+        while !self.seen.contains(text) {
+            let mut fds = [PollFd::new(&self.terminal, PollFlags::IN)];
+            let ready = poll(&mut fds, Some(&limit));
+            assert_eq!(ready, Ok(1), "{text:?} is not in {:?}", self.seen);
+            let read = self.terminal.read(&mut bytes);
+            let read = read.unwrap_or_else(|error| panic!("{error}: {:?}", self.seen));
+            self.seen.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        }
+    }
+
+    fn type_line(&mut self, line: &str) {
+        write!(self.terminal, "{line}\r").unwrap();
+    }
+
+    /// Closes the terminal and waits for the program to end.
+    fn vanish(mut self) -> ExitStatus {
+        drop(self.terminal);
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return status;
+            }
+            if start.elapsed() > LIMIT {
+                self.process.kill().unwrap();
+                panic!("the program lives on without its terminal");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn the_program_ends_when_its_terminal_vanishes() {
+    let mut program = OnTerminal::start(&["play", "--game", "nim", "--bot", "--offline"]);
+    // An unstyled space is not drawn, so that a text with one may come in two parts.
+    program.wait_for("heap");
+    // It has no controlling terminal, so that no signal tells it.
+    let status = program.vanish();
+    assert_eq!(status.code(), Some(130), "{status}");
+}
+
+#[test]
+fn a_match_against_the_bot_needs_no_server() {
+    let words = ["play", "--game", "rooks", "--start", "a1@3", "--bot"];
+    let words = [&words[..], &["--first", "me", "--offline"]].concat();
+    let mut program = OnTerminal::start(&words);
+    program.wait_for("Your move.");
+    program.type_line("A1@2");
+    program.wait_for("erased from reality (no move left, after 2 moves).");
+    // A title ends with the same sign that rings.
+    let signs = program.seen.matches('\u{7}').count();
+    let titles = program.seen.matches("\u{1b}]0;").count();
+    assert!(signs > titles, "{:?}", program.seen);
+    assert!(
+        program.seen.contains("your move · Rooks"),
+        "the window had a title"
+    );
+    program.type_line("quit");
+    program.wait_for("match ");
+}

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::ids::{GuestId, MatchId, Timestamp};
 use crate::limits::CHAT_CHARS_MAX;
-use crate::name::{PlayerName, disturbs};
+use crate::name::PlayerName;
+use crate::visible::is_visible;
 
 /// The phrases allowed in every match: a closed list, so that strangers cannot insult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,7 +58,8 @@ pub struct ChatText(String);
 /// A text that cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "a chat line has 1 to {CHAT_CHARS_MAX} characters, no control or direction characters among them"
+    "a chat line has 1 to {CHAT_CHARS_MAX} visible characters: no controls, directions or blanks, \
+     and at most 3 combining marks on one letter"
 )]
 pub struct InvalidChat;
 
@@ -67,7 +69,7 @@ impl TryFrom<String> for ChatText {
     fn try_from(text: String) -> Result<Self, InvalidChat> {
         let said = text.trim();
         let length = said.chars().take(CHAT_CHARS_MAX + 1).count();
-        if (1..=CHAT_CHARS_MAX).contains(&length) && !said.chars().any(disturbs) {
+        if (1..=CHAT_CHARS_MAX).contains(&length) && is_visible(said) {
             Ok(Self(said.to_owned()))
         } else {
             Err(InvalidChat)

@@ -22,6 +22,7 @@ mod text;
 mod time;
 mod view;
 mod visibility;
+mod visible;
 
 pub use action::{Action, ActionContext, Actor, MoveOrder};
 pub use analysis::{Analysis, Review, ReviewedPly};

@@ -36,7 +36,7 @@ pub const GRACE_MS: RangeInclusive<u64> = 10_000..=7 * 24 * 60 * 60 * 1_000;
 /// The time to choose the order of moves, in milliseconds.
 pub const CHOOSE_WITHIN_MS: u64 = 2 * 60 * 1_000;
 
-/// The number of takeback offers in a match, of both players together.
+/// The number of takeback offers of each player in a match.
 pub const TAKEBACK_OFFERS_MAX: u64 = 32;
 
 /// After so many restarts of the server in one match, further ones are not noted in its log,
@@ -46,7 +46,8 @@ pub const RESUMES_MAX: u64 = 256;
 /// The most events a match can have. Follows from the other bounds: the beginning, the plies
 /// with those that were taken back, the offers and their answers, the restarts, the end and
 /// the rematch.
-pub const EVENTS_MAX: u64 = 3 + PLIES_MAX as u64 + (2 + 2) * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
+pub const EVENTS_MAX: u64 =
+    3 + PLIES_MAX as u64 + (2 + 2) * 2 * TAKEBACK_OFFERS_MAX + RESUMES_MAX + 3;
 
 /// The bounds a connection and its guest live under.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

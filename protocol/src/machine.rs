@@ -39,8 +39,8 @@ pub struct Match {
     /// The moves that led from the start to the position; those taken back are not among them.
     moves: Vec<LastMove>,
     phase: Phase,
-    /// The number of takeback offers.
-    takeback_offers: u64,
+    /// The number of takeback offers of the creator and of the joiner.
+    takeback_offers: [u64; 2],
     /// The number of times a server has resumed the match.
     resumes: u64,
     /// The version that each command of a seat made; at most one entry per event.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::limits::NAME_CHARS_MAX;
+use crate::visible::is_visible;
 
 /// 1 to [`NAME_CHARS_MAX`] visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -15,7 +16,8 @@ pub struct PlayerName(String);
 /// A text that cannot be a player's name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "a name has 1 to {NAME_CHARS_MAX} characters, none of them a control or direction character"
+    "a name has 1 to {NAME_CHARS_MAX} visible characters: no controls, directions or blanks, and at \
+     most 3 combining marks on one letter"
 )]
 pub struct InvalidName;
 
@@ -33,15 +35,6 @@ impl Default for PlayerName {
     }
 }
 
-/// Characters that reorder or hide their neighbours, so that one name could pass for another.
-pub(crate) fn disturbs(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}'
-            | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
-            | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
-}
-
 impl TryFrom<String> for PlayerName {
     type Error = InvalidName;
 
@@ -49,7 +42,7 @@ impl TryFrom<String> for PlayerName {
         let name = text.trim();
         // The count stops at the bound, so that a long text costs no more than a long name.
         let length = name.chars().take(NAME_CHARS_MAX + 1).count();
-        if (1..=NAME_CHARS_MAX).contains(&length) && !name.chars().any(disturbs) {
+        if (1..=NAME_CHARS_MAX).contains(&length) && is_visible(name) {
             Ok(Self(name.to_owned()))
         } else {
             Err(InvalidName)

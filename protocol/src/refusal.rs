@@ -143,9 +143,7 @@ pub enum Refusal {
     #[error("the other player has not asked for a move back")]
     NoTakebackOffered,
     /// Moves were asked back too often.
-    #[error(
-        "moves were asked back {TAKEBACK_OFFERS_MAX} times in this match, the most there may be"
-    )]
+    #[error("you have asked for {TAKEBACK_OFFERS_MAX} moves back in this match, the most you may")]
     TooManyTakebacks,
     /// Free words where only fixed phrases are said.
     #[error("in a public match only the fixed phrases are said; free text is for private ones")]
@@ -223,6 +221,14 @@ pub enum Refusal {
     AddressReceivesTooFast {
         /// The sustained rate, in bytes per second.
         bytes_per_second: u32,
+    },
+    /// The questions of the sender's address take more time than they may.
+    #[error(
+        "the questions of your address take too much time; they may take {micros_per_second} µs a second"
+    )]
+    AddressAsksTooFast {
+        /// The sustained rate, in microseconds of processor time per second.
+        micros_per_second: u32,
     },
     /// The connections of the sender's address follow as many matches as they may.
     #[error("the connections of your address follow as many matches as they may; leave one first")]
@@ -379,7 +385,8 @@ impl Refusal {
             Self::TooFast { .. }
             | Self::AddressTooFast { .. }
             | Self::AddressCreatesTooFast { .. }
-            | Self::AddressReceivesTooFast { .. } => RefusalReason::TooFast,
+            | Self::AddressReceivesTooFast { .. }
+            | Self::AddressAsksTooFast { .. } => RefusalReason::TooFast,
             Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
             Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => {
                 RefusalReason::TooManyMatches
@@ -404,6 +411,7 @@ impl Refusal {
                 | Self::AddressTooFast { .. }
                 | Self::AddressCreatesTooFast { .. }
                 | Self::AddressReceivesTooFast { .. }
+                | Self::AddressAsksTooFast { .. }
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )

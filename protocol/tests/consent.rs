@@ -207,6 +207,9 @@ fn moves_are_asked_back_only_so_often() {
         &Action::OfferTakeback,
         RefusalReason::TooManyTakebacks,
     );
+    // Those of one player take none from the other.
+    let offered = given(&events).decide(ADA, &Action::OfferTakeback, &ActionContext::default());
+    assert_eq!(offered, Ok(asked(Seat::Creator)));
 }
 
 #[test]

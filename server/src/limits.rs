@@ -208,8 +208,20 @@ pub const TALK_RATE: Rate = Rate {
 
 // Bots.
 
-/// Computations of bots and queries at once; further ones wait.
+/// Computations of bots at once; further ones wait.
 pub const COMPUTATIONS_MAX: usize = 4;
+/// Computations for questions at once; further ones wait, in turn by address. Few, because bots are
+/// thought for first.
+pub const QUESTIONS_MAX: usize = 1;
+/// Questions of one address, or of the widest network that it is counted in, that may wait.
+pub const QUESTIONS_WAITING_MAX: usize = 64;
+/// The processor time for the questions of one address, in microseconds.
+pub const THOUGHT_RATE: Rate = Rate {
+    per_second: 200_000,
+    burst: 4_000_000,
+};
+/// Reviews that are kept, so that each is computed once.
+pub const REVIEWS_KEPT: usize = 16;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
@@ -381,6 +393,18 @@ mod tests {
                     "| {} KiB at once, {} KiB a second",
                     kib(share.sent.burst),
                     kib(share.sent.per_second)
+                ),
+            ),
+            (
+                "questions of one address that",
+                format!("| {QUESTIONS_WAITING_MAX} |"),
+            ),
+            (
+                "processor time for the questions",
+                format!(
+                    "| {} s at once, {} s a second",
+                    f64::from(THOUGHT_RATE.burst) / 1e6,
+                    f64::from(THOUGHT_RATE.per_second) / 1e6
                 ),
             ),
             (

@@ -26,7 +26,7 @@ impl Match {
         if self.plies_back_to(seat).is_none() {
             return Err(Refusal::NothingToTakeBack);
         }
-        if self.takeback_offers >= TAKEBACK_OFFERS_MAX {
+        if self.takeback_offers[seat as usize] >= TAKEBACK_OFFERS_MAX {
             return Err(Refusal::TooManyTakebacks);
         }
         Ok(Event::TakebackOffered { seat })

@@ -55,7 +55,7 @@ impl Match {
                 Some(joiner) => seated(terms, joiner.clone(), first.at),
                 None => Phase::Open,
             },
-            takeback_offers: 0,
+            takeback_offers: [0; 2],
             resumes: 0,
             terms: (**terms).clone(),
             answered: HashMap::new(),
@@ -117,7 +117,7 @@ impl Match {
         }
         match count {
             CountChange::None => {}
-            CountChange::TakebackOffered => self.takeback_offers += 1,
+            CountChange::TakebackOffered(seat) => self.takeback_offers[seat as usize] += 1,
             CountChange::Resumed => self.resumes += 1,
         }
         self.version = record.version;
@@ -264,7 +264,7 @@ impl Match {
             Event::TakebackOffered { seat }
                 if play.takeback.is_none() && self.plies_back_to(*seat).is_some() =>
             {
-                count = CountChange::TakebackOffered;
+                count = CountChange::TakebackOffered(*seat);
                 play.takeback = Some(*seat);
                 play.on()
             }
@@ -394,7 +394,7 @@ enum BoardChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CountChange {
     None,
-    TakebackOffered,
+    TakebackOffered(Seat),
     Resumed,
 }
 

@@ -7,9 +7,9 @@ use strum::{IntoStaticStr, VariantNames};
 use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
-use crate::name::disturbs;
 use crate::refusal::Refusal;
 use crate::setup::MatchSetup;
+use crate::visible::is_hidden;
 
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -287,7 +287,7 @@ const FAULT_CHARS: (usize, usize) = (80, 200);
 
 /// The letters of a foreign text, with a placeholder for those that would disturb a screen.
 fn undisturbed(text: &str) -> impl Iterator<Item = char> {
-    let shown = |letter| match disturbs(letter) {
+    let shown = |letter| match is_hidden(letter) {
         true => char::REPLACEMENT_CHARACTER,
         false => letter,
     };

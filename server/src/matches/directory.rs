@@ -11,12 +11,14 @@ use std::time::Duration;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Terms, Timestamp, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchId, Refusal, Review, Terms, Timestamp,
+    Version,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use tracing::field::Empty;
@@ -26,12 +28,15 @@ use super::chat::ChatAuthor;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
+use super::questions::{QuestionTurns, Reviews};
 use super::request::{MatchRequest, NewMatch, Reply};
 use super::subscription::Subscription;
 use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
+    QUESTIONS_MAX,
 };
 use crate::lobby::Attendance;
+use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
@@ -48,6 +53,8 @@ type RunTask = fn(
 pub(crate) struct Directory {
     pub(super) env: MatchEnv,
     computing: Arc<Semaphore>,
+    questions: Arc<QuestionTurns>,
+    reviews: Reviews,
     pub(super) stop: CancellationToken,
     in_memory: DashMap<MatchId, MatchHandle>,
     /// The length of the fullest inbox since it was last read.
@@ -55,6 +62,14 @@ pub(crate) struct Directory {
     /// Permits for matches that nobody follows to stay in memory for longer.
     pub(super) lingering: Arc<Semaphore>,
     run_task: RunTask,
+}
+
+/// The one who asks a question.
+#[derive(Clone)]
+pub(crate) struct Asker {
+    pub address: ClientAddress,
+    /// Counts the time of the computation.
+    pub traffic: AddressTraffic,
 }
 
 /// The inbox of a match task.
@@ -74,6 +89,8 @@ impl Directory {
         Arc::new(Self {
             env,
             computing: Arc::new(Semaphore::new(COMPUTATIONS_MAX)),
+            questions: Arc::default(),
+            reviews: Reviews::default(),
             stop,
             in_memory: DashMap::new(),
             fullest_inbox: AtomicUsize::new(0),
@@ -219,7 +236,49 @@ impl Directory {
         }
     }
 
-    /// Runs a computation off the runtime, within the bound on concurrent ones; none if it panics.
+    /// Computes the answer to a question off the runtime, when it is its address's turn, and counts
+    /// the time that it takes.
+    ///
+    /// # Errors
+    /// `Busy` if too many questions of the address wait; `Unavailable` if the computation panics.
+    pub(crate) async fn answer<T: Send + 'static>(
+        &self,
+        asker: &Asker,
+        computation: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let turn = self.questions.next(asker.address).await?;
+        let start = Instant::now();
+        let computed = self.env.tasks.compute(move || {
+            let result = computation();
+            drop(turn);
+            result
+        });
+        let answer = computed.await.ok_or(Refusal::Unavailable);
+        asker.traffic.thought(start.elapsed(), Instant::now());
+        answer
+    }
+
+    /// The review of this match, computed once for each version.
+    ///
+    /// # Errors
+    /// As [`Self::answer`] and [`Match::review`](fibfob_protocol::Match::review).
+    pub(crate) async fn review(
+        &self,
+        asker: &Asker,
+        inspected: Inspection,
+    ) -> Result<Arc<Review>, Refusal> {
+        let (id, version) = (inspected.current.id(), inspected.current.version());
+        if let Some(review) = self.reviews.find(id, version) {
+            return Ok(review);
+        }
+        let review = self.answer(asker, move || inspected.current.review(&inspected.records));
+        let review = Arc::new(review.await??);
+        self.reviews.keep(id, version, Arc::clone(&review));
+        Ok(review)
+    }
+
+    /// Runs a bot's computation off the runtime, within the bound on concurrent ones; none if it
+    /// panics.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         computation: impl FnOnce() -> T + Send + 'static,
@@ -253,11 +312,12 @@ impl Directory {
         }
     }
 
-    /// The queue of computations of bots and queries.
+    /// The queue of computations of bots and questions.
     pub(crate) fn computations(&self) -> QueueFill {
+        let bots = COMPUTATIONS_MAX.saturating_sub(self.computing.available_permits());
         QueueFill {
-            length: COMPUTATIONS_MAX.saturating_sub(self.computing.available_permits()),
-            capacity: COMPUTATIONS_MAX,
+            length: bots + self.questions.busy(),
+            capacity: COMPUTATIONS_MAX + QUESTIONS_MAX,
         }
     }
 

@@ -45,6 +45,11 @@ impl ClientAddress {
         }
     }
 
+    /// The widest network that is counted around this one.
+    pub(crate) fn widest(self) -> Self {
+        self.wider().map_or(self, Self::widest)
+    }
+
     /// The share of this network, as a multiple of that of one address.
     pub(crate) fn shares(self) -> u32 {
         IPV6_NETWORKS[self.width].1

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use fibfob_protocol::{CommandId, MatchId, Preview, QueryResult, Refusal, ServerMessage, Version};
 
 use crate::app::App;
+use crate::matches::Asker;
 
 /// A request that changes nothing.
 #[derive(Clone, Debug)]
 pub(super) enum MatchQuery {
     Preview(String),
     Analyse(Version),
-    Review,
     Legal,
 }
 
@@ -21,10 +21,11 @@ pub(super) async fn answer(
     id: CommandId,
     match_id: MatchId,
     query: MatchQuery,
+    asker: Asker,
 ) -> Result<ServerMessage, Refusal> {
     let inspected = app.directory.inspect(match_id).await?;
     // A solver may need much processor time, and the first one of a game builds its tables.
-    let computed = app.directory.compute(move || match query {
+    let computed = app.directory.answer(&asker, move || match query {
         MatchQuery::Preview(text) => {
             let (text, after) = inspected.current.preview(&text)?;
             Ok(ServerMessage::Preview(Preview {
@@ -52,14 +53,22 @@ pub(super) async fn answer(
                 answer,
             }))
         }
-        MatchQuery::Review => {
-            let answer = inspected.current.review(&inspected.records)?;
-            Ok(ServerMessage::Review(QueryResult {
-                id,
-                match_id,
-                answer,
-            }))
-        }
     });
-    computed.await.unwrap_or(Err(Refusal::Unavailable))
+    computed.await?
+}
+
+/// Returns the review of a match, which is computed once for each version of it.
+pub(super) async fn review(
+    app: Arc<App>,
+    id: CommandId,
+    match_id: MatchId,
+    asker: Asker,
+) -> Result<ServerMessage, Refusal> {
+    let inspected = app.directory.inspect(match_id).await?;
+    let review = app.directory.review(&asker, inspected).await?;
+    Ok(ServerMessage::Review(QueryResult {
+        id,
+        match_id,
+        answer: Arc::unwrap_or_clone(review),
+    }))
 }

@@ -7,6 +7,7 @@ use fibfob_protocol::Refusal;
 use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
+use crate::matches::Asker;
 use crate::net::address_guard::{AddressGuard, AddressTraffic, FollowSlot, TrafficClass};
 use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
@@ -91,6 +92,25 @@ impl RateBudget {
         let checked = self.traffic.may_receive(now);
         checked.map_err(|rate| Refusal::AddressReceivesTooFast {
             bytes_per_second: rate.per_second,
+        })
+    }
+
+    /// The one who asks a question on this connection.
+    pub(super) fn asker(&self) -> Asker {
+        Asker {
+            address: self.address(),
+            traffic: self.traffic.clone(),
+        }
+    }
+
+    /// Checks that the client may ask a question.
+    ///
+    /// # Errors
+    /// If the questions of the address have taken too much time lately.
+    pub(super) fn check_asked(&self, now: Instant) -> Result<(), Refusal> {
+        let asked = self.traffic.may_ask(now);
+        asked.map_err(|rate| Refusal::AddressAsksTooFast {
+            micros_per_second: rate.per_second,
         })
     }
 

@@ -11,7 +11,7 @@ use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
-use crate::matches::{Acknowledgement, ChatAuthor, Gap, NewMatch, Subscription};
+use crate::matches::{Acknowledgement, Asker, ChatAuthor, Gap, NewMatch, Subscription};
 use crate::net::address_guard::FollowSlot;
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
@@ -142,8 +142,19 @@ pub(super) async fn query(
     command: CommandId,
     id: MatchId,
     query: MatchQuery,
+    asker: Asker,
 ) -> Result<RequestOutcome, Refusal> {
-    let answer = queries::answer(app, command, id, query).await?;
+    let answer = queries::answer(app, command, id, query, asker).await?;
+    Ok(RequestOutcome::Answered(answer))
+}
+
+pub(super) async fn review(
+    app: Arc<App>,
+    command: CommandId,
+    id: MatchId,
+    asker: Asker,
+) -> Result<RequestOutcome, Refusal> {
+    let answer = queries::review(app, command, id, asker).await?;
     Ok(RequestOutcome::Answered(answer))
 }
 

@@ -57,16 +57,26 @@ impl Session {
         let app = Arc::clone(&self.app);
         let work: Work = match body {
             RequestBody::Preview { id, text } => {
-                requests::query(app, command.clone(), id, MatchQuery::Preview(text)).boxed()
+                let asker = self.budget.asker();
+                requests::query(app, command.clone(), id, MatchQuery::Preview(text), asker).boxed()
             }
             RequestBody::Analyse { id, version } => {
-                requests::query(app, command.clone(), id, MatchQuery::Analyse(version)).boxed()
+                let asker = self.budget.asker();
+                requests::query(
+                    app,
+                    command.clone(),
+                    id,
+                    MatchQuery::Analyse(version),
+                    asker,
+                )
+                .boxed()
             }
             RequestBody::Review { id } => {
-                requests::query(app, command.clone(), id, MatchQuery::Review).boxed()
+                requests::review(app, command.clone(), id, self.budget.asker()).boxed()
             }
             RequestBody::Legal { id } => {
-                requests::query(app, command.clone(), id, MatchQuery::Legal).boxed()
+                let asker = self.budget.asker();
+                requests::query(app, command.clone(), id, MatchQuery::Legal, asker).boxed()
             }
             RequestBody::Lobby { watch, page } => {
                 return self.show_lobby(kind, command, watch, page).await;
@@ -131,6 +141,15 @@ impl Session {
         ) {
             self.count_sent(now);
             self.budget.check_sent(now)?;
+        }
+        if matches!(
+            body,
+            RequestBody::Preview { .. }
+                | RequestBody::Analyse { .. }
+                | RequestBody::Review { .. }
+                | RequestBody::Legal { .. }
+        ) {
+            self.budget.check_asked(now)?;
         }
         let slot = follows.then(|| self.budget.follow()).transpose()?;
         if follows || creates {

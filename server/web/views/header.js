@@ -6,6 +6,7 @@ import { fill, h } from "../dom/build.js";
 import { icon } from "../dom/icons.js";
 import { announce } from "../dom/announce.js";
 import { change_settings, identity, settings } from "../wire/storage.js";
+import { refusal_text } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { NAME_CHARS_MAX, name_field } from "./name_field.js";
 import { guest_name } from "./player_names.js";
@@ -28,8 +29,19 @@ export function header(page) {
   const state = h("span.connection-state", { role: "img" });
   const name = h("button.ghost.name", { type: "button", title: t("top.name"), onclick: () => edit() });
   const who = h("div.who", null, name);
+  const refused = h("span.quiet", { role: "alert" });
   let timer = 0;
   let announced = false;
+
+  connection.addEventListener(
+    "name-refused",
+    (event) => {
+      fill(refused, refusal_text(/** @type {CustomEvent} */ (event).detail));
+      if (!who.contains(refused)) who.append(refused);
+      show();
+    },
+    { signal },
+  );
 
   function show() {
     state.classList.toggle("online", connection.open);

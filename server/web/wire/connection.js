@@ -63,6 +63,8 @@ export class Connection extends EventTarget {
   #last_message_at = 0;
   #reconnect_timer = 0;
   #watching_lobby = false;
+  /** The name before the last change of it. @type {string | null} */
+  #name_before = null;
   /** The difference between the server's clock and this machine's, in milliseconds. */
   #clock_offset = 0;
   /** Whether the server has answered `hello` on the current socket. */
@@ -169,6 +171,7 @@ export class Connection extends EventTarget {
 
   /** @param {string} name */
   rename(name) {
+    this.#name_before = identity.name;
     identity.name = name;
     // The name is part of `hello`, which is sent once per socket.
     this.#attempts = 0;
@@ -333,7 +336,12 @@ export class Connection extends EventTarget {
   #on_refused(message) {
     if (message.id === null) {
       if (message.reason === "bad-token") identity.token = null;
-      else if (message.reason === "bad-name") identity.name = null;
+      else if (message.reason === "bad-name") {
+        // The name before this one was accepted; one that comes from the storage may not have been.
+        identity.name = this.#name_before;
+        this.#name_before = null;
+        this.dispatchEvent(new CustomEvent("name-refused", { detail: message }));
+      }
       else return;
       return this.#reconnect_later(0);
     }

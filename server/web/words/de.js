@@ -371,7 +371,7 @@ export const de = {
   "refused.nothing-to-take-back": "Du hast noch keinen Zug gemacht, der sich zurücknehmen ließe.",
   "refused.takeback-offered": "Eine Zugrücknahme ist schon angefragt und muss zuerst beantwortet werden.",
   "refused.no-takeback-offered": "Dein Gegner hat keine Zugrücknahme angefragt.",
-  "refused.too-many-takebacks": "In dieser Partie wurde zu oft eine Zugrücknahme angefragt.",
+  "refused.too-many-takebacks": "Du hast in dieser Partie zu oft um eine Zugrücknahme gebeten.",
   "refused.phrases-only": "In einer öffentlichen Partie können nur die festen Sätze gesendet werden.",
   "refused.bad-chat": "Diese Nachricht kann nicht gesendet werden: {detail}",
   "refused.chat-too-fast": "Zu viele Nachrichten auf einmal. Versuch es gleich noch einmal.",

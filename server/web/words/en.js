@@ -355,7 +355,7 @@ export const en = {
   "refused.nothing-to-take-back": "You have no move to take back.",
   "refused.takeback-offered": "A takeback was already asked for and needs an answer first.",
   "refused.no-takeback-offered": "Your opponent has not asked for a takeback.",
-  "refused.too-many-takebacks": "Takebacks were asked for too often in this match.",
+  "refused.too-many-takebacks": "You have asked for takebacks too often in this match.",
   "refused.phrases-only": "In a public match only the fixed phrases can be sent.",
   "refused.bad-chat": "This message cannot be sent: {detail}",
   "refused.chat-too-fast": "Too many messages at once. Try again in a moment.",

@@ -26,6 +26,7 @@ struct NetworkCounts {
     spectators: TokenBucket,
     players: TokenBucket,
     sent: TokenBucket,
+    thought: TokenBucket,
 }
 
 /// The way to one of the buckets.
@@ -53,6 +54,7 @@ impl NetworkRow {
                 spectators: bucket(share.spectators),
                 players: bucket(share.players),
                 sent: bucket(share.sent),
+                thought: bucket(share.thought),
             }),
             wider,
         }
@@ -149,6 +151,26 @@ impl NetworkRow {
         self.wider().map_or(Ok(()), |wider| wider.may_receive(now))
     }
 
+    /// Counts microseconds of processor time for a question.
+    pub(super) fn thought(&self, micros: u64, now: Instant) {
+        self.counts().thought.owe(micros, now);
+        if let Some(wider) = self.wider() {
+            wider.thought(micros, now);
+        }
+    }
+
+    /// Checks that no more time was taken for questions than the rate allows.
+    ///
+    /// # Errors
+    /// The rate in microseconds, if it was.
+    pub(super) fn may_ask(&self, now: Instant) -> Result<(), Rate> {
+        let mut counts = self.counts();
+        if !counts.thought.has_some(now) {
+            return Err(counts.thought.rate());
+        }
+        self.wider().map_or(Ok(()), |wider| wider.may_ask(now))
+    }
+
     /// Returns true if the widest network has few connections, `more` ones among them.
     pub(super) fn has_few_connections(&self, more: usize) -> bool {
         match self.wider() {
@@ -179,6 +201,7 @@ impl NetworkRow {
             &mut counts.spectators,
             &mut counts.players,
             &mut counts.sent,
+            &mut counts.thought,
         ];
         counts.connections == 0 && buckets.into_iter().all(|bucket| bucket.is_full(now))
     }

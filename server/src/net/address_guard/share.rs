@@ -2,7 +2,7 @@
 
 use crate::limits::{
     CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES, OPENED_BURST_TIMES,
-    OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE,
+    OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, THOUGHT_RATE,
 };
 
 /// The share of one address: bounds on all its connections together.
@@ -22,6 +22,8 @@ pub(crate) struct AddressShare {
     pub players: Rate,
     /// Bytes sent.
     pub sent: Rate,
+    /// Microseconds of processor time for questions.
+    pub thought: Rate,
 }
 
 impl AddressShare {
@@ -43,6 +45,7 @@ impl AddressShare {
             spectators: messages,
             players: messages.times(PLAYERS_TIMES),
             sent: messages.times(SENT_BYTES_PER_MESSAGE),
+            thought: THOUGHT_RATE,
         }
     }
 }

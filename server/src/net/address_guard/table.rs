@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -35,7 +36,8 @@ pub(crate) struct AddressGuard {
     row: Arc<NetworkRow>,
 }
 
-/// The bytes sent to one address, by whatever connection.
+/// What is sent to one address and computed for it, by whatever connection.
+#[derive(Clone)]
 pub(crate) struct AddressTraffic(Arc<NetworkRow>);
 
 /// One match that a connection follows, counted against its address until this is dropped.
@@ -156,6 +158,20 @@ impl AddressGuard {
 }
 
 impl AddressTraffic {
+    /// Counts the time of a computation for a question.
+    pub(crate) fn thought(&self, time: Duration, now: Instant) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.0.thought(micros, now);
+    }
+
+    /// Checks that the address may ask a question.
+    ///
+    /// # Errors
+    /// The rate in microseconds, if its questions have taken too much time lately.
+    pub(crate) fn may_ask(&self, now: Instant) -> Result<(), Rate> {
+        self.0.may_ask(now)
+    }
+
     /// Counts bytes sent to the address.
     pub(crate) fn sent(&self, bytes: usize, now: Instant) {
         self.0.sent(bytes, now);
@@ -186,7 +202,6 @@ impl Drop for FollowSlot {
 #[cfg(test)]
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
-    use std::time::Duration;
 
     use super::*;
 
@@ -203,6 +218,7 @@ mod tests {
             spectators: rate(2),
             players: rate(3),
             sent: rate(100),
+            thought: rate(1_000),
         }
     }
 
@@ -315,6 +331,17 @@ mod tests {
         assert!(two.may_receive(now + Duration::from_secs(12)).is_ok());
         let other = addresses.admit(address(2)).unwrap();
         assert!(other.traffic().may_receive(now).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_for_questions_is_counted_per_address() {
+        let addresses = addresses(2);
+        let (one, two) = (addresses.traffic(address(1)), addresses.traffic(address(1)));
+        let now = Instant::now();
+        one.thought(Duration::from_micros(1_009), now);
+        assert!(two.may_ask(now).is_err());
+        assert!(addresses.traffic(address(2)).may_ask(now).is_ok());
+        assert!(two.may_ask(now + Duration::from_secs(10)).is_ok());
     }
 
     #[tokio::test(start_paused = true)]

@@ -21,6 +21,7 @@ pub use family::{MoveFamily, Progression, Slot};
 ///
 /// With the feature `serde` it is an array of families.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

@@ -35,6 +35,7 @@ pub fn mex(values: impl IntoIterator<Item = u64>) -> u64 {
 ///
 /// With the feature `serde` it is an object: `{"nimber": 3}`, `{"unknown": {"reason": …}}`, or `{}` in misère games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -80,6 +81,7 @@ impl fmt::Display for Nimber {
 
 /// The reason for which a value is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -103,6 +105,7 @@ pub enum UnknownReason {
 
 /// The number by which a table is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -126,6 +129,7 @@ impl fmt::Display for TableIndex {
 
 /// The winner of a position when both players play perfectly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// The next player, whose turn it is, wins.
@@ -152,6 +156,7 @@ mod serial {
 
     /// The serialised form of a nimber.
     #[derive(Clone, Copy, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct NimberObject {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         nimber: Option<u64>,

@@ -19,6 +19,7 @@ pub enum Actor {
 /// An action in a match, which [`Match::decide`](crate::Match::decide) turns into one event or
 /// one refusal. It goes unchanged from the wire ([`crate::RequestBody::Act`]) to there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Action {
@@ -80,6 +81,7 @@ impl Action {
 
 /// A place in the order of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveOrder {
     /// The first move and every second one after it.

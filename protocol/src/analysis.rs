@@ -13,6 +13,7 @@ use crate::seat::Seat;
 
 /// The analysis of one position: its outcome and the reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Analysis {
     /// The version after which the match had this position.
     pub version: Version,
@@ -34,6 +35,7 @@ pub struct Analysis {
 
 /// The value of every position of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Review {
     /// The start, and the position after each move and after each taking back.
     pub plies: Vec<ReviewedPly>,
@@ -41,6 +43,7 @@ pub struct Review {
 
 /// A position of a match, and the move that led to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewedPly {
     /// The version of the event that led here.
     pub version: Version,

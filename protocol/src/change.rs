@@ -28,6 +28,7 @@ pub enum FieldChange<T> {
 
 /// The fields of [`MatchView`] that one event changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StateChange {
     /// The position.
@@ -55,6 +56,7 @@ pub struct StateChange {
 
 /// The players after one has joined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JoinerChange {
     /// The player who joined.
     pub joiner: Player,
@@ -62,6 +64,7 @@ pub struct JoinerChange {
 
 /// The fields of [`PhaseView`] that one event changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PhaseChange {
     /// The name of the phase.
@@ -95,6 +98,7 @@ pub struct PhaseChange {
 
 /// The reason of a phase that ends a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PhaseReason {
     /// Of a match that was played.

@@ -13,6 +13,7 @@ use crate::visible::is_visible;
 
 /// The phrases allowed in every match: a closed list, so that strangers cannot insult.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatPhrase {
     /// A greeting.
@@ -52,6 +53,7 @@ impl ChatPhrase {
 
 /// Free text: 1 to [`CHAT_CHARS_MAX`] visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct ChatText(String);
 
@@ -86,6 +88,7 @@ impl From<ChatText> for String {
 /// The content of a chat request. A free text is not checked here, so that an invalid one
 /// is refused as itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatDraft {
     /// One of the fixed phrases.
@@ -96,6 +99,7 @@ pub enum ChatDraft {
 
 /// The content of a chat line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatContent {
     /// One of the fixed phrases.
@@ -106,6 +110,7 @@ pub enum ChatContent {
 
 /// The audience of a chat line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChatChannel {
     /// The players.
@@ -116,6 +121,7 @@ pub enum ChatChannel {
 
 /// New chat lines of a followed match, in the recipient's channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chat {
     /// The match.
     #[serde(rename = "match")]
@@ -128,6 +134,7 @@ pub struct Chat {
 
 /// A chat line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChatLine {
     /// The line's number, greater than those of all earlier lines of the match.
     pub number: u64,

@@ -11,6 +11,7 @@ use crate::visibility::Visibility;
 
 /// One fact about a match: exactly one per accepted command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// The match was made. Always the first event and never a later one.
@@ -102,11 +103,13 @@ pub enum Event {
 
 /// The terms of a match, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Terms {
     /// The match's short name.
     pub code: Code,
     /// The game.
     #[serde(with = "crate::text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The first position, in canonical notation.
     pub start: String,
@@ -138,6 +141,7 @@ pub struct Terms {
 
 /// A reference to another match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRef {
     /// Its id.
     #[serde(rename = "match")]
@@ -172,6 +176,7 @@ impl Event {
 /// An event with its place in the log. `command` is kept so that a command sent again after
 /// any restart is recognised; it is not shown to others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// The version this event made.
     pub version: Version,

@@ -12,6 +12,7 @@ use crate::limits::{CODE_LENGTH, COMMAND_ID_MAX};
 
 /// A guest, for as long as the client keeps the token. Public: an id proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct GuestId(pub Uuid);
 
@@ -31,6 +32,7 @@ impl GuestId {
 
 /// A match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct MatchId(pub Uuid);
 
@@ -65,6 +67,7 @@ impl fmt::Display for GuestId {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Version(pub u64);
 
@@ -86,6 +89,7 @@ impl fmt::Display for Version {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Timestamp(pub u64);
 
@@ -105,7 +109,12 @@ pub enum InvalidId {
 
 /// The name the client gives its own command; unique per guest and match.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("pattern" = "^[!-~]{1,64}$"))
+)]
 pub struct CommandId(String);
 
 impl CommandId {
@@ -149,6 +158,7 @@ impl fmt::Display for CommandId {
 
 /// A match's short name for people: no `0`/`O`, no `1`/`I`/`L`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Code([u8; CODE_LENGTH]);
 

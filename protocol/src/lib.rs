@@ -16,6 +16,8 @@ mod machine;
 mod message;
 mod name;
 mod refusal;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod seat;
 mod setup;
 mod text;

@@ -51,6 +51,7 @@ pub const EVENTS_MAX: u64 =
 
 /// The bounds a connection and its guest live under.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
     /// Longest client message, in bytes.
     pub message_bytes: usize,

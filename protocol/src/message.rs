@@ -1,6 +1,6 @@
 //! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
 
-mod client;
+pub(crate) mod client;
 mod server;
 
 pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};

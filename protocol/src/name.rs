@@ -10,6 +10,7 @@ use crate::visible::is_visible;
 
 /// 1 to [`NAME_CHARS_MAX`] visible characters, outer spaces trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct PlayerName(String);
 

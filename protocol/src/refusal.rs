@@ -270,6 +270,7 @@ pub enum Refusal {
 
 /// A refusal's name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the refusal of the same name")]
 pub enum RefusalReason {

@@ -10,6 +10,7 @@ use crate::name::PlayerName;
 
 /// A seat, named after how it was taken and not after the order of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Seat {
     /// Made the match.
@@ -44,6 +45,7 @@ impl fmt::Display for Seat {
 /// The rule that decides the first move. Since a perfect player who may begin wins every
 /// N-position, a start that nobody knew before and a choice are fairer than either seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstMove {
     /// The creator.
@@ -100,6 +102,7 @@ impl From<Seat> for FirstMove {
 
 /// The occupant of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Player {
     /// A guest, under the name they had when they took the seat.
@@ -113,6 +116,7 @@ pub enum Player {
     Bot {
         /// Its level of play.
         #[serde(with = "crate::text")]
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         level: Level,
     },
 }

@@ -19,6 +19,7 @@ use crate::visibility::Visibility;
 
 /// The setup that a `create` request asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchSetup {
     /// A game id of the catalogue; read when the match is opened, so that an unknown one is
     /// refused as such and not as malformed.
@@ -58,6 +59,7 @@ pub struct ServerDefaults {
 
 /// The start of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
     /// This position, in the game's notation.
@@ -74,6 +76,7 @@ impl Default for Start {
 
 /// The opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
     /// Anybody; listed in the lobby if the match is public.
@@ -82,11 +85,16 @@ pub enum Opponent {
     /// Anybody with the code; the seat is never listed.
     Friend,
     /// The server's solver, at once.
-    Bot(#[serde(with = "crate::text")] Level),
+    Bot(
+        #[serde(with = "crate::text")]
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        Level,
+    ),
 }
 
 /// The rule for the first move, as the creator sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstMoveRule {
     /// The creator.

@@ -10,6 +10,7 @@ use crate::seat::Seat;
 /// The time control of a match. A bot has no clock: the time that the server needs to
 /// think, and the pause it makes so that a person can follow, are charged to nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeControl {
     /// Unlimited time.
@@ -56,6 +57,7 @@ impl TimeControl {
 /// The clocks as they stood at `since`. The clock of the seat to move, if it has one, runs
 /// from then on; in a finished match none runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClocksView {
     /// The creator's time left, in milliseconds; absent for a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]

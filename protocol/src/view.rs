@@ -11,9 +11,11 @@ use crate::visibility::Visibility;
 
 /// A match as seen after some version. The same for every viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchView {
     /// The game.
     #[serde(with = "crate::text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub game: GameId,
     /// The first position.
     pub start: String,
@@ -52,6 +54,7 @@ pub struct MatchView {
 
 /// The players of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Players {
     /// The one who made the match.
     pub creator: Player,
@@ -72,6 +75,7 @@ impl Players {
 
 /// The newest move of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LastMove {
     /// Its author.
     pub seat: Seat,
@@ -82,6 +86,7 @@ pub struct LastMove {
 
 /// The name of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseName {
     /// The other seat is free.
@@ -112,6 +117,7 @@ impl PhaseView {
 
 /// The phase of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "phase", rename_all = "kebab-case")]
 pub enum PhaseView {
     /// The other seat is free.
@@ -153,6 +159,7 @@ pub enum PhaseView {
 
 /// The reason for a win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EndReason {
     /// The player to move has no move: in normal play they lose, in misère play they win.
@@ -167,6 +174,7 @@ pub enum EndReason {
 
 /// The reason for closing a match without play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CloseReason {
     /// The creator withdrew it.
@@ -177,6 +185,7 @@ pub enum CloseReason {
 
 /// The state of a rematch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum RematchView {
     /// Offered by one player.

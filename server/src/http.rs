@@ -7,6 +7,7 @@ mod health;
 mod metrics;
 mod page;
 mod page_routes;
+mod schemas;
 mod state;
 mod upgrade;
 
@@ -48,6 +49,8 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/m/{code}/", get(page_routes::match_page))
         .route("/page/{name}/{*path}", get(page_routes::file))
         .route("/api/games", get(catalogue::games))
+        .route("/protocol/fibfob.v1.schema.json", get(schemas::schema))
+        .route("/protocol/fibfob.v1.asyncapi.json", get(schemas::asyncapi))
         .route("/ws", get(upgrade::open))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

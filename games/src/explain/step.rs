@@ -7,6 +7,7 @@ use crate::{MoveSet, Nimber, UnknownReason};
 
 /// The argument for a position being won or lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -19,6 +20,7 @@ pub struct Explanation {
 
 /// One step of an argument. More kinds come as games need them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -213,6 +215,7 @@ pub enum ExplanationStep {
 
 /// A named number in a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summand {
     /// The part it belongs to.

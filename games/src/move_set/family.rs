@@ -69,6 +69,7 @@ impl Slot {
 /// `{"pattern": "take {a} from 2", "slots": [{"name": "a", "runs": [[1, 7, 1]]}], "total": [1, 7, 1]}`; a family without
 /// slots or without a constraint omits the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),

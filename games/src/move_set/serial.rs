@@ -13,6 +13,7 @@ const SLOTS_MAX: usize = 26;
 
 /// The serialised form of a family.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyObject {
     pattern: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -23,6 +24,7 @@ pub struct FamilyObject {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SlotObject {
     name: char,
     /// First number, last number, step.

@@ -23,6 +23,7 @@ pub enum ClientMessage {
 /// The client's identity. Names and tokens are not checked here, so that an invalid one is refused
 /// as such.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
     /// The protocol to speak: [`crate::SUBPROTOCOL`].
     pub protocol: String,
@@ -67,7 +68,8 @@ impl Serialize for Request {
 /// The JSON of [`RequestBody::Act`]: serde does not flatten a tagged enum into a variant of
 /// another one and keep its error messages.
 #[derive(Serialize, Deserialize)]
-struct ActFields<Id, A> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ActFields<Id, A> {
     id: Id,
     #[serde(rename = "match")]
     match_id: MatchId,
@@ -77,7 +79,8 @@ struct ActFields<Id, A> {
 
 /// The JSON of every other request.
 #[derive(Serialize, Deserialize)]
-struct OtherFields<Id, B> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct OtherFields<Id, B> {
     id: Id,
     #[serde(flatten)]
     body: B,
@@ -85,6 +88,7 @@ struct OtherFields<Id, B> {
 
 /// The body of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum RequestBody {

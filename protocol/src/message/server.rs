@@ -16,6 +16,7 @@ use crate::view::MatchView;
 
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ServerMessage {
     /// The answer to `hello`.
@@ -75,6 +76,7 @@ impl ServerMessage {
 
 /// The answer to `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Welcome {
     /// The protocol spoken on this connection.
     pub protocol: String,
@@ -96,6 +98,7 @@ pub struct Welcome {
 
 /// A request was done. Sent again under the same id, a stored command gets the same answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accepted {
     /// The request's id.
     pub id: CommandId,
@@ -133,6 +136,7 @@ impl Accepted {
 
 /// The result of a preview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preview {
     /// The request's id.
     pub id: CommandId,
@@ -152,6 +156,7 @@ pub struct Preview {
 
 /// The result of a query about a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryResult<T> {
     /// The request's id.
     pub id: CommandId,
@@ -165,6 +170,7 @@ pub struct QueryResult<T> {
 
 /// The legal moves of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LegalMoves {
     /// The version of the match.
     pub version: Version,
@@ -174,6 +180,7 @@ pub struct LegalMoves {
 
 /// A request was not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refused {
     /// The request's id, if one could be read.
     pub id: Option<CommandId>,
@@ -190,6 +197,7 @@ pub struct Refused {
 
 /// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimedEvent {
     /// The version this event made.
     pub version: Version,
@@ -212,6 +220,7 @@ impl From<&Record> for TimedEvent {
 
 /// An event of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PastEvent {
     /// The event.
     #[serde(flatten)]
@@ -223,6 +232,7 @@ pub struct PastEvent {
 
 /// One event of a match, and what it changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frame {
     /// The match.
     #[serde(rename = "match")]
@@ -237,6 +247,7 @@ pub struct Frame {
 
 /// The state of a match, and the events that led to it since a viewer's last version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Snapshot {
     /// The match.
     #[serde(rename = "match")]
@@ -253,6 +264,7 @@ pub struct Snapshot {
 
 /// The connections to a match. Not an event: only the newest matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presence {
     /// The match.
     #[serde(rename = "match")]
@@ -268,6 +280,7 @@ pub struct Presence {
 
 /// A player who is not connected. After the match's grace the other one may `claim` it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Away {
     /// The player's seat.
     pub seat: Seat,
@@ -277,6 +290,7 @@ pub struct Away {
 
 /// A page of the lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyList {
     /// Public matches with a free seat for anybody, whose creators are connected; newest first.
     pub open: Vec<LobbyEntry>,
@@ -367,6 +381,7 @@ impl LobbyEntry {
 
 /// A match in the lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyEntry {
     /// The match's short name.
     pub code: Code,
@@ -392,6 +407,7 @@ pub struct LobbyEntry {
 
 /// The server closes the connection after this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Goodbye {
     /// The reason, for people.
     pub message: String,

@@ -307,6 +307,7 @@ pub struct LobbyList {
 
 /// A change of the first page of the lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LobbyChange {
     /// The matches to remove, from either list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -71,7 +71,7 @@ fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
         [slot] => slot
             .runs()
             .iter()
-            .map(|run| run_text(rest, slot, run))
+            .flat_map(|run| run_texts(rest, slot, run))
             .collect(),
         _ => {
             let [first, last] = family.ends();
@@ -102,7 +102,7 @@ fn summing(rest: &str, slots: usize, total: SumConstraint) -> String {
 }
 
 /// One run of numbers in the hole of a pattern.
-fn run_text(rest: &str, slot: &Slot, run: &Progression) -> String {
+fn run_texts(rest: &str, slot: &Slot, run: &Progression) -> Vec<String> {
     let name = slot.name();
     let (hole, next) = (format!("{{{name}}}"), format!("{{{name}+1}}"));
     let at = |number: u64| {
@@ -114,14 +114,14 @@ fn run_text(rest: &str, slot: &Slot, run: &Progression) -> String {
     let second = from.saturating_add(step);
     // In `2 from 1` the number alone is a range; in `1,0` or `-13` the whole argument is.
     let inside = rest.contains(' ') && rest.matches(&hole).count() == 1;
-    match (from, to) {
+    vec![match (from, to) {
         (from, to) if from == to => at(from),
         (_, to) if second == to && inside => rest.replace(&hole, &format!("{from} or {to}")),
-        (_, to) if second == to => format!("{} or {}", at(from), at(to)),
+        (_, to) if second == to => return vec![at(from), at(to)],
         _ if step > 1 => format!("{}, {} … {}", at(from), at(second), at(to)),
         _ if inside => rest.replace(&hole, &format!("{from} to {to}")),
         _ => format!("{} to {}", at(from), at(to)),
-    }
+    }]
 }
 
 /// The texts with commas, and `or` before the last one.
@@ -129,6 +129,10 @@ fn joined(texts: &[String]) -> String {
     match texts {
         [] => String::new(),
         [one] => one.clone(),
+        // Commas within the arguments would be confused with those between them.
+        [all @ .., last] if texts.iter().any(|text| text.contains(',')) => {
+            format!("{} or {last}", all.join("; "))
+        }
         [all @ .., last] => format!("{} or {last}", all.join(", ")),
     }
 }
@@ -214,7 +218,7 @@ mod tests {
             ("nim", "3,0,12", "take 1 to 3 from 1 or 1 to 12 from 3"),
             ("take-fibonacci", "7", "take 1 to 3 from 1 or 5 from 1"),
             ("fibonacci-nim", "coins=10", "take 1 to 9"),
-            ("turning-turtles", "HTH", "turn 1, 3 or 3,1 or 3,2"),
+            ("turning-turtles", "HTH", "turn 1; 3; 3,1 or 3,2"),
             (
                 "staircase-nim",
                 "4,2,3",
@@ -223,19 +227,15 @@ mod tests {
             (
                 "wythoff-nim",
                 "3,6",
-                "take 0,1 to 0,6, 1,0 to 3,0 or 1,1 to 3,3",
+                "take 0,1 to 0,6; 1,0 to 3,0 or 1,1 to 3,3",
             ),
-            (
-                "kayles",
-                "xxx.xx",
-                "knock 1 to 3, 5 or 6, 1,2 or 2,3 or 5,6",
-            ),
+            ("kayles", "xxx.xx", "knock 1 to 3; 5; 6; 1,2; 2,3 or 5,6"),
             ("green-hackenbush", "0-1,1-2", "cut 0-1 or 1-2"),
-            ("ryuo-nim", "5,7 p=3", "take 1,0 to 5,0, 0,1 to 0,7 or 1,1"),
+            ("ryuo-nim", "5,7 p=3", "take 1,0 to 5,0; 0,1 to 0,7 or 1,1"),
             (
                 "sum",
                 "nim 3 + kayles xx",
-                "1: take 1 to 3 from 1 · 2: knock 1 or 2 or 1,2",
+                "1: take 1 to 3 from 1 · 2: knock 1; 2 or 1,2",
             ),
         ] {
             check(game, position, expected);

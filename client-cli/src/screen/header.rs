@@ -36,18 +36,18 @@ pub fn draw(frame: &mut Frame, model: &ScreenModel, followed: &DisplayedMatch, a
             style(StyleRole::Faint),
         ));
     }
-    put(frame, area, 0, Line::from(title));
+    let title = Line::from(title);
+    let room = usize::from(area.width).saturating_sub(title.width());
+    put(frame, area, 0, title);
     let watching = match followed.spectators() {
         0 => String::new(),
         spectators => format!("{spectators} watching  "),
     };
-    let version = format!("{watching}version {}", followed.version);
-    put_right(
-        frame,
-        area,
-        0,
-        Line::styled(version, style(StyleRole::Faint)),
-    );
+    let version = format!("  {watching}version {}", followed.version);
+    let version = Line::styled(version, style(StyleRole::Faint));
+    if version.width() <= room {
+        put_right(frame, area, 0, version);
+    }
 
     let line = match model.app.connection() {
         Some(ConnectionStatus::Down) => Line::styled("  reconnecting …", style(StyleRole::Warning)),
@@ -221,7 +221,7 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
         _ => {
             let text = match followed.answered_move() {
                 Some(last) => {
-                    let name = text::named(&followed.view, last.seat);
+                    let name = capitalised(&text::named(&followed.view, last.seat));
                     format!("{name} played `{}`. Your move.", last.text)
                 }
                 None => "Your move.".to_owned(),

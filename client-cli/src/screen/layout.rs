@@ -90,8 +90,8 @@ pub struct ScreenAreas {
 /// The minimum width of the column beside the boards.
 const SIDE_COLUMNS_MIN: u16 = 18;
 
-/// The minimum rows below the boards besides the bars: legal moves and one message.
-const BELOW_ROWS_MIN: u16 = 3;
+/// The minimum rows below the boards besides the bars: a gap and the legal moves.
+const BELOW_ROWS_MIN: u16 = 2;
 
 /// The rows below the boards from which on the messages stand there, while the bars stand beside.
 const LOG_ROWS_MIN: u16 = 3;

@@ -124,6 +124,17 @@ fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> Stri
     let families = moves.families().iter().take(FAMILIES_MAX);
     let moves = families.flat_map(|family| family.iter().take(COMPARED_PER_FAMILY_MAX));
     let moves: Vec<String> = moves.take(COMPARED_MAX).collect();
+    // The first words of a move are not the whole of it.
+    let begins = |legal: &&String| {
+        legal
+            .strip_prefix(text)
+            .is_some_and(|rest| rest.starts_with(' '))
+    };
+    if let Some(example) = moves.iter().find(begins) {
+        return format!(
+            "`{text}` is not a whole move; `{example}` would be one, and Tab shows others"
+        );
+    }
     let all = words
         .iter()
         .copied()
@@ -208,6 +219,10 @@ mod tests {
         assert_eq!(
             refused("spent fib"),
             "`spent fib` is not understood; did you mean `spend fib`, `spend fob` or `eject fib`?"
+        );
+        assert_eq!(
+            refused("Ship"),
+            "`ship` is not a whole move; `ship a6@3` would be one, and Tab shows others"
         );
         assert!(refused("jump!!").contains("jump"), "{}", refused("jump!!"));
         assert!(

@@ -15,6 +15,7 @@ use crate::screen::model::ScreenEvent;
 use crate::screen::theme::Theme;
 use fibfob_client::ClientEvent;
 
+mod documents;
 mod players;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
@@ -110,7 +111,7 @@ Bo played `ship g5@3`. Your move.
 time  2 ██░░░░░ 5 nuggets
 fib  12 ████████████
 fob   9 █████████
-23 moves: ship a5@3 to f5@3, g1@3 to g4@3, g5@1 or g5@2 · time -1 or -2 or +1 to
+23 moves: ship a5@3 to f5@3, g1@3 to g4@3, g5@1 or g5@2 · time -1, -2 or +1 to
 +5 · spend fib or fob · eject fib or fob
 Bo joins
 1. you: time -13   2. Bo: ship g5@3
@@ -140,12 +141,12 @@ Bo to move.
 3 ········ ········ ······•· ········  24 moves: ship a6@3
 2 ········ ········ ······•· ········  to f6@3, g1@3 to
 1 ········ ········ ······•· ········  g5@3, g6@1 or g6@2 ·
-     5        6        7        8      time -1 or -2 or +1
-8 ········ ········ ········ ········  to +5 · spend fib or
-7 ········ ········ ········ ········  fob · eject fib or
-6 ········ ········ ········ ········  fob
-5 ········ ········ ········ ········  Bo joins
-4 ········ ········ ········ ········  1. you: time -13
+     5        6        7        8      time -1, -2 or +1 to
+8 ········ ········ ········ ········  +5 · spend fib or fob
+7 ········ ········ ········ ········  · eject fib or fob
+6 ········ ········ ········ ········  Bo joins
+5 ········ ········ ········ ········  1. you: time -13
+4 ········ ········ ········ ········
 3 ········ ········ ········ ········
 2 ········ ········ ········ ········
 1 ········ ········ ········ ········

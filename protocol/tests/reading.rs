@@ -169,3 +169,59 @@ fn command_ids_are_short_visible_ascii() {
         assert!(id(wrong).is_err(), "{wrong:?}");
     }
 }
+
+#[test]
+fn numbers_optional_fields_and_ids_are_read_as_the_text_says() {
+    let id = "5f0c2d34-1b7e-5a9d-8c26-e4f1a3b5c7d9";
+    let resume = |since: &str| {
+        ClientMessage::read(&format!(
+            r#"{{"type":"resume","id":"a","match":"{id}","since":{since}}}"#
+        ))
+    };
+    for whole in ["0", "9007199254740993", "18446744073709551615"] {
+        assert!(resume(whole).is_ok(), "{whole}");
+    }
+    for other in ["1.0", "1e3", "-1", "18446744073709551616", "\"1\"", "null"] {
+        let refused = resume(other).expect_err(other);
+        assert_eq!(
+            refused.refusal.reason(),
+            RefusalReason::Malformed,
+            "{other}"
+        );
+    }
+    // A field with a default may be absent; those of a `hello` and `grace_ms` may also be null.
+    let create = |fields: &str| {
+        ClientMessage::read(&format!(
+            r#"{{"type":"create","id":"a","game":"nim"{fields}}}"#
+        ))
+    };
+    assert_eq!(create("").unwrap(), create(r#","grace_ms":null"#).unwrap());
+    assert!(create(r#","time":null"#).is_err());
+    let hello = r#"{"type":"hello","protocol":"fibfob.v1","name":null,"token":null}"#;
+    assert!(ClientMessage::read(hello).is_ok());
+    // A request's id and a match's that cannot be one are malformed; a code is looked at later.
+    for wrong in [
+        r#"{"type":"spectate","id":"","code":"K7M2QX"}"#,
+        r#"{"type":"spectate","id":"two words","code":"K7M2QX"}"#,
+        r#"{"type":"resign","id":"a","match":"K7M2QX"}"#,
+    ] {
+        let refused = ClientMessage::read(wrong).expect_err(wrong);
+        assert_eq!(
+            refused.refusal.reason(),
+            RefusalReason::Malformed,
+            "{wrong}"
+        );
+    }
+    assert!(ClientMessage::read(r#"{"type":"spectate","id":"a","code":"no code"}"#).is_ok());
+    // Of a phrase and a text the first one counts.
+    let chat = |fields: &str| {
+        let text = format!(r#"{{"type":"chat","id":"a","match":"{id}",{fields}}}"#);
+        ClientMessage::read(&text).map_err(|unreadable| unreadable.refusal)
+    };
+    let both = chat(r#""phrase":"hello","text":"x""#);
+    assert_eq!(both, chat(r#""phrase":"hello""#));
+    assert_eq!(
+        chat(r#""text":"x","phrase":"hello""#),
+        chat(r#""text":"x""#)
+    );
+}

@@ -38,7 +38,7 @@ struct SteadyClock {
 
 struct SteadyState {
     /// The time at the beginning.
-    begun: Timestamp,
+    started: Timestamp,
     /// The newest reading.
     seen: Duration,
     /// The time in which the process stood still.
@@ -53,15 +53,15 @@ impl Clock {
     pub fn system() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         // A clock before 1970 is not worth an error path.
-        let begun = Timestamp(millis(since.unwrap_or_default()));
+        let started = Timestamp(millis(since.unwrap_or_default()));
         let start = std::time::Instant::now();
-        Self::steady(begun, move || start.elapsed())
+        Self::steady(started, move || start.elapsed())
     }
 
-    /// A clock that is at `begun` now, and follows `elapsed` from there.
-    fn steady(begun: Timestamp, elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+    /// A clock that is at `started` now, and follows `elapsed` from there.
+    fn steady(started: Timestamp, elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         let state = SteadyState {
-            begun,
+            started,
             seen: elapsed(),
             lost: Duration::ZERO,
             is_beating: false,
@@ -105,7 +105,7 @@ impl Clock {
                     "the machine's clock is behind the store's newest event, which the server goes on from"
                 );
                 let mut state = steady.lock();
-                state.begun.0 = state.begun.0.saturating_add(behind);
+                state.started.0 = state.started.0.saturating_add(behind);
             }
         }
     }
@@ -154,7 +154,7 @@ impl SteadyClock {
             );
         }
         let passed = state.seen.saturating_sub(state.lost);
-        later(state.begun, passed)
+        later(state.started, passed)
     }
 
     fn lock(&self) -> MutexGuard<'_, SteadyState> {
@@ -283,9 +283,9 @@ mod tests {
     fn a_beating_clock_of_the_machine_goes_on() {
         let clock = Clock::system();
         let beating = clock.beat();
-        let begun = clock.now();
+        let started = clock.now();
         std::thread::sleep(2 * HEARTBEAT_EVERY);
-        assert!(clock.now() > begun);
+        assert!(clock.now() > started);
         drop(beating);
     }
 }

@@ -44,7 +44,7 @@ impl<T> Drop for Reply<T> {
 pub(crate) struct NewMatch {
     /// The terms as they were drawn for this sending of the command.
     pub terms: Terms,
-    /// What the creator asked for, to tell a repeated command from another one.
+    /// The creator's setup, which tells a repeated command from another one.
     pub setup: MatchSetup,
 }
 

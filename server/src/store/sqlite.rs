@@ -20,6 +20,7 @@ mod journal;
 mod mover;
 mod private_file;
 mod read;
+mod read_only;
 mod row;
 mod schema;
 mod unfinished;

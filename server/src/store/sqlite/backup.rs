@@ -3,14 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::Connection;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+use super::SqliteError;
 use super::file::{folder_of, sync_folder};
-use super::private_file::beside;
-use super::{SqliteError, schema};
-use crate::limits::STORE_BUSY_WITHIN;
+use super::read_only::open_to_read;
 
 /// A finished backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,65 +35,6 @@ pub enum BackupError {
     /// The store cannot be read, or SQLite cannot write the copy.
     #[error(transparent)]
     Store(#[from] SqliteError),
-}
-
-/// Opens a store for reading, whether or not a server has it open, and changes nothing in it.
-pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
-    // SQLite itself reports only that it cannot open the file.
-    let metadata = std::fs::metadata(path).map_err(|source| SqliteError::File {
-        path: path.to_owned(),
-        source,
-    })?;
-    if !metadata.is_file() {
-        return Err(SqliteError::NotAStore(path.to_owned()));
-    }
-    match open_read_only(path, "") {
-        // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder
-        // does not take. Without such a log no program writes the file, and no index is needed.
-        Err(SqliteError::Sqlite(error))
-            if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
-                && !beside(path, "-wal").exists() =>
-        {
-            open_read_only(path, "&immutable=1")
-        }
-        opened => opened,
-    }
-    .map_err(|error| error.at(path))
-}
-
-fn open_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
-    let connection = connect_read_only(path, options)?;
-    schema::recognise(&connection, path)?;
-    Ok(connection)
-}
-
-fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteError> {
-    let Some(name) = path.to_str() else {
-        return Err(rusqlite::Error::InvalidPath(path.to_owned()).into());
-    };
-    let name = name
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    // An absolute path needs an empty host before it.
-    let host = if name.starts_with('/') { "//" } else { "" };
-    let connection =
-        Connection::open_with_flags(format!("file:{host}{name}?mode=ro{options}"), flags)?;
-    connection.busy_timeout(STORE_BUSY_WITHIN)?;
-    Ok(connection)
-}
-
-/// Checks that a file may be used as a store, and changes nothing of it.
-pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
-    // Without a write-ahead log SQLite would make one beside the file; it need not.
-    let has_log = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
-    let options = if has_log { "" } else { "&immutable=1" };
-    let recognised = connect_read_only(path, options)
-        .and_then(|connection| schema::recognise_or_empty(&connection, path));
-    recognised.map_err(|error| error.at(path))
 }
 
 /// Copies the store at `path`, as it is at one moment, into the new file `target`. The copy is

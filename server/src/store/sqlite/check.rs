@@ -14,10 +14,10 @@ use rusqlite::Connection;
 use thiserror::Error;
 
 use super::SqliteError;
-use super::backup::open_to_read;
 use super::checksum;
 use super::journal::{JournalContent, Tail, unknown_tail};
 use super::read::{each_record, indexed, read_key};
+use super::read_only::open_to_read;
 use super::row::MatchColumns;
 use super::schema;
 use super::value::match_id;

@@ -4,8 +4,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::backup::recognise_unchanged;
 use super::private_file::{beside, open_private};
+use super::read_only::recognise_unchanged;
 use super::{SqliteError, flush_time};
 use crate::limits::{JOURNAL_CHUNK_BYTES, RECOVERY_ROOM_BYTES};
 

@@ -222,7 +222,7 @@ fn turn(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
             let text = match followed.answered_move() {
                 Some(last) => {
                     let name = capitalised(&text::named(&followed.view, last.seat));
-                    format!("{name} played `{}`. Your move.", last.text)
+                    format!("Your move. {name} played `{}`.", last.text)
                 }
                 None => "Your move.".to_owned(),
             };

@@ -332,7 +332,7 @@ fn phrases_are_allowed_everywhere_and_free_text_in_private_matches() {
     );
     let effects = ada.on_input(&format!("say {}", "x".repeat(141)));
     assert!(asks(&effects).is_empty());
-    assert!(said(&effects)[0].starts_with("a chat line has 1 to 140 characters"));
+    assert!(said(&effects)[0].starts_with("a chat line has 1 to 140 visible characters"));
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn a_usual_terminal() {
         "
 Fib Fob  K7M2QX                                            2 watching  version 4
 ● Ada (you)  against  ● Bo
-Bo played `ship g5@3`. Your move.
+Your move. Bo played `ship g5@3`.
      1        2       [3]       4        5        6        7        8
 8 ········ ········ ········ ········ ········ ········ ········ ········
 7 ········ ········ ········ ········ ········ ········ ········ ········

@@ -159,7 +159,7 @@ fn a_takeback_request_is_shown_until_it_is_answered() {
     report(&mut bo, fake.happens(Event::TakebackDeclined { seat }));
     assert_eq!(
         drawn(&bo, 70, 10)[2],
-        "Ada played `take 2 from 1`. Your move."
+        "Your move. Ada played `take 2 from 1`."
     );
 }
 

@@ -13,14 +13,13 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::counts::Counts;
-use super::socket::{Socket, dial, is_refused};
+use super::socket::{LONG_START, Socket, dial, is_refused, taking};
 use super::{AttackKind, AttackPlan};
 
 /// The pause after a refusal or a refused connection.
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
-/// The plies of the long match, and its start.
+/// The plies of the long match.
 const LONG_PLIES: u64 = 240;
-const LONG_START: &str = "240";
 /// Requests that one connection of these kinds sends before it is opened anew: what once was free.
 const REQUESTS: usize = 8;
 /// The time between two matches of an attacker of the lobby.
@@ -248,7 +247,7 @@ impl Attacker {
 
 fn creation() -> Value {
     json!({
-        "type": "create", "game": "nim", "start": {"position": "390"}, "opponent": "open",
+        "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": "open",
         "first": "me", "visibility": "public", "learning": true,
     })
 }
@@ -258,9 +257,7 @@ async fn long_match(server: SocketAddr, source: IpAddr) -> String {
     let play = async {
         let mut one = Socket::greeted(server, source).await?;
         let mut two = Socket::greeted(server, source).await?;
-        let mut setup = creation();
-        setup["start"] = json!({"position": LONG_START});
-        let made = one.answer(setup).await?;
+        let made = one.answer(creation()).await?;
         let id = made["match"].as_str()?.to_owned();
         let joined = two
             .answer(json!({"type": "join", "code": made["code"]}))
@@ -270,7 +267,7 @@ async fn long_match(server: SocketAddr, source: IpAddr) -> String {
             // Within the message rate of a connection.
             sleep(Duration::from_millis(12)).await;
             let play = json!({
-                "type": "play", "match": id, "expecting": expecting, "move": "take 1 from 1",
+                "type": "play", "match": id, "expecting": expecting, "move": taking(expecting - version),
             });
             let played = one.answer(play).await?;
             assert!(!is_refused(&played), "{played}");

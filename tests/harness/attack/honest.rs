@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::report::MoveTimes;
-use super::socket::{PATIENCE, Socket, is_refused};
+use super::socket::{LONG_START, PATIENCE, Socket, is_refused, taking};
 
 /// The pause before each move.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -121,7 +121,8 @@ async fn play_each_other(
     for expecting in version..version + MOVES {
         sleep(PAUSE).await;
         let start = Instant::now();
-        one.ask(play(&id, expecting)).await?;
+        one.ask(play(&id, expecting, &taking(expecting - version)))
+            .await?;
         let next = format!(r#""version":{},"#, expecting + 1);
         two.receive_until(|text| is_frame(text) && text.contains(&next))
             .await?;
@@ -135,14 +136,14 @@ async fn play_a_bot(server: SocketAddr, source: IpAddr, times: &Mutex<MoveTimes>
     let mut one = Socket::greeted(server, source).await?;
     let mut setup = creation("friend", "private");
     setup["opponent"] = json!({"bot": "novice"});
-    setup["start"] = json!({"position": "90,90,90,90"});
     let made = one.answer(setup).await?;
     let id = text(&made, "match")?;
     let mut expecting = made["version"].as_u64()?;
+    let mut wanted = taking(0);
     for _ in 0..MOVES / 2 {
         sleep(PAUSE).await;
         let start = Instant::now();
-        one.ask(play(&id, expecting)).await?;
+        one.ask(play(&id, expecting, &wanted)).await?;
         let next = format!(r#""version":{},"#, expecting + 2);
         let answer = one.receive_until(|text| is_frame(text) && text.contains(&next));
         let answer = timeout(PATIENCE, answer).await.ok()??;
@@ -151,6 +152,7 @@ async fn play_a_bot(server: SocketAddr, source: IpAddr, times: &Mutex<MoveTimes>
             return Some(());
         }
         expecting += 2;
+        wanted = first_legal(&answer)?;
     }
     Some(())
 }
@@ -161,13 +163,22 @@ fn is_frame(text: &str) -> bool {
 
 fn creation(opponent: &str, visibility: &str) -> Value {
     json!({
-        "type": "create", "game": "nim", "start": {"position": "390"}, "opponent": opponent,
+        "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": opponent,
         "first": "me", "visibility": visibility, "learning": false,
     })
 }
 
-fn play(id: &str, expecting: u64) -> Value {
-    json!({"type": "play", "match": id, "expecting": expecting, "move": "take 1 from 1"})
+fn play(id: &str, expecting: u64, text: &str) -> Value {
+    json!({"type": "play", "match": id, "expecting": expecting, "move": text})
+}
+
+/// The first legal move that a frame lists.
+fn first_legal(frame: &str) -> Option<String> {
+    let frame: Value = serde_json::from_str(frame).ok()?;
+    let family = frame["change"]["legal"].get(0)?;
+    let least = &family["slots"][0]["runs"][0][0];
+    let pattern = family["pattern"].as_str()?;
+    Some(pattern.replace("{a}", &least.to_string()))
 }
 
 fn text(answer: &Value, field: &str) -> Option<String> {

@@ -100,6 +100,14 @@ impl Socket {
     }
 }
 
+/// The start of a long match of Nim.
+pub(super) const LONG_START: &str = "50,50,50,50,50,50,50,50";
+
+/// The move of a ply of it, from 0, if each takes one coin.
+pub(super) fn taking(ply: u64) -> String {
+    format!("take 1 from {}", ply / 50 + 1)
+}
+
 /// Returns true for a refusal.
 pub(super) fn is_refused(answer: &Value) -> bool {
     answer["type"] == "refused"

@@ -34,6 +34,10 @@ pub(super) struct QueuedNote {
 }
 
 /// An entry in the writer's queue.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all entries are appends, which need no allocation more"
+)]
 pub(super) enum Queued {
     Append(QueuedAppend),
     Note(QueuedNote),

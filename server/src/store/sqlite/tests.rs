@@ -332,7 +332,8 @@ async fn check_names_another_key_a_cut_log_and_absent_checksums() {
         UPDATE sqlite_schema SET sql = replace(sql, 'sum INTEGER NOT NULL', 'sum INTEGER');
         PRAGMA writable_schema = RESET;";
     // Each with what `check` says of it, while the records are in the journal and then in chunks.
-    let cases: [(&str, Box<dyn Fn(&Connection)>); 6] = [
+    type Injury = Box<dyn Fn(&Connection)>;
+    let cases: [(&str, Injury); 6] = [
         (
             "not the one that the store was made with",
             Box::new(move |store| {

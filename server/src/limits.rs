@@ -216,7 +216,7 @@ pub const QUESTIONS_MAX: usize = 1;
 /// Questions of one address, or of the widest network that it is counted in, that may wait.
 pub const QUESTIONS_WAITING_MAX: usize = 64;
 /// The processor time for the questions of one address, in microseconds.
-pub const THOUGHT_RATE: Rate = Rate {
+pub const COMPUTED_RATE: Rate = Rate {
     per_second: 200_000,
     burst: 4_000_000,
 };
@@ -403,8 +403,8 @@ mod tests {
                 "processor time for the questions",
                 format!(
                     "| {} s at once, {} s a second",
-                    f64::from(THOUGHT_RATE.burst) / 1e6,
-                    f64::from(THOUGHT_RATE.per_second) / 1e6
+                    f64::from(COMPUTED_RATE.burst) / 1e6,
+                    f64::from(COMPUTED_RATE.per_second) / 1e6
                 ),
             ),
             (

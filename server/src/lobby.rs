@@ -15,7 +15,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
 pub(crate) use feed::WatchedLobby;
-pub(crate) use rows::Attendance;
+pub(crate) use rows::MatchPresence;
 
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
@@ -65,9 +65,9 @@ impl Lobby {
     }
 
     /// Notes who is connected to a match, or that it leaves memory.
-    pub(crate) fn attend(&self, id: MatchId, attendance: Attendance) {
+    pub(crate) fn set_presence(&self, id: MatchId, presence: MatchPresence) {
         let now = self.clock.now();
-        if self.rows().attend(id, attendance, now) {
+        if self.rows().set_presence(id, presence, now) {
             self.changed.notify_one();
         }
     }
@@ -218,7 +218,7 @@ mod tests {
         let (open, _) = listed(&fixture.lobby.message(0));
         let newest: Vec<u64> = (0..kept + 10).rev().take(LOBBY_LISTED_MAX).collect();
         assert_eq!(open, newest);
-        assert_eq!(fixture.lobby.rows().len(), LOBBY_KEPT_MAX);
+        assert_eq!(fixture.lobby.rows().kept(), LOBBY_KEPT_MAX);
         let second = serde_json::from_str::<ServerMessage>(&fixture.lobby.message(1)).unwrap();
         let ServerMessage::Lobby(second) = second else {
             panic!("{second:?} is no lobby")
@@ -242,11 +242,11 @@ mod tests {
         assert_eq!(listed(&fixture.lobby.message(0)), (vec![], vec![]));
     }
 
-    const ATTENDED: Attendance = Attendance::Present {
+    const PRESENT: MatchPresence = MatchPresence::Present {
         creator: true,
         anybody: true,
     };
-    const UNATTENDED: Attendance = Attendance::Present {
+    const ABSENT: MatchPresence = MatchPresence::Present {
         creator: false,
         anybody: false,
     };
@@ -329,31 +329,31 @@ mod tests {
             u64::try_from(LOBBY_GRACE.as_millis()).unwrap(),
         );
         let shown = || listed(&fixture.lobby.message(0));
-        let watched = Attendance::Present {
+        let watched = MatchPresence::Present {
             creator: false,
             anybody: true,
         };
         fixture.note(id, 5, Some(open(5, u64::MAX)));
-        fixture.lobby.attend(id, ATTENDED);
+        fixture.lobby.set_presence(id, PRESENT);
         fixture.now.store(10 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![5], vec![]));
-        fixture.lobby.attend(id, watched);
+        fixture.lobby.set_presence(id, watched);
         fixture.now.store(11 * grace - 1, Ordering::SeqCst);
         assert_eq!(shown(), (vec![5], vec![]), "the creator may reconnect");
         fixture.now.store(11 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![], vec![]));
-        fixture.lobby.attend(id, ATTENDED);
+        fixture.lobby.set_presence(id, PRESENT);
         assert_eq!(shown(), (vec![5], vec![]), "and is back");
-        fixture.lobby.attend(id, watched);
+        fixture.lobby.set_presence(id, watched);
         fixture.note(id, 5, Some(playing(5)));
         fixture.now.store(20 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![], vec![5]));
-        fixture.lobby.attend(id, UNATTENDED);
-        fixture.lobby.attend(id, Attendance::Left);
+        fixture.lobby.set_presence(id, ABSENT);
+        fixture.lobby.set_presence(id, MatchPresence::Left);
         assert_eq!(shown(), (vec![], vec![5]));
         fixture.now.store(21 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![], vec![]));
-        assert_eq!(fixture.lobby.rows().len(), 0);
+        assert_eq!(fixture.lobby.rows().kept(), 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The rows of the lobby, whether they are attended, and the pages made of them.
+//! The rows of the lobby, whether their players are present, and the pages made of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use crate::store::LobbyRow;
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Attendance {
+pub(crate) enum MatchPresence {
     /// The match leaves memory: nobody follows it.
     Left,
     /// It is in memory.
@@ -33,8 +33,8 @@ pub(super) struct LobbyRows {
 struct ListedMatch {
     row: LobbyRow,
     address: Option<ClientAddress>,
-    attendance: Attendance,
-    /// The end of the time in which it is listed although it is not attended.
+    presence: MatchPresence,
+    /// The end of the time in which it is listed although nobody of it is present.
     grace_until: Timestamp,
 }
 
@@ -64,14 +64,14 @@ impl LobbyRows {
                 let listed = ListedMatch {
                     row,
                     address: None,
-                    attendance: Attendance::Left,
+                    presence: MatchPresence::Left,
                     grace_until: later(now, LOBBY_GRACE),
                 };
                 self.rows.insert(key, listed);
                 self.created_at.insert(id, created_at);
             }
         }
-        while self.rows.len() > LOBBY_KEPT_MAX {
+        while self.kept() > LOBBY_KEPT_MAX {
             if let Some(((_, id), _)) = self.rows.pop_first() {
                 self.created_at.remove(&id);
             }
@@ -91,16 +91,21 @@ impl LobbyRows {
     }
 
     /// Notes who is connected to a match; returns false if that changes nothing.
-    pub(super) fn attend(&mut self, id: MatchId, attendance: Attendance, now: Timestamp) -> bool {
+    pub(super) fn set_presence(
+        &mut self,
+        id: MatchId,
+        presence: MatchPresence,
+        now: Timestamp,
+    ) -> bool {
         let Some(listed) = self.of(id) else {
             return false;
         };
-        let before = std::mem::replace(&mut listed.attendance, attendance);
-        let was_attended = is_attended(&listed.row, before);
-        if was_attended && !listed.is_attended() {
+        let before = std::mem::replace(&mut listed.presence, presence);
+        let was_present = is_present(&listed.row, before);
+        if was_present && !listed.is_present() {
             listed.grace_until = later(now, LOBBY_GRACE);
         }
-        was_attended != listed.is_attended() || attendance == Attendance::Left
+        was_present != listed.is_present() || presence == MatchPresence::Left
     }
 
     /// A page of the rows that are listed at `now`.
@@ -146,7 +151,7 @@ impl LobbyRows {
     fn drop_old(&mut self, now: Timestamp) {
         let created_at = &mut self.created_at;
         self.rows.retain(|(_, id), listed| {
-            let left = listed.attendance == Attendance::Left;
+            let left = listed.presence == MatchPresence::Left;
             let stays = listed.expires_at() > now && (!left || listed.is_listed(now));
             if !stays {
                 created_at.remove(id);
@@ -160,16 +165,15 @@ impl LobbyRows {
         self.rows.get_mut(&(created_at, id))
     }
 
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        assert_eq!(self.rows.len(), self.created_at.len());
+    /// The number of rows, listed or not.
+    pub(super) fn kept(&self) -> usize {
         self.rows.len()
     }
 }
 
 impl ListedMatch {
-    fn is_attended(&self) -> bool {
-        is_attended(&self.row, self.attendance)
+    fn is_present(&self) -> bool {
+        is_present(&self.row, self.presence)
     }
 
     fn expires_at(&self) -> Timestamp {
@@ -180,7 +184,7 @@ impl ListedMatch {
     }
 
     fn listed_until(&self) -> Timestamp {
-        match self.is_attended() {
+        match self.is_present() {
             true => self.expires_at(),
             false => self.expires_at().min(self.grace_until),
         }
@@ -207,11 +211,11 @@ impl ListedMatch {
 }
 
 /// Returns true if a match in this stage is listed for its connections.
-fn is_attended(row: &LobbyRow, attendance: Attendance) -> bool {
-    match (row, attendance) {
-        (_, Attendance::Left) => false,
-        (LobbyRow::Open { .. }, Attendance::Present { creator, .. }) => creator,
-        (LobbyRow::Playing { .. }, Attendance::Present { anybody, .. }) => anybody,
+fn is_present(row: &LobbyRow, presence: MatchPresence) -> bool {
+    match (row, presence) {
+        (_, MatchPresence::Left) => false,
+        (LobbyRow::Open { .. }, MatchPresence::Present { creator, .. }) => creator,
+        (LobbyRow::Playing { .. }, MatchPresence::Present { anybody, .. }) => anybody,
     }
 }
 

@@ -35,7 +35,7 @@ use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
     QUESTIONS_MAX,
 };
-use crate::lobby::Attendance;
+use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
@@ -254,7 +254,7 @@ impl Directory {
             result
         });
         let answer = computed.await.ok_or(Refusal::Unavailable);
-        asker.traffic.thought(start.elapsed(), Instant::now());
+        asker.traffic.computed(start.elapsed(), Instant::now());
         answer
     }
 
@@ -391,7 +391,7 @@ impl Directory {
             .in_memory
             .remove_if(&id, |_, handle| handle.is_closed());
         if removed.is_some() {
-            self.env.lobby.attend(id, Attendance::Left);
+            self.env.lobby.set_presence(id, MatchPresence::Left);
         }
     }
 }

@@ -27,7 +27,7 @@ use super::request::MatchRequest;
 use super::subscription::Subscription;
 use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, UNFOLLOWED_FOR};
-use crate::lobby::Attendance;
+use crate::lobby::MatchPresence;
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
 
@@ -339,11 +339,11 @@ impl MatchTask {
         let (env, feed) = (&self.directory.env, self.feed.borrow());
         self.presence.update(env, feed.current(), env.clock.now());
         let present = &self.presence.present;
-        let attendance = Attendance::Present {
+        let lobby_presence = MatchPresence::Present {
             creator: present.is_present(feed.current(), Seat::Creator),
             anybody: !present.is_empty(),
         };
-        env.lobby.attend(feed.current().id(), attendance);
+        env.lobby.set_presence(feed.current().id(), lobby_presence);
     }
 
     fn acknowledge(&self, actor: Actor, version: Version) -> Acknowledgement {

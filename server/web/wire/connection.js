@@ -341,8 +341,7 @@ export class Connection extends EventTarget {
         identity.name = this.#name_before;
         this.#name_before = null;
         this.dispatchEvent(new CustomEvent("name-refused", { detail: message }));
-      }
-      else return;
+      } else return;
       return this.#reconnect_later(0);
     }
     const request = this.#pending.get(message.id);

@@ -26,7 +26,7 @@ struct NetworkCounts {
     spectators: TokenBucket,
     players: TokenBucket,
     sent: TokenBucket,
-    thought: TokenBucket,
+    computed: TokenBucket,
 }
 
 /// The way to one of the buckets.
@@ -54,7 +54,7 @@ impl NetworkRow {
                 spectators: bucket(share.spectators),
                 players: bucket(share.players),
                 sent: bucket(share.sent),
-                thought: bucket(share.thought),
+                computed: bucket(share.computed),
             }),
             wider,
         }
@@ -152,10 +152,10 @@ impl NetworkRow {
     }
 
     /// Counts microseconds of processor time for a question.
-    pub(super) fn thought(&self, micros: u64, now: Instant) {
-        self.counts().thought.owe(micros, now);
+    pub(super) fn computed(&self, micros: u64, now: Instant) {
+        self.counts().computed.owe(micros, now);
         if let Some(wider) = self.wider() {
-            wider.thought(micros, now);
+            wider.computed(micros, now);
         }
     }
 
@@ -165,8 +165,8 @@ impl NetworkRow {
     /// The rate in microseconds, if it was.
     pub(super) fn may_ask(&self, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts();
-        if !counts.thought.has_some(now) {
-            return Err(counts.thought.rate());
+        if !counts.computed.has_some(now) {
+            return Err(counts.computed.rate());
         }
         self.wider().map_or(Ok(()), |wider| wider.may_ask(now))
     }
@@ -201,7 +201,7 @@ impl NetworkRow {
             &mut counts.spectators,
             &mut counts.players,
             &mut counts.sent,
-            &mut counts.thought,
+            &mut counts.computed,
         ];
         counts.connections == 0 && buckets.into_iter().all(|bucket| bucket.is_full(now))
     }

@@ -1,8 +1,8 @@
 //! The share of one address, as it follows from the options of an operator.
 
 use crate::limits::{
-    CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES, OPENED_BURST_TIMES,
-    OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE, THOUGHT_RATE,
+    COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES,
+    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE,
 };
 
 /// The share of one address: bounds on all its connections together.
@@ -23,7 +23,7 @@ pub(crate) struct AddressShare {
     /// Bytes sent.
     pub sent: Rate,
     /// Microseconds of processor time for questions.
-    pub thought: Rate,
+    pub computed: Rate,
 }
 
 impl AddressShare {
@@ -45,7 +45,7 @@ impl AddressShare {
             spectators: messages,
             players: messages.times(PLAYERS_TIMES),
             sent: messages.times(SENT_BYTES_PER_MESSAGE),
-            thought: THOUGHT_RATE,
+            computed: COMPUTED_RATE,
         }
     }
 }

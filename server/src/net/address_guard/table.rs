@@ -36,7 +36,7 @@ pub(crate) struct AddressGuard {
     row: Arc<NetworkRow>,
 }
 
-/// What is sent to one address and computed for it, by whatever connection.
+/// The bytes sent to one address and the time computed for it, over all its connections.
 #[derive(Clone)]
 pub(crate) struct AddressTraffic(Arc<NetworkRow>);
 
@@ -159,9 +159,9 @@ impl AddressGuard {
 
 impl AddressTraffic {
     /// Counts the time of a computation for a question.
-    pub(crate) fn thought(&self, time: Duration, now: Instant) {
+    pub(crate) fn computed(&self, time: Duration, now: Instant) {
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        self.0.thought(micros, now);
+        self.0.computed(micros, now);
     }
 
     /// Checks that the address may ask a question.
@@ -218,7 +218,7 @@ mod tests {
             spectators: rate(2),
             players: rate(3),
             sent: rate(100),
-            thought: rate(1_000),
+            computed: rate(1_000),
         }
     }
 
@@ -338,7 +338,7 @@ mod tests {
         let addresses = addresses(2);
         let (one, two) = (addresses.traffic(address(1)), addresses.traffic(address(1)));
         let now = Instant::now();
-        one.thought(Duration::from_micros(1_009), now);
+        one.computed(Duration::from_micros(1_009), now);
         assert!(two.may_ask(now).is_err());
         assert!(addresses.traffic(address(2)).may_ask(now).is_ok());
         assert!(two.may_ask(now + Duration::from_secs(10)).is_ok());

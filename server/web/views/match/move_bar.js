@@ -69,11 +69,7 @@ export function move_bar() {
       fill(
         text,
         h("b", null, draft.move),
-        h(
-          "span.quiet",
-          null,
-          draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`,
-        ),
+        h("span.quiet", null, draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`),
       );
     }
     const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");

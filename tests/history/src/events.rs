@@ -200,7 +200,10 @@ impl Events<'_, '_> {
                     action: Action::Play { expecting, text },
                 },
                 Event::Moved { text: played, .. },
-            ) => *id == own && expecting.next() == record.version && text == played,
+            ) => {
+                let version = record.version;
+                *id == own && self.reference.is_same_turn(*expecting, version) && text == played
+            }
             (
                 RequestBody::Act {
                     id,

@@ -89,6 +89,21 @@ impl<'a> Reference<'a> {
         self.views.get(index(version)?)
     }
 
+    /// Returns true if the position at `seen`, with its player to move, stood until `version`.
+    pub(crate) fn is_same_turn(&self, seen: Version, version: Version) -> bool {
+        let (Some(from), Some(upto)) = (index(seen), index(version)) else {
+            return false;
+        };
+        let views = self.views.get(from..upto).unwrap_or_default();
+        let turn = |view: &MatchView| match view.phase {
+            PhaseView::Playing { turn, .. } => Some((turn, view.plies)),
+            _ => None,
+        };
+        let first = views.first().and_then(turn);
+        let stands = |view| turn(view) == first;
+        first.is_some() && views.iter().all(stands)
+    }
+
     /// Returns true if a frame of `version` may carry this change.
     pub(crate) fn may_change(&self, version: Version, change: &StateChange) -> bool {
         let index = index(version).and_then(|index| index.checked_sub(1));

@@ -54,6 +54,22 @@ fn an_event_that_its_request_does_not_mean_is_found() {
 }
 
 #[test]
+fn a_move_in_another_position_than_its_player_saw_is_found() {
+    let mut case = Case::new();
+    for entry in &mut case.bo.entries {
+        if let Observation::Sent(request) = &mut entry.observation
+            && let RequestBody::Act {
+                action: Action::Play { expecting, .. },
+                ..
+            } = &mut request.body
+        {
+            *expecting = Version(expecting.0 - 1);
+        }
+    }
+    case.is_found(|violation| matches!(violation, Violation::OtherMeaning { .. }));
+}
+
+#[test]
 fn commands_in_another_order_than_they_were_answered_are_found() {
     let mut case = Case::new();
     // Bo's move was answered before Ada's first one was sent at all.

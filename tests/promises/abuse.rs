@@ -24,13 +24,13 @@ async fn attacked(kind: AttackKind, clients: usize) -> AttackReport {
     assert!(report.attacked.moves() > 10, "honest people go on playing");
     let added = report.peak_kib.saturating_sub(report.quiet_kib);
     assert!(added < ADDED_KIB_MAX, "{added} KiB were added");
-    assert!(report.refused > 0, "the bound was reached");
     report
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_makes_a_bounded_number_of_matches() {
     let report = attacked(AttackKind::Creates, 32).await;
+    assert!(report.refused > 0, "the bound was reached");
     // Those that may wait for a player; the ones of a bot or of two would be twice as many at once.
     assert!(report.made <= 64, "{} matches were made", report.made);
 }
@@ -38,6 +38,7 @@ async fn an_address_makes_a_bounded_number_of_matches() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_holds_a_bounded_number_of_connections() {
     let report = attacked(AttackKind::Connections, 32).await;
+    assert!(report.refused > 0, "the bound was reached");
     assert!(report.held <= 256, "{} connections were held", report.held);
 }
 
@@ -45,6 +46,12 @@ async fn an_address_holds_a_bounded_number_of_connections() {
 async fn an_address_is_sent_a_bounded_number_of_bytes() {
     for kind in [AttackKind::Resumes, AttackKind::Pages] {
         let report = attacked(kind, 16).await;
+        // A slow machine cannot resume so often that so short an attack uses up the burst; that
+        // bound is reached in server/tests/sockets/addresses.rs.
+        assert!(
+            report.refused > 0 || kind == AttackKind::Resumes,
+            "the bound was reached"
+        );
         // The burst, the rate, and what is under way when the bound is reached.
         let most = 4096 * 1024 * (4 + report.seconds.ceil() as u64) + 8 * 1024 * 1024;
         assert!(report.bytes <= most, "{} bytes were sent", report.bytes);

@@ -56,6 +56,10 @@ pub(super) async fn play(
                 let Some(text) = choose_text(&directory, *position, level).await else {
                     return;
                 };
+                // An offer that came meanwhile is answered, and not declined by a move.
+                if feed.borrow().current().version() != version {
+                    continue;
+                }
                 let expecting = version;
                 let play = Action::Play { expecting, text };
                 act(&directory, id, version, play).await

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{Action, Event, MatchId, Player, Record, RequestBody, Seat, Terms};
+use fibfob_protocol::{Action, Event, MatchId, Player, Record, RequestBody, Seat, Terms, Version};
 
 use crate::answers::Placed;
 use crate::reference::{Reference, version_at};
@@ -117,7 +117,7 @@ impl Events<'_, '_> {
             });
         };
         let Some(guest) = self.reference.guests.get(&seat) else {
-            let right = self.is_bot(seat) && is_bot_command(command.as_str(), record);
+            let right = self.is_bot(seat) && self.is_bot_command(command.as_str(), record);
             return (!right).then(|| Violation::OtherMeaning {
                 location,
                 request: command.to_string(),
@@ -181,6 +181,16 @@ impl Events<'_, '_> {
             Seat::Joiner => self.reference.end.joiner(),
         };
         matches!(player, Some(Player::Bot { .. }))
+    }
+
+    /// A bot's command is named after the version it answers; its move stands in that position.
+    fn is_bot_command(&self, command: &str, record: &Record) -> bool {
+        let version = command.strip_prefix("bot-");
+        let version = version.and_then(|version| version.parse().ok().map(Version));
+        version.is_some_and(|version| match record.event {
+            Event::Moved { .. } => self.reference.is_same_turn(version, record.version),
+            _ => version < record.version,
+        })
     }
 
     /// Returns true if the event does what was requested.
@@ -270,16 +280,6 @@ impl Events<'_, '_> {
             _ => false,
         }
     }
-}
-
-/// A bot's command is named after the version it answers; a move answers the newest.
-fn is_bot_command(command: &str, record: &Record) -> bool {
-    let version = command.strip_prefix("bot-");
-    let version = version.and_then(|version| version.parse::<u64>().ok());
-    version.is_some_and(|version| match record.event {
-        Event::Moved { .. } => version + 1 == record.version.0,
-        _ => version < record.version.0,
-    })
 }
 
 impl Reference<'_> {

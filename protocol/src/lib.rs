@@ -39,7 +39,7 @@ pub use limits::{
     INCREMENT_MS_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX, RESUMES_MAX, SUBPROTOCOL,
     TAKEBACK_OFFERS_MAX,
 };
-pub use machine::{Clocks, CorruptLog, Match, Phase, Rematch, Transition};
+pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition};
 pub use message::{
     Accepted, Away, ClientMessage, Frame, Goodbye, Hello, LegalMoves, LobbyChange, LobbyEntry,
     LobbyList, PastEvent, Presence, Preview, QueryResult, Refused, Request, RequestBody,

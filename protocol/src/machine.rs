@@ -24,6 +24,7 @@ use crate::seat::{Player, Seat};
 use crate::view::{CloseReason, EndReason, LastMove};
 
 pub use clocks::Clocks;
+pub use decide::LastRun;
 pub use evolve::Transition;
 
 /// A match after some version.

@@ -9,8 +9,8 @@ mod common;
 
 use common::*;
 use fibfob_protocol::{
-    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, Match, Phase, RESUMES_MAX, RefusalReason,
-    Seat, Terms, TimeControl, Timestamp,
+    Actor, CHOOSE_WITHIN_MS, EndReason, Event, FirstMove, LastRun, Match, Phase, RESUMES_MAX,
+    RefusalReason, Seat, Terms, TimeControl, Timestamp,
 };
 
 const WHOLE: TimeControl = TimeControl::Match {
@@ -243,11 +243,34 @@ fn a_move_outlives_events_that_leave_the_position_as_it_was() {
     );
 }
 
+/// A run that began before any match and is known of until this instant.
+fn ran_until(until: Timestamp) -> Option<LastRun> {
+    let began = Timestamp(0);
+    Some(LastRun { began, until })
+}
+
+#[test]
+fn a_run_in_which_a_match_was_not_played_charges_no_stop_before_it() {
+    let last_run = LastRun {
+        began: Timestamp(30_000),
+        until: Timestamp(41_000),
+    };
+    let live = given_at(&playing(WHOLE));
+    let resumed = live.resumed(Some(last_run), Timestamp(500_000));
+    // The last event was at 1 second, and of the time since then only 11 seconds are known to have
+    // passed in a run.
+    let expected = Event::Resumed {
+        down_since: Some(Timestamp(12_000)),
+        since: Timestamp(500_000),
+    };
+    assert_eq!(resumed, Some(expected));
+}
+
 #[test]
 fn thinking_before_a_stop_is_charged_and_the_stop_is_not() {
     let (stopped, started) = (Timestamp(41_000), Timestamp(500_000));
     let mut events = playing(WHOLE);
-    let resumed = given_at(&events).resumed(Some(stopped), started);
+    let resumed = given_at(&events).resumed(ran_until(stopped), started);
     let resumed = resumed.expect("a restart is noted");
     events.push((510_000, resumed));
     // 40 of the 60 seconds were used before the stop.
@@ -256,7 +279,7 @@ fn thinking_before_a_stop_is_charged_and_the_stop_is_not() {
     // The flag had fallen before the stop, and nobody was there to see it.
     let live = given_at(&playing(WHOLE));
     let seat = Seat::Creator;
-    let late = live.resumed(Some(Timestamp(61_000)), started);
+    let late = live.resumed(ran_until(Timestamp(61_000)), started);
     assert_eq!(late, Some(Event::TimedOut { seat }));
 
     // An instant before the last event, or after the start, is no instant of a stop.
@@ -271,7 +294,7 @@ fn thinking_before_a_stop_is_charged_and_the_stop_is_not() {
             since: started,
         };
         assert_eq!(
-            live.resumed(Some(Timestamp(known)), started),
+            live.resumed(ran_until(Timestamp(known)), started),
             Some(expected)
         );
     }
@@ -286,12 +309,12 @@ fn a_choice_goes_on_after_a_restart_with_the_time_that_was_left() {
     let mut events = vec![(0, created(terms)), (1_000, joined())];
     let live = given_at(&events);
     let (stopped, started) = (Timestamp(31_000), Timestamp(900_000));
-    events.push((900_500, live.resumed(Some(stopped), started).unwrap()));
+    events.push((900_500, live.resumed(ran_until(stopped), started).unwrap()));
     let left = CHOOSE_WITHIN_MS - 30_000;
     assert_eq!(
         given_at(&events).deadline(),
         Some(Timestamp(900_000 + left))
     );
-    let lapsed = live.resumed(Some(Timestamp(1_000 + CHOOSE_WITHIN_MS)), started);
+    let lapsed = live.resumed(ran_until(Timestamp(1_000 + CHOOSE_WITHIN_MS)), started);
     assert_eq!(lapsed, Some(Event::ChoiceLapsed));
 }

@@ -27,7 +27,7 @@ use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
 use crate::session::{self, SessionSocket};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, UptimeNote};
 use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
@@ -158,7 +158,11 @@ async fn keep_noting_uptime(app: &App) {
 async fn note_uptime(app: &App) {
     let absences = app.absences.changed();
     let has_absences = absences.is_some();
-    let noting = app.store.note_uptime(app.clock.now(), absences);
+    let noting = app.store.note_uptime(UptimeNote {
+        at: app.clock.now(),
+        begins: false,
+        absences,
+    });
     let is_noted = matches!(timeout(APPEND_WITHIN, noting).await, Ok(Ok(())));
     if !is_noted && has_absences {
         app.absences.was_not_noted();
@@ -194,6 +198,15 @@ impl Server {
         if let Some(stopped) = uptime.at {
             config.clock.not_before(stopped);
         }
+        let begun = UptimeNote {
+            at: config.clock.now(),
+            begins: true,
+            absences: None,
+        };
+        if store.note_uptime(begun).await.is_err() {
+            // Then a restart gives some thinking back.
+            tracing::warn!("the store could not note that a server has begun to run");
+        }
         let absences = Arc::new(AbsenceLedger::of(&uptime));
         let guests = ConnectedGuests::default();
         let identity = TokenAuthority::new(store.server_key().await?);
@@ -222,7 +235,7 @@ impl Server {
             tasks,
             guests: guests.clone(),
             absences: Arc::clone(&absences),
-            down_since: uptime.at,
+            last_run: uptime.last_run(),
             started_at: config.clock.now(),
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,

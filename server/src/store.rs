@@ -37,7 +37,7 @@ pub use meter::{QueueFill, StoreMeter};
 pub use sqlite::{
     Backup, BackupError, CheckReport, Damage, DamageKind, Sqlite, SqliteError, backup, check,
 };
-pub use uptime::{NotedAbsence, Uptime};
+pub use uptime::{NotedAbsence, Uptime, UptimeNote};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.
@@ -120,16 +120,12 @@ impl Store {
         self.0.uptime().await
     }
 
-    /// Notes durably that a server runs at `at`, and the absences, if they have changed.
+    /// Makes a note of a running server durable.
     ///
     /// # Errors
     /// [`AppendError::Unknown`] if the store cannot be written.
-    pub async fn note_uptime(
-        &self,
-        at: Timestamp,
-        absences: Option<Vec<NotedAbsence>>,
-    ) -> Result<(), AppendError> {
-        self.0.note_uptime(at, absences).await
+    pub async fn note_uptime(&self, note: UptimeNote) -> Result<(), AppendError> {
+        self.0.note_uptime(note).await
     }
 
     /// Checks that the store can be read and that its last write succeeded. After a failure the

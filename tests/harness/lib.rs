@@ -37,7 +37,7 @@ pub async fn with_timeout<T>(what: &str, future: impl Future<Output = T>) -> T {
 }
 
 /// Reports that a test cannot run on this machine: on standard error, and as a line of the file
-/// named by `FIBFOB_SKIPPED`, which `tests/run` prints and counts.
+/// named by `TESTS_SKIPPED`, which `tests/run` prints and counts.
 ///
 /// # Panics
 /// If that file cannot be written.
@@ -46,12 +46,12 @@ pub fn skipped(reason: &str) {
     let test = std::thread::current();
     let line = format!("skipped {}: {reason}", test.name().unwrap_or("a test"));
     eprintln!("{line}");
-    if let Some(path) = std::env::var_os("FIBFOB_SKIPPED") {
+    if let Some(path) = std::env::var_os("TESTS_SKIPPED") {
         let file = std::fs::File::options()
             .append(true)
             .create(true)
             .open(path);
-        let mut file = file.expect("FIBFOB_SKIPPED names a file that can be written");
+        let mut file = file.expect("TESTS_SKIPPED names a file that can be written");
         writeln!(file, "{line}").expect("a line can be appended");
     }
 }

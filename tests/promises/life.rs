@@ -61,7 +61,7 @@ async fn the_joiner_chooses_second_and_the_creator_takes_a_move_back() {
 async fn the_solver_chooses_and_declines_a_takeback() {
     let server = Server::start().await;
     let words = [
-        "play", "--game", "nim", "--random", "coins=5", "--first", "choose",
+        "play", "--game", "nim", "--start", "3,5,7", "--first", "choose",
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;
@@ -82,6 +82,8 @@ async fn the_solver_chooses_and_declines_a_takeback() {
     let prompt = line(&mut ada, "your move").await;
     let (_, heap) = prompt.rsplit_once(" from ").expect("a heap with coins");
     ada.type_line(&format!("take 1 from {heap}")).await;
+    // A move on its way would pass the offer, and decline it without a word.
+    line(&mut ada, "your move").await;
     ada.type_line("takeback").await;
     line(&mut ada, "Bo does not give the move back").await;
     ada.type_line("resign").await;

@@ -3,7 +3,7 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
 use fibfob_protocol::{
-    Action, ActionContext, Actor, CommandId, EVENTS_MAX, EndReason, Event, Match, MatchId,
+    Action, ActionContext, Actor, CommandId, EVENTS_MAX, EndReason, Event, LastRun, Match, MatchId,
     MatchRef, MoveOrder, Phase, Record, Seat, ServerDefaults, Terms, Timestamp, Version,
 };
 use uuid::Uuid;
@@ -169,13 +169,13 @@ impl History {
             _ => {}
         }
         let (down_since, started) = (self.down_since, Timestamp(self.started));
-        if let Some(event) = self.live.resumed(down_since, started) {
+        let last_run = down_since.map(|until| LastRun {
+            began: Timestamp(0),
+            until,
+        });
+        if let Some(event) = self.live.resumed(last_run, started) {
             self.happen(None, event);
-            assert_eq!(
-                self.live.resumed(down_since, started),
-                None,
-                "once a restart"
-            );
+            assert_eq!(self.live.resumed(last_run, started), None, "once a restart");
         }
         for _ in 0..DUE_MAX {
             if let Some(event) = self.live.due(Timestamp(self.now)) {

@@ -9,17 +9,30 @@ use crate::seat::{Player, Seat};
 
 use super::{Match, Phase};
 
+/// A run of a server, which may have ended by a kill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastRun {
+    /// The instant at which it began.
+    pub began: Timestamp,
+    /// The newest instant at which it is known to have run.
+    pub until: Timestamp,
+}
+
 impl Match {
     /// The event that must come first when a server started at `started` resumes the match: time
-    /// in which no server ran is charged to nobody, that before `down_since` is. What was due by
-    /// then comes in its place.
+    /// in which no server ran is charged to nobody, that of the last run before it is. What was due
+    /// by then comes in its place. Of earlier runs only that of the match's last event is known to
+    /// have seen it, so the others are charged to nobody either.
     #[must_use]
-    pub fn resumed(&self, down_since: Option<Timestamp>, started: Timestamp) -> Option<Event> {
+    pub fn resumed(&self, last_run: Option<LastRun>, started: Timestamp) -> Option<Event> {
         let charged_since = self.charged_since()?;
         if charged_since >= started || self.resumes >= RESUMES_MAX {
             return None;
         }
-        let down_since = down_since.map(|at| at.clamp(charged_since, started));
+        let down_since = last_run.map(|run| {
+            let charged = run.until.0.saturating_sub(charged_since.max(run.began).0);
+            Timestamp(charged_since.0.saturating_add(charged)).min(started)
+        });
         let due = down_since.and_then(|at| self.due(at));
         Some(due.unwrap_or(Event::Resumed {
             down_since,

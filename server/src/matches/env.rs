@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{Actor, Event, MatchId, Refusal, Seat, Timestamp};
+use fibfob_protocol::{Actor, Event, LastRun, MatchId, Refusal, Seat, Timestamp};
 
 use super::absence_ledger::AbsenceLedger;
 use super::guests::ConnectedGuests;
@@ -28,8 +28,8 @@ pub(crate) struct MatchEnv {
     pub tasks: Tasks,
     pub guests: ConnectedGuests,
     pub absences: Arc<AbsenceLedger>,
-    /// The newest instant at which the server before is known to have run.
-    pub down_since: Option<Timestamp>,
+    /// The last run of a server before this one.
+    pub last_run: Option<LastRun>,
     /// The time at which this server started.
     pub started_at: Timestamp,
     pub bot_pause: Duration,

@@ -86,7 +86,7 @@ impl MatchFixture {
             seats: SeatLimits::new(clock.clone()),
             guests: ConnectedGuests::default(),
             absences: Arc::new(AbsenceLedger::of(&uptime)),
-            down_since: uptime.at,
+            last_run: uptime.last_run(),
             started_at: clock.now(),
             randomness: Randomness::system(),
             tasks: Tasks::default(),

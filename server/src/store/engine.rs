@@ -7,7 +7,7 @@ use fibfob_protocol::{Code, GuestId, MatchId, Record, Seat, Timestamp};
 use futures_util::future::BoxFuture;
 
 use super::{
-    AppendError, IndexRow, LobbyRow, NotedAbsence, QueueFill, StoreError, StoreMeter, Uptime,
+    AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter, Uptime, UptimeNote,
 };
 use crate::identity::ServerKey;
 
@@ -65,16 +65,12 @@ pub trait Engine: Send + Sync + 'static {
     /// newest record.
     fn uptime(&self) -> EngineFuture<'_, Uptime>;
 
-    /// Makes durable that a server runs at `at`, and these absences in place of those noted before,
-    /// if there are any. An earlier instant than the noted one changes nothing.
+    /// Makes a note of a running server durable. An earlier instant than the noted one does not
+    /// replace it.
     ///
     /// # Errors
     /// [`AppendError::Unknown`] if the store cannot be written.
-    fn note_uptime(
-        &self,
-        at: Timestamp,
-        absences: Option<Vec<NotedAbsence>>,
-    ) -> EngineFuture<'_, (), AppendError>;
+    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError>;
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by

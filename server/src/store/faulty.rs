@@ -25,8 +25,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Code, MatchId, Record, Timestamp};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log,
-    NotedAbsence, QueueFill, StoreError, StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
+    StoreError, StoreMeter, UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
 use crate::identity::ServerKey;
 
@@ -150,12 +150,8 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.uptime()
     }
 
-    fn note_uptime(
-        &self,
-        at: Timestamp,
-        absences: Option<Vec<NotedAbsence>>,
-    ) -> EngineFuture<'_, (), AppendError> {
-        self.engine.note_uptime(at, absences)
+    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
+        self.engine.note_uptime(note)
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence,
-    StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, StoreMeter,
+    UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
 use crate::identity::ServerKey;
 
@@ -191,14 +191,13 @@ impl Engine for Memory {
         Box::pin(ready(Ok(uptime)))
     }
 
-    fn note_uptime(
-        &self,
-        at: Timestamp,
-        absences: Option<Vec<NotedAbsence>>,
-    ) -> EngineFuture<'_, (), AppendError> {
+    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
         let mut state = self.lock();
-        state.uptime.at = state.uptime.at.max(Some(at));
-        if let Some(absences) = absences {
+        state.uptime.at = state.uptime.at.max(Some(note.at));
+        if note.begins {
+            state.uptime.began = Some(note.at);
+        }
+        if let Some(absences) = note.absences {
             state.uptime.absences = absences;
         }
         Box::pin(ready(Ok(())))

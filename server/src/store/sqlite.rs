@@ -36,8 +36,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence, QueueFill,
-    StoreMeter, UnfinishedMatch, Uptime, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill, StoreMeter,
+    UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
 use crate::identity::ServerKey;
 
@@ -177,18 +177,10 @@ impl Engine for Sqlite {
         self.read_boxed(uptime::read)
     }
 
-    fn note_uptime(
-        &self,
-        at: Timestamp,
-        absences: Option<Vec<NotedAbsence>>,
-    ) -> EngineFuture<'_, (), AppendError> {
+    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
         Box::pin(async move {
             let (reply, noted) = oneshot::channel();
-            let note = QueuedNote {
-                at,
-                absences,
-                reply,
-            };
+            let note = QueuedNote { note, reply };
             self.0.writer.submit(Queued::Note(note)).await?;
             noted.await.unwrap_or(Err(AppendError::Unknown))
         })

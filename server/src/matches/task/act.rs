@@ -129,8 +129,8 @@ impl MatchTask {
     /// Stores the events that are due, before anything else is decided at this instant.
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
         let env = self.env();
-        let (down_since, started) = (env.down_since, env.started_at);
-        let resumed = self.feed.borrow().current().resumed(down_since, started);
+        let (last_run, started) = (env.last_run, env.started_at);
+        let resumed = self.feed.borrow().current().resumed(last_run, started);
         if let Some(event) = resumed {
             self.store(event, None).await?;
         }

@@ -7,6 +7,7 @@ use fibfob_protocol::{
 
 use super::super::ChatAuthor;
 use super::*;
+use crate::store::UptimeNote;
 
 const CLOCK: u64 = 60_000;
 
@@ -110,7 +111,18 @@ async fn thinking_that_is_known_of_is_charged_after_a_restart() {
     let before = MatchFixture::new();
     let id = before.timed(ada, bo).await;
     let stopped = Timestamp(1_000_000 + CLOCK / 4);
-    before.store.note_uptime(stopped, None).await.unwrap();
+    let note = |at, begins| UptimeNote {
+        at,
+        begins,
+        absences: None,
+    };
+    let began = note(Timestamp(1_000_000), true);
+    before.store.note_uptime(began).await.unwrap();
+    before
+        .store
+        .note_uptime(note(stopped, false))
+        .await
+        .unwrap();
     let fixture =
         MatchFixture::started(before.store.clone(), Duration::ZERO, 1_000_000 + 9 * CLOCK);
     fixture.pass(CLOCK / 4);
@@ -136,7 +148,12 @@ async fn an_absence_goes_on_after_a_restart() {
     before.pass(GRACE - 1_000);
     let absences = before.directory.env.absences.changed();
     let stopped = before.directory.env.clock.now();
-    before.store.note_uptime(stopped, absences).await.unwrap();
+    let note = UptimeNote {
+        at: stopped,
+        begins: false,
+        absences,
+    };
+    before.store.note_uptime(note).await.unwrap();
     drop(following);
 
     let started = stopped.0 + 50 * GRACE;

@@ -12,7 +12,7 @@ use super::read::indexed;
 use super::row::{MatchColumns, whole};
 use super::{SqliteError, checksum, chunk, schema, uptime};
 use crate::limits::FINISH_ROWS;
-use crate::store::{AppendError, IndexRow, NotedAbsence};
+use crate::store::{AppendError, IndexRow, UptimeNote};
 
 /// One event that waits for the writer.
 pub(super) struct QueuedAppend {
@@ -27,9 +27,7 @@ pub(super) struct QueuedAppend {
 
 /// A note of a running server that waits for the writer.
 pub(super) struct QueuedNote {
-    pub at: Timestamp,
-    /// The absences, if they have changed.
-    pub absences: Option<Vec<NotedAbsence>>,
+    pub note: UptimeNote,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
@@ -90,7 +88,7 @@ impl OpenJournal {
         &mut self,
         tails: &Tails,
         batch: &[QueuedAppend],
-        note: Option<&QueuedNote>,
+        notes: &[QueuedNote],
     ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
         let transaction = self
             .connection
@@ -107,19 +105,19 @@ impl OpenJournal {
         self.mover.begin_if_long(tails, self.next_seq);
         self.mover
             .slice(&transaction, tails, appended.len(), &mut moved)?;
-        let noted_at = note.map(|note| note.at);
+        let noted_at = notes.iter().map(|queued| queued.note.at);
         let at = batch.iter().map(|append| append.at).chain(noted_at).max();
-        let notes = SpanNotes {
+        let span_notes = SpanNotes {
             at: self.notes.at.max(at.unwrap_or_default()),
             ..self.notes
         };
-        self.mover.span(next_seq).write(&transaction, notes)?;
-        if let Some(absences) = note.and_then(|note| note.absences.as_ref()) {
-            uptime::write_absences(&transaction, absences)?;
+        self.mover.span(next_seq).write(&transaction, span_notes)?;
+        for queued in notes {
+            uptime::write(&transaction, &queued.note)?;
         }
         transaction.commit()?;
         self.next_seq = next_seq;
-        self.notes = notes;
+        self.notes = span_notes;
         tails.extend(appended);
         tails.forget(&moved);
         Ok(outcomes)

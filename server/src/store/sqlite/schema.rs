@@ -21,7 +21,7 @@ pub(super) const FORMAT: i64 = 6;
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
 ///   `journal_span` says which rows it has, so that a missing one is noticed, and in `at` the newest
 ///   instant at which a server is known to have run.
-/// - `absences` has the players who were away then.
+/// - `absences` has the players who were away then, and in `began` when that server began to run.
 ///   `key_sum` is another checksum of the key, which a new key beside a right checksum would not have.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
@@ -45,7 +45,8 @@ const TABLES: &str = "
     ) STRICT;
     CREATE TABLE absences (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        noted TEXT NOT NULL
+        noted TEXT NOT NULL,
+        began INTEGER
     ) STRICT;
     CREATE TABLE chunk (
         seq INTEGER NOT NULL PRIMARY KEY,

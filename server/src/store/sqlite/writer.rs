@@ -191,7 +191,7 @@ impl WriterThread {
             self.health.write_begins(began);
             // A file that was moved away meanwhile is not the store any more: nothing in it counts.
             let committed = journal
-                .commit(&self.tails, &batch, notes.last())
+                .commit(&self.tails, &batch, &notes)
                 .and_then(|outcomes| self.file.check_place().map(|()| outcomes));
             let ended = Instant::now();
             self.health.write_ends(ended);

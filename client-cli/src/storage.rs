@@ -84,7 +84,7 @@ fn write<T: serde::Serialize>(path: &Path, value: &T) -> Result<(), StorageError
     )
 }
 
-/// Replaces a file by a text, as [`write`] does.
+/// Replaces a file by a text, as [`write()`] does.
 fn replace(path: &Path, text: &str) -> Result<(), StorageError> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -213,7 +213,7 @@ async fn an_open_match_counts_against_its_address_until_it_is_joined() {
     let bot = ada.request(RequestBody::Create(nim("1,1", bot))).await;
     bot.expect("it waits for nobody");
     let mut bo = guest_from(&server, "203.0.113.6").await;
-    bo.request(join(codes[0].clone())).await.unwrap();
+    bo.request(join(codes[0])).await.unwrap();
     server.stop().await;
 }
 

@@ -1,5 +1,9 @@
 //! The program on a terminal of its own.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
 
 use std::fs::File;
 use std::io::{Read, Write};

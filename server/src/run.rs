@@ -198,12 +198,12 @@ impl Server {
         if let Some(stopped) = uptime.at {
             config.clock.not_before(stopped);
         }
-        let begun = UptimeNote {
+        let first_note = UptimeNote {
             at: config.clock.now(),
             begins: true,
             absences: None,
         };
-        if store.note_uptime(begun).await.is_err() {
+        if store.note_uptime(first_note).await.is_err() {
             // Then a restart gives some thinking back.
             tracing::warn!("the store could not note that a server has begun to run");
         }

@@ -61,7 +61,7 @@ async fn the_joiner_chooses_second_and_the_creator_takes_a_move_back() {
 async fn the_solver_chooses_and_declines_a_takeback() {
     let server = Server::start().await;
     let words = [
-        "play", "--game", "nim", "--start", "3,5,7", "--first", "choose",
+        "play", "--game", "nim", "--random", "coins=5", "--first", "choose",
     ];
     let mut ada = Terminal::start(&server, &words);
     let code = code(&mut ada).await;

@@ -30,7 +30,11 @@ export function driver(open) {
       await client.until(reached);
       return report(followed());
     },
-    moves: ({ match }) => moves(client.matches.get(match).state.legal),
+    async moves({ match }) {
+      const { state } = client.matches.get(match);
+      // Whoever is not to move asks for them.
+      return moves(state.legal ?? (await client.request({ type: "legal", match })).legal);
+    },
     async "wait-for-connections"({ count }) {
       await client.until(() => client.connections >= count);
       return client.closeCodes;

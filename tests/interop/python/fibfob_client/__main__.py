@@ -11,6 +11,9 @@ from .client import Client, Match, Message
 from .families import moves
 
 
+ASK_LEGAL = {"type": "legal"}
+
+
 class Driver:
     """Performs the commands of a test. The JavaScript driver takes the same ones."""
 
@@ -43,7 +46,10 @@ class Driver:
                 version, over = command.get("version", 1), command.get("over", False)
                 return report(await self._wait_for(command["match"], version, over))
             case "moves":
-                return moves((self.client.matches[command["match"]].state or {})["legal"])
+                state = self.client.matches[command["match"]].state or {}
+                # Whoever is not to move asks for them.
+                shown = state if "legal" in state else await self.client.request({**ASK_LEGAL, "match": command["match"]})
+                return moves(shown["legal"])
             case "wait-for-connections":
                 await self.client.until(lambda: self.client.connections >= command["count"])
                 return self.client.close_codes

@@ -91,8 +91,11 @@ pub struct PhaseChange {
     /// The reason for the end.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     pub reason: FieldChange<PhaseReason>,
-    /// The state of the rematch.
-    #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    /// The state of the rematch; once agreed, with `by` null, so that a merge removes the offer's.
+    #[serde(
+        skip_serializing_if = "FieldChange::is_unchanged",
+        serialize_with = "serialize_rematch"
+    )]
     pub rematch: FieldChange<RematchView>,
 }
 
@@ -178,6 +181,25 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for FieldChange<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Option::deserialize(deserializer)?;
         Ok(value.map_or(Self::Removed, Self::Set))
+    }
+}
+
+/// Writes the rematch as a patch of the rematch before it.
+fn serialize_rematch<S: Serializer>(
+    change: &FieldChange<RematchView>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct AgreedPatch<'a> {
+        by: Option<Seat>,
+        #[serde(flatten)]
+        agreed: &'a RematchView,
+    }
+    match change {
+        FieldChange::Set(agreed @ RematchView::Agreed { .. }) => {
+            AgreedPatch { by: None, agreed }.serialize(serializer)
+        }
+        change => change.serialize(serializer),
     }
 }
 

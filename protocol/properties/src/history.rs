@@ -1,5 +1,7 @@
 //! Properties of whole matches: after any actions in any order, the log replays to the match.
 
+use std::collections::VecDeque;
+
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_games::{Convention, random_move};
 use fibfob_protocol::{
@@ -17,6 +19,9 @@ const ATTEMPTS_MAX: usize = 1_000;
 /// The most events that can be due at one instant: a choice that lapses, and the clock of the first
 /// player.
 const DUE_MAX: usize = 2;
+
+/// The number of accepted actions that are kept as repeats to try.
+const ACCEPTED_KEPT: usize = 8;
 
 /// A match after some attempts, and its log.
 pub struct GeneratedMatch {
@@ -93,6 +98,8 @@ fn end(live: &Match) -> Option<(Seat, EndReason)> {
 struct History {
     live: Match,
     log: Vec<Record>,
+    /// The newest accepted actions, each with the version of its event.
+    accepted: VecDeque<(Action, Version)>,
     now: u64,
     /// The start of the running server.
     started: u64,
@@ -133,6 +140,7 @@ impl History {
         let history = Self {
             live,
             log: vec![first],
+            accepted: VecDeque::new(),
             now,
             started: 0,
             down_since: None,
@@ -320,6 +328,11 @@ impl History {
             Ok(event) => {
                 let author = event.author();
                 self.happen(Some(id.clone()), event);
+                if self.accepted.len() == ACCEPTED_KEPT {
+                    self.accepted.pop_front();
+                }
+                self.accepted
+                    .push_back((action.clone(), self.live.version()));
                 assert_eq!(author, self.live.seat_of(actor), "{actor:?}: {action:?}");
                 assert_eq!(self.live.answered(actor, &id), Some(self.live.version()));
             }
@@ -341,6 +354,19 @@ impl History {
         assert!(before.is_none() || before == end(&self.live), "one winner");
         self.log.push(record);
         self.check();
+        self.check_repeats();
+    }
+
+    /// A command that is sent again, however much later, may have made its event.
+    fn check_repeats(&self) {
+        for (action, version) in &self.accepted {
+            let made = &self.log[version.0 as usize - 1].event;
+            assert!(
+                self.live.may_have_made(action, made),
+                "{action:?} made {made:?}, at {:?}",
+                self.live.version()
+            );
+        }
     }
 
     /// Checks that a match without moves is over, with the winner that the rules of the game name.

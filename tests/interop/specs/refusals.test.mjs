@@ -126,7 +126,7 @@ for (const kind of KINDS) {
     await accepted(client, { type: "offer-rematch", match });
     const agreed = await accepted(friend, { type: "accept-rematch", match });
     const { state: after } = await client.run({ do: "wait-for", match, version: agreed.version });
-    assert.deepEqual([after.rematch.state, after.rematch.next], ["agreed", agreed.next]);
+    assert.deepEqual(after.rematch, { state: "agreed", next: agreed.next });
     for (const one of [client, friend]) await accepted(one, { type: "resume", match: agreed.next.match, since: 0 });
     const [again] = await Promise.all([client, friend].map((one) => one.run({ do: "play", match: agreed.next.match })));
     assert.equal(again.state.phase, "over");

@@ -60,12 +60,8 @@ async fn a_viewer_has_everything_that_a_screen_needs() {
     let turn = bo.turn_of(id, Seat::Joiner).await.expect("Bo's turn");
     let state = serde_json::to_value(&turn.state).unwrap();
     let legal = state["legal"].as_array().expect("legal moves");
-    assert!(legal.iter().any(|family| family["pattern"] == "ship g2@3"));
-    let time = legal.iter().find(|family| family["pattern"] == "time -{a}");
-    assert_eq!(
-        time.unwrap()["slots"][0]["runs"][0],
-        serde_json::json!([1, 2, 1])
-    );
+    assert!(legal.contains(&"ship g2@3".into()));
+    assert!(legal.contains(&"time -{1..2}".into()));
 }
 
 #[tokio::test]

@@ -65,17 +65,16 @@ impl Slot {
 
 /// A set of moves with one pattern, such as `take {a} from 2` for 1 ≤ a ≤ 7. Never empty; without slots it is one move.
 ///
-/// With the feature `serde` it is an object such as
-/// `{"pattern": "take {a} from 2", "slots": [{"name": "a", "runs": [[1, 7, 1]]}], "total": [1, 7, 1]}`; a family without
-/// slots or without a constraint omits the field.
+/// With the feature `serde` it is its pattern with the numbers in it, such as `"take {1..7} from 2"`,
+/// and with a constraint an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(
-        try_from = "super::serial::FamilyObject",
-        into = "super::serial::FamilyObject"
+        try_from = "super::serial::FamilyValue",
+        into = "super::serial::FamilyValue"
     )
 )]
 pub struct MoveFamily {

@@ -50,12 +50,14 @@ pub fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 fn hole_of(inside: &str) -> Option<Piece<'static>> {
-    let (name, plus) = inside.split_once('+').unwrap_or((inside, "0"));
+    read_name(inside).map(|(slot, plus)| Piece::Hole { slot, plus })
+}
+
+/// The slot and the constant of `a` or `a+2`.
+pub fn read_name(text: &str) -> Option<(usize, u64)> {
+    let (name, plus) = text.split_once('+').unwrap_or((text, "0"));
     match *name.as_bytes() {
-        [letter @ b'a'..=b'z'] => Some(Piece::Hole {
-            slot: usize::from(letter - b'a'),
-            plus: plus.parse().ok()?,
-        }),
+        [letter @ b'a'..=b'z'] => Some((usize::from(letter - b'a'), plus.parse().ok()?)),
         _ => None,
     }
 }
@@ -99,9 +101,10 @@ pub fn values(pattern: &str, slots: usize, text: &str) -> Option<Vec<u64>> {
     }
 }
 
-/// A number as it is written: without leading zeros.
-fn canonical(digits: &str) -> Option<u64> {
-    if digits.len() > 1 && digits.starts_with('0') {
+/// A number as it is written: digits without leading zeros.
+pub fn canonical(digits: &str) -> Option<u64> {
+    let has_digits_only = digits.bytes().all(|digit| digit.is_ascii_digit());
+    if !has_digits_only || digits.len() > 1 && digits.starts_with('0') {
         None
     } else {
         digits.parse().ok()

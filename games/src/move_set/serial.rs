@@ -1,4 +1,8 @@
-//! The serialised form of move families. What is read is checked, because a family's methods rely on its invariants.
+//! The serialised form of move families: one text, as short as it is readable, because the legal
+//! moves are sent with every ply. What is read is checked, because a family's methods rely on its
+//! invariants.
+
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -11,24 +15,29 @@ use super::{
 /// The most slots a family can have: one for each letter.
 const SLOTS_MAX: usize = 26;
 
-/// The serialised form of a family.
-#[derive(Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FamilyObject {
-    pattern: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    slots: Vec<SlotObject>,
-    /// Least sum, greatest sum, and the least number of slots above 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    total: Option<(u64, u64, u8)>,
-}
+/// The most runs of one slot that are read.
+const RUNS_MAX: usize = 1_024;
 
+/// The serialised form of a family.
+///
+/// In a pattern, `{1..5,9..21/3}` stands for each number from 1 to 5 and each third one from 9 to
+/// 21. `{a:1..5}` also names the number, so that `{a}` and `{a+1}` may follow from it.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct SlotObject {
-    name: char,
-    /// First number, last number, step.
-    runs: Vec<(u64, u64, u64)>,
+#[serde(
+    untagged,
+    expecting = "a pattern, or an object of `pattern` and `total`"
+)]
+pub enum FamilyValue {
+    /// The pattern.
+    Free(String),
+    /// A pattern whose numbers are bound together.
+    Summing {
+        /// The pattern.
+        pattern: String,
+        /// Least sum, greatest sum, and the least number of slots above 0.
+        total: (u64, u64, u8),
+    },
 }
 
 /// The error of data that does not describe a family.
@@ -36,95 +45,242 @@ struct SlotObject {
 #[error("this is no family of moves: {0}")]
 pub struct MalformedFamily(&'static str);
 
-impl From<MoveFamily> for FamilyObject {
+const MALFORMED_HOLE: MalformedFamily = MalformedFamily("a hole cannot be read");
+const MALFORMED_RUNS: MalformedFamily =
+    MalformedFamily("a slot has no ascending, disjoint runs of numbers");
+
+impl From<MoveFamily> for FamilyValue {
     fn from(family: MoveFamily) -> Self {
-        let run = |run: &Progression| (run.from, run.to, run.step);
-        let slots = family.slots().iter().map(|slot| SlotObject {
-            name: slot.name(),
-            runs: slot.runs().iter().map(run).collect(),
-        });
-        let total = |total: SumConstraint| (total.least, total.most, total.nonzero);
-        Self {
-            slots: slots.collect(),
-            total: family.total().map(total),
-            pattern: family.pattern().to_owned(),
+        match family.total() {
+            Some(SumConstraint {
+                least,
+                most,
+                nonzero,
+            }) => Self::Summing {
+                pattern: written(&family),
+                total: (least, most, nonzero),
+            },
+            None if family.slots().is_empty() => Self::Free(family.pattern().to_owned()),
+            None => Self::Free(written(&family)),
         }
     }
 }
 
-impl TryFrom<FamilyObject> for MoveFamily {
+impl TryFrom<FamilyValue> for MoveFamily {
     type Error = MalformedFamily;
 
-    fn try_from(object: FamilyObject) -> Result<Self, MalformedFamily> {
-        let slots = checked_slots(&object.slots)?;
-        check_pattern(&object.pattern, &slots)?;
-        let Some((least, most, nonzero)) = object.total else {
-            return Ok(if slots.is_empty() {
-                Self::one(object.pattern)
-            } else {
-                Self::new(object.pattern, slots)
-            });
-        };
-        let bounds: Option<Vec<(u64, u64)>> = slots
-            .iter()
-            .map(|runs| match runs[..] {
-                [Progression { from, to, step: 1 }] => Some((from, to)),
-                _ => None,
-            })
-            .collect();
-        let constraint = SumConstraint {
-            least,
-            most,
-            nonzero,
-        };
-        bounds
-            .filter(|bounds| (1..=SUMMED_SLOTS_MAX).contains(&bounds.len()))
-            .and_then(|bounds| Self::summing(object.pattern, &bounds, constraint))
-            .ok_or(MalformedFamily("no move obeys its total"))
-    }
-}
-
-fn checked_slots(slots: &[SlotObject]) -> Result<Vec<Vec<Progression>>, MalformedFamily> {
-    if slots.len() > SLOTS_MAX {
-        return Err(MalformedFamily("it has too many slots"));
-    }
-    let slot = |(index, slot): (usize, &SlotObject)| {
-        let runs = slot.runs.iter();
-        let runs: Option<Vec<Progression>> = runs
-            .map(|&(from, to, step)| {
-                let beyond = to.checked_sub(from)?.checked_rem(step)?;
-                let to = to - beyond;
-                Some(Progression { from, to, step })
-            })
-            .collect();
-        let ascending = |pair: &[Progression]| {
-            pair[0].from < pair[1].from
-                && !pair[0].contains(pair[1].from)
-                && !pair[1].contains(pair[0].to)
-        };
-        runs.filter(|runs| !runs.is_empty() && runs.windows(2).all(ascending))
-            .filter(|_| slot.name == pattern::name(index))
-            .ok_or(MalformedFamily("a slot has no ascending, disjoint runs"))
-    };
-    slots.iter().enumerate().map(slot).collect()
-}
-
-/// Checks that the holes are those of the slots, and that no number in them exceeds 64 bits.
-fn check_pattern(text: &str, slots: &[Vec<Progression>]) -> Result<(), MalformedFamily> {
-    let mut named = vec![false; slots.len()];
-    for piece in pattern::pieces(text) {
-        if let Piece::Hole { slot, plus } = piece {
-            let fits = slots
-                .get(slot)
-                .is_some_and(|runs| runs.iter().all(|run| run.to.checked_add(plus).is_some()));
-            if !fits {
-                return Err(MalformedFamily("a hole has no slot"));
+    fn try_from(value: FamilyValue) -> Result<Self, MalformedFamily> {
+        match value {
+            FamilyValue::Free(text) => {
+                let Template { pattern, slots } = Template::read(&text)?;
+                Ok(if slots.is_empty() {
+                    Self::one(pattern)
+                } else {
+                    Self::new(pattern, slots)
+                })
             }
-            named[slot] = true;
+            FamilyValue::Summing {
+                pattern,
+                total: (least, most, nonzero),
+            } => {
+                let Template { pattern, slots } = Template::read(&pattern)?;
+                let bounds: Option<Vec<(u64, u64)>> = slots
+                    .iter()
+                    .map(|runs| match runs[..] {
+                        [Progression { from, to, step: 1 }] => Some((from, to)),
+                        _ => None,
+                    })
+                    .collect();
+                let constraint = SumConstraint {
+                    least,
+                    most,
+                    nonzero,
+                };
+                bounds
+                    .filter(|bounds| (1..=SUMMED_SLOTS_MAX).contains(&bounds.len()))
+                    .and_then(|bounds| Self::summing(pattern, &bounds, constraint))
+                    .ok_or(MalformedFamily("no move obeys its total"))
+            }
         }
     }
-    if named.contains(&false) {
-        return Err(MalformedFamily("a slot has no hole"));
+}
+
+/// The family's pattern with the runs of each slot in its first hole.
+fn written(family: &MoveFamily) -> String {
+    let is_hole = |piece: &Piece<'_>| matches!(piece, Piece::Hole { .. });
+    let holes = pattern::pieces(family.pattern()).filter(is_hole);
+    // Names say nothing where each number stands in one hole, in the order of the slots.
+    let is_unnamed = |(index, hole)| matches!(hole, Piece::Hole { slot, plus: 0 } if slot == index);
+    let is_named = !holes.enumerate().all(is_unnamed);
+    let mut text = String::with_capacity(family.pattern().len() + 16);
+    let mut seen = [false; SLOTS_MAX];
+    for piece in pattern::pieces(family.pattern()) {
+        match piece {
+            Piece::Literal(literal) => text.push_str(literal),
+            Piece::Hole { slot, plus } => {
+                text.push('{');
+                if is_named {
+                    text.push(pattern::name(slot));
+                    if plus > 0 {
+                        write!(text, "+{plus}").expect("a string can be written to");
+                    }
+                }
+                if !std::mem::replace(&mut seen[slot], true) {
+                    if is_named {
+                        text.push(':');
+                    }
+                    write_runs(&mut text, family.slots()[slot].runs());
+                }
+                text.push('}');
+            }
+        }
     }
-    Ok(())
+    text
+}
+
+fn write_runs(text: &mut String, runs: &[Progression]) {
+    for (index, &Progression { from, to, step }) in runs.iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
+        let written = match (from == to, step) {
+            (true, _) => write!(text, "{comma}{from}"),
+            (false, 1) => write!(text, "{comma}{from}..{to}"),
+            (false, _) => write!(text, "{comma}{from}..{to}/{step}"),
+        };
+        written.expect("a string can be written to");
+    }
+}
+
+/// A pattern that was read, with the runs of its slots.
+struct Template {
+    pattern: String,
+    slots: Vec<Vec<Progression>>,
+}
+
+impl Template {
+    fn read(text: &str) -> Result<Self, MalformedFamily> {
+        let mut holes = Vec::new();
+        let mut literals = Vec::new();
+        let mut rest = text;
+        while let Some((literal, after)) = rest.split_once('{') {
+            let (inside, after) = after.split_once('}').ok_or(MALFORMED_HOLE)?;
+            literals.push(literal);
+            holes.push(Hole::read(inside)?);
+            rest = after;
+        }
+        let slots = runs_of(&mut holes)?;
+        let mut pattern = String::with_capacity(text.len());
+        for (literal, hole) in literals.into_iter().zip(&holes) {
+            let runs = slots.get(hole.slot).ok_or(MALFORMED_HOLE)?;
+            if runs
+                .iter()
+                .any(|run| run.to.checked_add(hole.plus).is_none())
+            {
+                return Err(MalformedFamily("a number exceeds 64 bits"));
+            }
+            pattern.push_str(literal);
+            hole.write(&mut pattern);
+        }
+        pattern.push_str(rest);
+        Ok(Self { pattern, slots })
+    }
+}
+
+/// A hole that was read.
+struct Hole {
+    /// The slot; for a hole without a name, the number of such holes before it.
+    slot: usize,
+    is_named: bool,
+    plus: u64,
+    runs: Option<Vec<Progression>>,
+}
+
+impl Hole {
+    fn read(inside: &str) -> Result<Self, MalformedFamily> {
+        if !inside.starts_with(|first: char| first.is_ascii_lowercase()) {
+            return Ok(Self {
+                slot: 0,
+                is_named: false,
+                plus: 0,
+                runs: Some(read_runs(inside)?),
+            });
+        }
+        let (name, runs) = match inside.split_once(':') {
+            Some((name, runs)) => (name, Some(read_runs(runs)?)),
+            None => (inside, None),
+        };
+        let (slot, plus) = pattern::read_name(name).ok_or(MALFORMED_HOLE)?;
+        Ok(Self {
+            slot,
+            is_named: true,
+            plus,
+            runs,
+        })
+    }
+
+    fn write(&self, pattern: &mut String) {
+        let name = pattern::name(self.slot);
+        let written = match self.plus {
+            0 => write!(pattern, "{{{name}}}"),
+            plus => write!(pattern, "{{{name}+{plus}}}"),
+        };
+        written.expect("a string can be written to");
+    }
+}
+
+/// Takes the runs of every slot, `a` first, out of the holes, and numbers the holes without names.
+fn runs_of(holes: &mut [Hole]) -> Result<Vec<Vec<Progression>>, MalformedFamily> {
+    let are_named = holes.iter().any(|hole| hole.is_named);
+    let mut slots: Vec<Option<Vec<Progression>>> = Vec::new();
+    for (index, hole) in holes.iter_mut().enumerate() {
+        if hole.is_named != are_named {
+            return Err(MalformedFamily("some holes have a name and some have none"));
+        }
+        if !are_named {
+            hole.slot = index;
+        }
+        if hole.slot >= SLOTS_MAX {
+            return Err(MalformedFamily("it has too many slots"));
+        }
+        if slots.len() <= hole.slot {
+            slots.resize(hole.slot + 1, None);
+        }
+        let runs = hole.runs.take();
+        if runs.is_some() == slots[hole.slot].is_some() {
+            return Err(MalformedFamily(
+                "a slot has no numbers in its first hole, or others later",
+            ));
+        }
+        if runs.is_some() {
+            slots[hole.slot] = runs;
+        }
+    }
+    let slots: Option<Vec<_>> = slots.into_iter().collect();
+    slots.ok_or(MalformedFamily("a slot has no hole"))
+}
+
+fn read_runs(text: &str) -> Result<Vec<Progression>, MalformedFamily> {
+    let runs = text.split(',').take(RUNS_MAX + 1).map(read_run);
+    let runs: Option<Vec<Progression>> = runs.collect();
+    let ascending = |pair: &[Progression]| {
+        pair[0].from < pair[1].from
+            && !pair[0].contains(pair[1].from)
+            && !pair[1].contains(pair[0].to)
+    };
+    runs.filter(|runs| runs.len() <= RUNS_MAX && runs.windows(2).all(ascending))
+        .ok_or(MALFORMED_RUNS)
+}
+
+fn read_run(text: &str) -> Option<Progression> {
+    let (ends, step) = match text.split_once('/') {
+        Some((ends, step)) => (ends, pattern::canonical(step)?),
+        None => (text, 1),
+    };
+    let (from, to) = ends.split_once("..").unwrap_or((ends, ends));
+    let (from, to) = (pattern::canonical(from)?, pattern::canonical(to)?);
+    let beyond = to.checked_sub(from)?.checked_rem(step)?;
+    Some(Progression {
+        from,
+        to: to - beyond,
+        step,
+    })
 }

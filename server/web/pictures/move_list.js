@@ -4,7 +4,7 @@
  * enter moves.
  *
  * @typedef {import("./picture.js").Scene} Scene
- * @typedef {import("../wire/types.js").Family} Family
+ * @typedef {import("../play/legal_moves.js").ReadFamily} ReadFamily
  */
 import { fill, h } from "../dom/build.js";
 import { choices, fits, written } from "../play/legal_moves.js";
@@ -61,7 +61,7 @@ export function move_list() {
     for (const { button, move } of buttons) offer(button, next, move());
   }
 
-  /** @param {Family} family */
+  /** @param {ReadFamily} family */
   function of(family) {
     const few = choices(family, BUTTONS_MOST + 1);
     if (few.length > BUTTONS_MOST) return [fields(family)];
@@ -73,12 +73,12 @@ export function move_list() {
     });
   }
 
-  /** @param {Family} family */
+  /** @param {ReadFamily} family */
   function fields(family) {
     const first = choices(family, 1)[0] ?? new Map();
     const values = new Map(first);
     const button = h("button.small.move", { type: "button" });
-    const inputs = (family.slots ?? []).map(({ name, runs }) => {
+    const inputs = family.slots.map(({ name, runs }) => {
       const input = h("input.number", {
         type: "number",
         inputmode: "numeric",

@@ -3,28 +3,35 @@
  * text is a move and which numbers fit, but not what a move does.
  *
  * @typedef {import("../wire/types.js").Family} Family
- * @typedef {import("../wire/types.js").Slot} Slot
+ * @typedef {{ name: string, runs: [number, number, number][] }} Slot
+ * @typedef {{ pattern: string, slots: Slot[], total?: [number, number, number] }} ReadFamily
  */
 
 /** The largest number that `amounts` tries. */
 const TRIED_MOST = 1_000;
 
+/** A number in a pattern: its name and what is added to it, or its runs, or both. */
+const HOLE = /\{(?:([a-z])(?:\+(\d+))?:?)?([\d.,/]*)\}/g;
+
 export class LegalMoves {
-  /** @type {{ family: Family, text: RegExp, holes: { name: string, more: number }[] }[]} */
+  /** @type {readonly Family[]} */
+  #sent;
+  /** @type {{ family: ReadFamily, text: RegExp, holes: { name: string, more: number }[] }[]} */
   #families;
 
   /** @param {readonly Family[]} families */
   constructor(families) {
-    this.families = families;
-    this.#families = families.map((family) => {
+    this.#sent = families;
+    this.families = families.map(readFamily);
+    this.#families = this.families.map((family) => {
       /** @type {{ name: string, more: number }[]} */
       const holes = [];
       const text = family.pattern
-        .split(/(\{[a-z](?:\+1)?\})/)
+        .split(/(\{[a-z](?:\+\d+)?\})/)
         .map((piece) => {
-          const hole = /^\{([a-z])(\+1)?\}$/.exec(piece);
+          const hole = /^\{([a-z])(?:\+(\d+))?\}$/.exec(piece);
           if (!hole) return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-          holes.push({ name: hole[1], more: hole[2] ? 1 : 0 });
+          holes.push({ name: hole[1], more: Number(hole[2] ?? 0) });
           return "(\\d+)";
         })
         .join("");
@@ -74,8 +81,11 @@ export class LegalMoves {
    * @param {string} prefix
    */
   within(prefix) {
-    const inside = this.families.filter(({ pattern }) => pattern.startsWith(prefix));
-    return new LegalMoves(inside.map((family) => ({ ...family, pattern: family.pattern.slice(prefix.length) })));
+    const inside = this.#sent.filter((family) => patternOf(family).startsWith(prefix));
+    const rest = (/** @type {Family} */ family) => patternOf(family).slice(prefix.length);
+    return new LegalMoves(
+      inside.map((family) => (typeof family === "string" ? rest(family) : { ...family, pattern: rest(family) })),
+    );
   }
 
   /**
@@ -93,13 +103,45 @@ export class LegalMoves {
   }
 }
 
+/** @param {Family} family */
+function patternOf(family) {
+  return typeof family === "string" ? family : family.pattern;
+}
+
+/**
+ * Takes the runs of the numbers out of a family's pattern.
+ * @param {Family} family
+ * @returns {ReadFamily}
+ */
+export function readFamily(family) {
+  /** @type {Map<string, Slot>} */
+  const slots = new Map();
+  const pattern = patternOf(family).replace(HOLE, (_, named, more, runs) => {
+    const name = named ?? String.fromCharCode(97 + slots.size);
+    if (!slots.has(name)) slots.set(name, { name, runs: runs.split(",").map(readRun) });
+    return more ? `{${name}+${more}}` : `{${name}}`;
+  });
+  const byName = [...slots.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { pattern, slots: byName, total: typeof family === "string" ? undefined : family.total };
+}
+
+/**
+ * @param {string} text
+ * @returns {[number, number, number]}
+ */
+function readRun(text) {
+  const [ends, step] = text.split("/");
+  const [from, to] = ends.split("..").map(Number);
+  return [from, to ?? from, Number(step ?? 1)];
+}
+
 /**
  * Returns whether numbers fit the slots and the total of a family.
- * @param {Family} family
+ * @param {ReadFamily} family
  * @param {Map<string, number>} values
  */
 export function fits(family, values) {
-  const slots = family.slots ?? [];
+  const slots = family.slots;
   const inside = slots.every(({ name, runs }) => {
     const value = values.get(name);
     return (
@@ -116,12 +158,12 @@ export function fits(family, values) {
 
 /**
  * Returns the text of a move with its numbers filled in.
- * @param {Family} family
+ * @param {ReadFamily} family
  * @param {Map<string, number>} values
  */
 export function written(family, values) {
-  return family.pattern.replace(/\{([a-z])(\+1)?\}/g, (_, name, more) =>
-    String((values.get(name) ?? 0) + (more ? 1 : 0)),
+  return family.pattern.replace(/\{([a-z])(?:\+(\d+))?\}/g, (_, name, more) =>
+    String((values.get(name) ?? 0) + Number(more ?? 0)),
   );
 }
 
@@ -130,14 +172,14 @@ const COMBINATIONS_MOST = 20_000;
 
 /**
  * Returns up to `most` choices of numbers that fit a family.
- * @param {Family} family
+ * @param {ReadFamily} family
  * @param {number} most
  * @returns {Map<string, number>[]}
  */
 export function choices(family, most) {
   /** @type {Map<string, number>[]} */
   let found = [new Map()];
-  const slots = family.slots ?? [];
+  const slots = family.slots;
   slots.forEach(({ name, runs }, index) => {
     const bound = index === slots.length - 1 && !family.total ? most : COMBINATIONS_MOST;
     const next = [];

@@ -7,8 +7,7 @@
  * @typedef {"none"
  *   | { match: { initial_ms: number, increment_ms?: number } }
  *   | { move: { each_ms: number } }} TimeControl
- * @typedef {{ name: string, runs: [number, number, number][] }} Slot
- * @typedef {{ pattern: string, slots?: Slot[], total?: [number, number, number] }} Family
+ * @typedef {string | { pattern: string, total: [number, number, number] }} Family
  * @typedef {{ match: string, code: string }} MatchRef
  *
  * @typedef {object} State

@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fibfob_games::MoveFamily;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -176,9 +177,8 @@ fn play(id: &str, expecting: u64, text: &str) -> Value {
 fn first_legal(frame: &str) -> Option<String> {
     let frame: Value = serde_json::from_str(frame).ok()?;
     let family = frame["change"]["legal"].get(0)?;
-    let least = &family["slots"][0]["runs"][0][0];
-    let pattern = family["pattern"].as_str()?;
-    Some(pattern.replace("{a}", &least.to_string()))
+    let family: MoveFamily = serde_json::from_value(family.clone()).ok()?;
+    family.iter().next()
 }
 
 fn text(answer: &Value, field: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 /**
- * Legal moves from the move families of `state.legal`, without knowledge of any game: a family is a pattern, the
- * numbers allowed in its slots, and a bound on their sum.
+ * Legal moves from the move families of `state.legal`, without knowledge of any game: a family is a pattern with
+ * numbers in it, such as `take {1..5} from 2`, perhaps with a bound on their sum.
  */
 
 /** The most moves that are listed: a client needs some legal moves, not all moves of a very large position. */
@@ -8,7 +8,7 @@ export const MOVES_MAX = 20_000;
 
 /**
  * The moves of all families, in the order of the families.
- * @param {{pattern: string, slots?: {name: string, runs: number[][]}[], total?: number[]}[]} legal
+ * @param {(string | {pattern: string, total: number[]})[]} legal
  * @returns {string[]}
  */
 export function moves(legal) {
@@ -27,23 +27,41 @@ export function firstMoves(legal) {
   return legal.map((family) => members(family).next().value).filter((move) => move !== undefined);
 }
 
+/** A number in a pattern: `{1..5,9..21/3}`, `{a:1..5}`, `{a}` or `{a+1}`. */
+const HOLE = /\{(?:([a-z])(?:\+(\d+))?:?)?([\d.,/]*)\}/g;
+
 /**
  * The moves of one family, generated one at a time.
  * @returns {Generator<string>}
  */
-export function* members({ pattern, slots = [], total }) {
-  for (const values of choices(slots)) {
+export function* members(family) {
+  const { pattern, total } = typeof family === "string" ? { pattern: family } : family;
+  const slots = new Map();
+  const holes = [];
+  for (const [, named, more, runs] of pattern.matchAll(HOLE)) {
+    const name = named ?? `unnamed ${slots.size}`;
+    if (runs) slots.set(name, runs.split(",").map(run));
+    holes.push({ name, more: Number(more ?? 0) });
+  }
+  for (const values of choices([...slots])) {
     const numbers = Object.values(values);
     if (total) {
       const [least, most, positive] = total;
       const sum = numbers.reduce((all, one) => all + one, 0);
       if (sum < least || sum > most || numbers.filter((one) => one > 0).length < positive) continue;
     }
-    yield pattern.replace(/\{(\w+?)(\+1)?\}/g, (_, name, plusOne) => {
-      if (!(name in values)) throw new Error(`the pattern ${pattern} has no slot ${name}`);
-      return String(values[name] + (plusOne ? 1 : 0));
+    const texts = holes.map(({ name, more }) => {
+      if (!(name in values)) throw new Error(`the pattern ${pattern} has no number ${name}`);
+      return String(values[name] + more);
     });
+    yield pattern.replace(HOLE, () => texts.shift());
   }
+}
+
+function run(text) {
+  const [ends, step] = text.split("/");
+  const [from, to] = ends.split("..").map(Number);
+  return [from, to ?? from, Number(step ?? 1)];
 }
 
 function* choices(slots) {
@@ -51,7 +69,7 @@ function* choices(slots) {
     yield {};
     return;
   }
-  const [{ name, runs }, ...others] = slots;
+  const [[name, runs], ...others] = slots;
   for (const [from, to, step] of runs) {
     for (let value = from; value <= to; value += step) {
       for (const rest of choices(others)) yield { [name]: value, ...rest };

@@ -186,14 +186,12 @@ async fn until_newest(
             ServerMessage::LobbyChange(change) => lobby.apply(&change),
             _ => continue,
         }
-        {
-            counts.messages.fetch_add(1, Ordering::Relaxed);
-            counts.bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
-            let times = lobby.open.iter().map(|entry| entry.created_at);
-            if !times.is_sorted_by(|newer, older| newer >= older) {
-                return Err(LoadError::WrongAnswer(format!("not newest first: {text}")));
-            }
-            first_listed = lobby.open.first().map(|entry| entry.code.to_string());
+        counts.messages.fetch_add(1, Ordering::Relaxed);
+        counts.bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
+        let times = lobby.open.iter().map(|entry| entry.created_at);
+        if !times.is_sorted_by(|newer, older| newer >= older) {
+            return Err(LoadError::WrongAnswer(format!("not newest first: {text}")));
         }
+        first_listed = lobby.open.first().map(|entry| entry.code.to_string());
     }
 }

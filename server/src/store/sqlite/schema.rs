@@ -19,10 +19,10 @@ pub(super) const FORMAT: i64 = 6;
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
-///   `journal_span` says which rows it has, so that a missing one is noticed, and in `at` the newest
-///   instant at which a server is known to have run.
+///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
+///   instant at which a server is known to have run; and in `key_sum` another checksum of the
+///   server's key, which a new key beside a right checksum would not have.
 /// - `absences` has the players who were away then, and in `began` when that server began to run.
-///   `key_sum` is another checksum of the key, which a new key beside a right checksum would not have.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that

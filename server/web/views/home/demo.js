@@ -23,7 +23,7 @@ export function demo(picture) {
       ...[..."12345678"].filter((other) => other < rank).map((other) => `${pattern}${file}${other}@${board}`),
       ...[..."12345678"].filter((other) => other < board).map((other) => `${pattern}${file}${rank}@${other}`),
     ];
-    const legal = new LegalMoves(reach.map((pattern) => ({ pattern })));
+    const legal = new LegalMoves(reach);
     picture.update({
       position,
       start: POSITIONS[0],

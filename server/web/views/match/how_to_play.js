@@ -146,7 +146,7 @@ function drawn({ game, position, move, after, how: word }, how) {
     ghost: after,
     chosen: move,
     last: null,
-    legal: new LegalMoves([{ pattern: move }]),
+    legal: new LegalMoves([move]),
     winning: null,
     propose: () => {},
   });

@@ -56,6 +56,11 @@ pub enum Event {
         /// The player's seat.
         seat: Seat,
     },
+    /// Both players had left a match without clocks for too long.
+    Abandoned {
+        /// The seat to move, which loses.
+        seat: Seat,
+    },
     /// A player asked for their newest move back. The next move answers with no.
     TakebackOffered {
         /// The player's seat.
@@ -166,9 +171,11 @@ impl Event {
             | Self::TakebackDeclined { seat }
             | Self::RematchOffered { seat }
             | Self::RematchAccepted { seat, .. } => Some(*seat),
-            Self::ChoiceLapsed | Self::TimedOut { .. } | Self::Resumed { .. } | Self::Expired => {
-                None
-            }
+            Self::ChoiceLapsed
+            | Self::TimedOut { .. }
+            | Self::Abandoned { .. }
+            | Self::Resumed { .. }
+            | Self::Expired => None,
         }
     }
 }

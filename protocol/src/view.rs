@@ -170,6 +170,8 @@ pub enum EndReason {
     OutOfTime,
     /// The loser was away for too long, and the winner claimed the match.
     Away,
+    /// Both players had left a match without clocks for too long; the loser was to move.
+    Abandoned,
 }
 
 /// The reason for closing a match without play.

@@ -116,6 +116,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "takeback-declined",
             "timed-out",
             "claimed",
+            "abandoned",
             "resumed",
             "resigned",
             "withdrawn",

@@ -145,6 +145,21 @@ pub const ABSENCES_MAX: usize = 4_096;
 /// The time from `hello` in which a player who does not follow a match yet is not away from it.
 pub const RESUME_WITHIN: Duration = Duration::from_secs(60);
 
+/// The times without a server that the store remembers; older ones are joined.
+pub const DOWNTIMES_MAX: usize = 256;
+
+// The sweep.
+
+/// The pause between two rounds through all unfinished matches: the least time for which the
+/// players of a match must have left it before it ends.
+pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
+/// The pause between two matches of a round, and before a read that failed is repeated.
+pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
+/// Unfinished matches that a round reads from the store's index at once.
+pub const SWEEP_PAGE: usize = 256;
+/// Matches that a round remembers as left by their players; further ones end in a later round.
+pub const LEFT_MAX: usize = 65_536;
+
 // Matches.
 
 /// Matches in memory at once.
@@ -458,5 +473,9 @@ mod tests {
         assert!(text.contains("a quarter is kept") && CONNECTIONS_KEPT_PART == LIVE_KEPT_PART);
         assert!(text.contains(&format!("at most {CONNECTIONS_FEW} of them")));
         assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
+        let days = config.abandoned_after.as_secs() / (24 * 60 * 60);
+        assert!(text.contains(&format!("nothing has happened for {days} days")));
+        let minutes = SWEEP_EVERY.as_secs() / 60;
+        assert!(text.contains(&format!("at least {minutes} minutes apart")));
     }
 }

@@ -20,6 +20,7 @@ mod questions;
 mod request;
 pub(crate) mod seat_limits;
 mod subscription;
+mod sweep;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ pub(crate) use live_memory::LiveMemory;
 pub(crate) use open_matches::OpenMatches;
 pub(crate) use request::NewMatch;
 pub(crate) use subscription::{Change, Changes, Subscription};
+pub(crate) use sweep::sweep;
 
 /// The directory of all matches of a server, which runs until `stop`.
 pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {

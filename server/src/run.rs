@@ -162,6 +162,7 @@ async fn note_uptime(app: &App) {
         at: app.clock.now(),
         begins: false,
         absences,
+        downtimes: None,
     });
     let is_noted = matches!(timeout(APPEND_WITHIN, noting).await, Ok(Ok(())));
     if !is_noted && has_absences {
@@ -198,10 +199,13 @@ impl Server {
         if let Some(stopped) = uptime.at {
             config.clock.not_before(stopped);
         }
+        let started_at = config.clock.now();
+        let downtimes = uptime.downtimes_until(started_at);
         let first_note = UptimeNote {
-            at: config.clock.now(),
+            at: started_at,
             begins: true,
             absences: None,
+            downtimes: Some(downtimes.clone()),
         };
         if store.note_uptime(first_note).await.is_err() {
             // Then a restart gives some thinking back.
@@ -224,7 +228,11 @@ impl Server {
         let metrics = Arc::new(Metrics::new(&store.meter(), config.clock.now()));
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
         let guards = [draining.clone().drop_guard(), stop.clone().drop_guard()];
-        tasks.spawn(publish(Arc::clone(&lobby), stop.clone()));
+        let publishing = Arc::clone(&lobby);
+        tasks.spawn(until(
+            stop.clone(),
+            async move { publishing.publish().await },
+        ));
         let env = MatchEnv {
             store: store.clone(),
             lobby: Arc::clone(&lobby),
@@ -236,7 +244,9 @@ impl Server {
             guests: guests.clone(),
             absences: Arc::clone(&absences),
             last_run: uptime.last_run(),
-            started_at: config.clock.now(),
+            started_at,
+            downtimes,
+            abandoned_after: config.abandoned_after,
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
             snapshot_after: config.snapshot_after,
@@ -248,8 +258,12 @@ impl Server {
             config.matches_per_address,
             config.address_rate,
         );
+        let tasks = env.tasks.clone();
+        let directory = matches::directory(env, stop.clone());
+        let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
+        tasks.spawn(until(stop.clone(), sweeping));
         let app = Arc::new(App {
-            directory: matches::directory(env, stop.clone()),
+            directory,
             guests,
             absences,
             lobby,
@@ -324,10 +338,10 @@ impl Server {
     }
 }
 
-async fn publish(lobby: Arc<Lobby>, stop: CancellationToken) {
+async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
     tokio::select! {
         biased;
         () = stop.cancelled() => {}
-        () = lobby.publish() => {}
+        () = work => {}
     }
 }

@@ -37,7 +37,7 @@ pub use meter::{QueueFill, StoreMeter};
 pub use sqlite::{
     Backup, BackupError, CheckReport, Damage, DamageKind, Sqlite, SqliteError, backup, check,
 };
-pub use uptime::{NotedAbsence, Uptime, UptimeNote};
+pub use uptime::{Downtimes, NotedAbsence, Uptime, UptimeNote};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.
@@ -102,6 +102,19 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<UnfinishedMatch>, StoreError> {
         self.0.unfinished_matches(since, limit).await
+    }
+
+    /// Reads the seats of the oldest `limit` unfinished matches after this place in the order of
+    /// creation and id, oldest first. Reads no log.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> Result<Vec<UnfinishedMatch>, StoreError> {
+        self.0.unfinished_after(place, limit).await
     }
 
     /// Reads the key that signs tokens. It is created with the store and never changes.

@@ -123,6 +123,7 @@ fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
         (EndReason::Resigned, _) => "resigned",
         (EndReason::OutOfTime, _) => "out of time",
         (EndReason::Away, _) => "away for too long",
+        (EndReason::Abandoned, _) => "left by both players",
         (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
         (EndReason::NoMoveLeft, Convention::Misere) => "no move left, which wins in this game",
     };

@@ -79,10 +79,10 @@ pub fn commands_keep_the_log(data: &[u8]) -> Option<Checked> {
 
 /// Returns true if this event ends a match in any position.
 fn ends_a_match(event: &Event) -> bool {
-    use Event::{Claimed, Expired, Resigned, TimedOut, Withdrawn};
+    use Event::{Abandoned, Claimed, Expired, Resigned, TimedOut, Withdrawn};
     matches!(
         event,
-        Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
+        Abandoned { .. } | Claimed { .. } | Expired | Resigned { .. } | TimedOut { .. } | Withdrawn
     )
 }
 
@@ -192,6 +192,11 @@ impl History {
             }
         }
         assert_eq!(self.live.due(Timestamp(self.now)), None, "something is due");
+        if bytes.byte() == 0
+            && let Some(event) = self.live.abandoned()
+        {
+            self.happen(None, event);
+        }
         let actor = self.actor(bytes);
         if let Some((action, context)) = self.action(actor, bytes) {
             self.give(actor, draw::command_id(bytes), &action, &context);

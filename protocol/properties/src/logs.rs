@@ -94,7 +94,7 @@ fn alter(log: &mut Vec<Record>, bytes: &mut ByteSource<'_>) {
     if log.is_empty() {
         return;
     }
-    match bytes.byte() % 16 {
+    match bytes.byte() % 17 {
         0 => drop(log.remove(at)),
         1 => log.insert(other, log[at].clone()),
         2 => log.swap(at, other),
@@ -206,6 +206,7 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
         12 => Event::Withdrawn,
         13 => Event::Expired,
         14 => Event::RematchOffered { seat },
+        15 => Event::Abandoned { seat },
         _ => Event::RematchAccepted {
             seat,
             next: MatchRef {

@@ -54,6 +54,19 @@ impl Match {
         }
     }
 
+    /// The event by which a match ends that both players have left. Only one without clocks can be
+    /// left in play for ever. The server calls this when nobody who plays has been connected for
+    /// long enough, which no log knows.
+    #[must_use]
+    pub fn abandoned(&self) -> Option<Event> {
+        match self.phase {
+            Phase::Playing { clocks: None, .. } => {
+                self.turn().map(|seat| Event::Abandoned { seat })
+            }
+            _ => None,
+        }
+    }
+
     /// Decides `action` of `actor`: the event that it makes. The caller has first stored what
     /// [`Match::due`] returns, and answered a repeated command from [`Match::answered`].
     ///

@@ -257,6 +257,9 @@ impl Match {
                 play.stop(turn, at);
                 play.over(seat.other(), EndReason::OutOfTime)
             }
+            Event::Abandoned { seat } if *seat == turn && play.clocks.is_none() => {
+                play.over(seat.other(), EndReason::Abandoned)
+            }
             Event::Claimed { seat } => {
                 play.stop(turn, at);
                 play.over(*seat, EndReason::Away)

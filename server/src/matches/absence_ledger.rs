@@ -154,6 +154,7 @@ mod tests {
             began: None,
             at: Some(Timestamp(5_000)),
             absences: ledger.changed().unwrap(),
+            ..Uptime::default()
         };
         assert_eq!(ledger.changed(), None, "noted");
         let next = AbsenceLedger::of(&uptime);

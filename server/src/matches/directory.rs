@@ -205,6 +205,12 @@ impl Directory {
             .await
     }
 
+    /// Ends a match that its players have left.
+    pub(super) async fn end_abandoned(self: &Arc<Self>, id: MatchId) -> Result<(), Refusal> {
+        let request = |reply| MatchRequest::EndAbandoned { reply };
+        self.ask(id, InboxWait::None, request).await
+    }
+
     /// Follows a match from the event after `since`.
     pub(crate) async fn follow(
         self: &Arc<Self>,

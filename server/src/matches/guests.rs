@@ -27,6 +27,13 @@ pub(crate) struct ConnectedGuest {
     guest: GuestId,
 }
 
+impl ConnectedGuest {
+    /// The guest's id.
+    pub(crate) fn id(&self) -> GuestId {
+        self.guest
+    }
+}
+
 impl ConnectedGuests {
     /// Adds a connection that has said `hello` at `now`.
     pub(crate) fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
@@ -41,6 +48,11 @@ impl ConnectedGuests {
             guests: self.clone(),
             guest,
         }
+    }
+
+    /// Returns true if the guest has a connection.
+    pub(super) fn is_connected(&self, guest: GuestId) -> bool {
+        self.lock().contains_key(&guest)
     }
 
     /// Returns true if the guest has greeted the server so recently that it may still resume.

@@ -78,6 +78,8 @@ pub(super) enum MatchRequest {
     },
     /// Read the match and its log once.
     Inspect { reply: Reply<Inspection> },
+    /// End the match, if its players have left it.
+    EndAbandoned { reply: Reply<()> },
     /// Follow the match from the event after `since`.
     Follow {
         guest: GuestId,
@@ -95,6 +97,7 @@ impl MatchRequest {
             }
             Self::CreateRematch { reply, .. } => reply.send(Err(refusal)),
             Self::Inspect { reply } => reply.send(Err(refusal)),
+            Self::EndAbandoned { reply } => reply.send(Err(refusal)),
             Self::Follow { reply, .. } => reply.send(Err(refusal)),
         }
     }

@@ -264,6 +264,7 @@ impl MatchTask {
                 reply_with(reply, Ok(code))
             }
             MatchRequest::Inspect { reply } => reply_with(reply, self.inspect().await),
+            MatchRequest::EndAbandoned { reply } => reply_with(reply, self.end_abandoned().await),
             MatchRequest::Chat {
                 author,
                 command,

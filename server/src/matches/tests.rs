@@ -28,6 +28,7 @@ use crate::tasks::Tasks;
 const IDLE_AFTER: Duration = Duration::from_secs(30);
 const OPEN_FOR: u64 = 3_600_000;
 const GRACE: u64 = 60_000;
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A server without sockets, with a settable clock.
 struct MatchFixture {
@@ -88,6 +89,8 @@ impl MatchFixture {
             absences: Arc::new(AbsenceLedger::of(&uptime)),
             last_run: uptime.last_run(),
             started_at: clock.now(),
+            downtimes: uptime.downtimes_until(clock.now()),
+            abandoned_after: ABANDONED_AFTER,
             randomness: Randomness::system(),
             tasks: Tasks::default(),
             bot_pause,
@@ -202,6 +205,7 @@ mod bots;
 mod bounds;
 mod doubt;
 mod life;
+mod sweep;
 
 /// Waits until the followed match has reached this version, and returns its phase.
 async fn reaches(following: &mut Subscription, version: u64) -> Phase {

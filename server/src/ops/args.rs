@@ -23,6 +23,8 @@ use crate::store::StoreUrl;
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
 const OPEN_FOR: RangeInclusive<Duration> =
     Duration::from_secs(60)..=Duration::from_secs(365 * 24 * 60 * 60);
+const ABANDONED_AFTER: RangeInclusive<Duration> =
+    Duration::from_secs(60 * 60)..=Duration::from_secs(365 * 24 * 60 * 60);
 const IDLE_AFTER: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
 
 fn grace_bounds() -> RangeInclusive<Duration> {
@@ -137,6 +139,16 @@ pub struct Args {
     )]
     pub grace: Duration,
 
+    /// Time without a move after which a match without clocks ends if its players have left it,
+    /// 1h to 365d.
+    ///
+    /// The player to move loses. Time in which no server ran does not count.
+    #[arg(
+        long, env = "FIBFOB_ABANDONED_AFTER", value_name = "DURATION", default_value = "30d",
+        value_parser = within(ABANDONED_AFTER)
+    )]
+    pub abandoned_after: Duration,
+
     /// Time that a match in play between two people stays in memory when nobody follows it, at
     /// most 1d.
     ///
@@ -232,6 +244,7 @@ impl Args {
             idle_after: self.idle_after,
             open_for: self.open_for,
             grace: self.grace,
+            abandoned_after: self.abandoned_after,
             snapshot_after: self.snapshot_after as usize,
             web: self.web.clone(),
             ..Config::default()
@@ -279,6 +292,7 @@ mod tests {
         assert_eq!(config.idle_after, library.idle_after);
         assert_eq!(config.open_for, library.open_for);
         assert_eq!(config.grace, library.grace);
+        assert_eq!(config.abandoned_after, library.abandoned_after);
         assert_eq!(config.public_url, library.public_url);
         assert_eq!(config.web, library.web);
         assert_eq!(config.allow_origins, library.allow_origins);

@@ -33,6 +33,9 @@ pub struct Config {
     /// The absence after which the other player may claim the match, unless its creator chooses
     /// another one.
     pub grace: Duration,
+    /// The time without an event after which a match without clocks ends that its players have
+    /// left.
+    pub abandoned_after: Duration,
     /// A viewer more events behind than this gets one snapshot in place of the frames.
     pub snapshot_after: usize,
     /// The message rate of one connection.
@@ -70,6 +73,8 @@ pub struct Bounds {
     pub silent_max: Duration,
     /// Wait for a close frame: [`limits::CLOSE_WITHIN`].
     pub close_within: Duration,
+    /// Pause between two rounds through all unfinished matches: [`limits::SWEEP_EVERY`].
+    pub sweep_every: Duration,
 }
 
 impl Default for Bounds {
@@ -83,6 +88,7 @@ impl Default for Bounds {
             ping_every: limits::PING_EVERY,
             silent_max: limits::SILENT_MAX,
             close_within: limits::CLOSE_WITHIN,
+            sweep_every: limits::SWEEP_EVERY,
         }
     }
 }
@@ -99,6 +105,7 @@ impl Default for Config {
             idle_after: Duration::from_secs(60),
             open_for: Duration::from_secs(24 * 60 * 60),
             grace: Duration::from_secs(2 * 60),
+            abandoned_after: Duration::from_secs(30 * 24 * 60 * 60),
             snapshot_after: 256,
             rate: Rate {
                 per_second: 50,

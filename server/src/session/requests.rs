@@ -64,11 +64,11 @@ pub(super) async fn create(
         Some(_) => None,
         None => Some(
             app.directory
-                .begin_open(guest.id, &command, address, terms.expires_at)?,
+                .begin_open(guest.id(), &command, address, terms.expires_at)?,
         ),
     };
     let new = NewMatch { terms, setup };
-    let created = app.directory.create(guest.id, command, new).await;
+    let created = app.directory.create(guest.id(), command, new).await;
     let created = match created {
         Ok(answer) => {
             app.lobby.attribute(answer.id, address);
@@ -105,7 +105,7 @@ pub(super) async fn join(
     let id = app.directory.find(code.parse()?).await?;
     let player = human(&guest);
     let action = Action::Join { player };
-    let actor = Actor::Guest(guest.id);
+    let actor = Actor::Guest(guest.id());
     let answer = app.directory.act(id, actor, command, action).await?;
     follow(&app, &guest, answer).await
 }
@@ -117,7 +117,7 @@ pub(super) async fn spectate(
 ) -> Result<RequestOutcome, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
     let since = Version(0);
-    let following = app.directory.follow(id, guest.id, since).await?;
+    let following = app.directory.follow(id, guest.id(), since).await?;
     let following = Box::new(following);
     Ok(RequestOutcome::Found { following, since })
 }
@@ -128,7 +128,7 @@ pub(super) async fn resume(
     id: MatchId,
     since: Version,
 ) -> Result<RequestOutcome, Refusal> {
-    let following = app.directory.follow(id, guest.id, since).await?;
+    let following = app.directory.follow(id, guest.id(), since).await?;
     app.metrics.resumed(match following.gap(since) {
         Gap::None => ResumeLabel::Nothing,
         Gap::Frames(_) | Gap::Snapshot => ResumeLabel::Events,
@@ -165,7 +165,7 @@ pub(super) async fn act(
     id: MatchId,
     action: Action,
 ) -> Result<RequestOutcome, Refusal> {
-    let actor = Actor::Guest(guest.id);
+    let actor = Actor::Guest(guest.id());
     let answer = app.directory.act(id, actor, command, action).await?;
     Ok(RequestOutcome::Done {
         answer,
@@ -181,7 +181,7 @@ pub(super) async fn chat(
     draft: ChatDraft,
 ) -> Result<RequestOutcome, Refusal> {
     let author = ChatAuthor {
-        guest: guest.id,
+        guest: guest.id(),
         name: guest.name,
     };
     let answer = app.directory.chat(id, author, command, draft).await?;
@@ -197,14 +197,14 @@ async fn follow(
     guest: &SessionGuest,
     answer: Acknowledgement,
 ) -> Result<RequestOutcome, Refusal> {
-    let following = app.directory.follow(answer.id, guest.id, Version(0));
+    let following = app.directory.follow(answer.id, guest.id(), Version(0));
     let follow = Some(Box::new(following.await?));
     Ok(RequestOutcome::Done { answer, follow })
 }
 
 fn human(guest: &SessionGuest) -> Player {
     Player::Human {
-        guest: guest.id,
+        guest: guest.id(),
         name: guest.name.clone(),
     }
 }

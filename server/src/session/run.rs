@@ -62,6 +62,7 @@ async fn serve_in_span(
     });
     tracing::debug!(ending = %reason, "a connection ended");
     app.metrics.closed(reason.label());
+    session.count_sent(Instant::now());
     // The client is absent from now on, even if the closing handshake takes a while.
     let mut socket = session.into_socket();
     socket.close(reason).await;
@@ -184,7 +185,7 @@ impl Session {
             },
             SessionEvent::Followed(id, FollowedUpdate::Lost { since }) => {
                 if let Some(guest) = &self.guest {
-                    let again = refollow(Arc::clone(&self.app), id, guest.id, since);
+                    let again = refollow(Arc::clone(&self.app), id, guest.id(), since);
                     self.refollowing.push(Box::pin(again));
                 }
                 Ok(())
@@ -279,7 +280,7 @@ impl Session {
         }
         match welcome::accept_hello(&self.app, hello) {
             Ok((guest, welcome)) => {
-                Span::current().record("guest", display(guest.id));
+                Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {

@@ -15,10 +15,15 @@ const EXCERPT_CHARS: usize = 40;
 /// The guest of a session.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
-    pub id: GuestId,
     pub name: PlayerName,
     /// Counts the connection among those of its guest.
-    pub _connected: Arc<ConnectedGuest>,
+    connected: Arc<ConnectedGuest>,
+}
+
+impl SessionGuest {
+    pub(super) fn id(&self) -> GuestId {
+        self.connected.id()
+    }
 }
 
 /// Verifies the token of a `hello`, or creates a guest if it has none.
@@ -45,11 +50,6 @@ pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Wel
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
-    let _connected = Arc::new(app.guests.greeted(id, welcome.now));
-    let guest = SessionGuest {
-        id,
-        name,
-        _connected,
-    };
-    Ok((guest, welcome))
+    let connected = Arc::new(app.guests.greeted(id, welcome.now));
+    Ok((SessionGuest { name, connected }, welcome))
 }

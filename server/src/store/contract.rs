@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use super::sqlite::MoveBounds;
-use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, UnfinishedMatch};
+use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, UnfinishedMatch, UptimeNote};
 
 /// An engine under test, and the place of its data.
 pub(super) enum EngineFixture {
@@ -115,6 +115,8 @@ run_against! {
         a_match_is_found_by_its_code,
         lobby_rows_are_read_again,
         unfinished_matches_are_the_newest_that_are_not_over,
+        unfinished_matches_are_read_in_turn,
+        notes_of_a_running_server_are_read_again,
         the_server_key_is_stable,
     ]
 }
@@ -445,6 +447,63 @@ async fn unfinished_matches_are_the_newest_that_are_not_over(fixture: EngineFixt
     let newest = store.unfinished_matches(Timestamp(1), 1).await.unwrap();
     assert_eq!(newest[0].open_until, Some(state.terms().expires_at));
     assert_eq!(newest[0].seated.len(), 1, "one seat is free");
+}
+
+async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) {
+    let store = fixture.open();
+    let mut unfinished = Vec::new();
+    // Two of each instant, and the last ones over.
+    for number in 0..8 {
+        let (id, first, mut state) = new_match(number / 2);
+        let (_, mut log) = store.open(id).await.unwrap();
+        log.append(&first, &index_row(&state, number / 2))
+            .await
+            .unwrap();
+        if number / 2 == 3 {
+            for next in [joined, resigned] {
+                let record = next(&mut state, number);
+                log.append(&record, &index_row(&state, number / 2))
+                    .await
+                    .unwrap();
+            }
+        } else {
+            unfinished.push((Timestamp(number / 2), id));
+        }
+    }
+    unfinished.sort_unstable();
+    let (mut place, mut found) = ((Timestamp(0), MatchId(Uuid::nil())), Vec::new());
+    loop {
+        let page = store.unfinished_after(place, 4).await.unwrap();
+        let Some(last) = page.last() else { break };
+        place = (last.created_at, last.id);
+        found.extend(page.iter().map(|row| (row.created_at, row.id)));
+    }
+    assert_eq!(found, unfinished);
+}
+
+async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {
+    let note = async |at: u64, begins| {
+        let store = fixture.open();
+        let at = Timestamp(at);
+        let downtimes = store.uptime().await.unwrap().downtimes_until(at);
+        let note = UptimeNote {
+            at,
+            begins,
+            absences: None,
+            downtimes: begins.then_some(downtimes),
+        };
+        store.note_uptime(note).await.unwrap();
+    };
+    note(1_000, true).await;
+    note(2_000, false).await;
+    note(5_000, true).await;
+    note(6_000, false).await;
+    let uptime = fixture.open().uptime().await.unwrap();
+    let (began, at) = (Some(Timestamp(5_000)), Some(Timestamp(6_000)));
+    assert_eq!((uptime.began, uptime.at), (began, at));
+    let from = Timestamp(1_000);
+    let running = uptime.downtimes.running_millis(from, Timestamp(6_000));
+    assert_eq!(running, 2_000);
 }
 
 async fn the_server_key_is_stable(fixture: EngineFixture) {

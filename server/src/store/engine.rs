@@ -57,6 +57,14 @@ pub trait Engine: Send + Sync + 'static {
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>>;
 
+    /// Reads the seats of the oldest `limit` matches that are neither over nor closed and come after
+    /// this place in the order of creation and id, oldest first, as their index rows have them.
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>>;
+
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.
     fn server_key(&self) -> EngineFuture<'_, ServerKey>;

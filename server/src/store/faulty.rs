@@ -142,6 +142,14 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.unfinished_matches(since, limit)
     }
 
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        self.engine.unfinished_after(place, limit)
+    }
+
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.engine.server_key()
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
@@ -181,6 +182,17 @@ impl Engine for Memory {
         Box::pin(ready(Ok(found)))
     }
 
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        let state = self.lock();
+        let later = state.unfinished.range((Excluded(place), Unbounded));
+        let found = later.take(limit).map(|(_, found)| found.clone()).collect();
+        Box::pin(ready(Ok(found)))
+    }
+
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         let key = self.lock().key.clone();
         Box::pin(ready(Ok(key)))
@@ -199,6 +211,9 @@ impl Engine for Memory {
         }
         if let Some(absences) = note.absences {
             state.uptime.absences = absences;
+        }
+        if let Some(downtimes) = note.downtimes {
+            state.uptime.downtimes = downtimes;
         }
         Box::pin(ready(Ok(())))
     }

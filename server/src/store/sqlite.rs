@@ -161,6 +161,14 @@ impl Engine for Sqlite {
         })
     }
 
+    fn unfinished_after(
+        &self,
+        place: (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        self.read_boxed(move |reader| unfinished::read_after(reader, place, limit))
+    }
+
     fn unfinished_matches(
         &self,
         since: Timestamp,

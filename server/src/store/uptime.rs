@@ -3,6 +3,8 @@
 use fibfob_protocol::{LastRun, MatchId, Seat, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::limits::DOWNTIMES_MAX;
+
 /// The notes as a start finds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uptime {
@@ -13,6 +15,8 @@ pub struct Uptime {
     pub began: Option<Timestamp>,
     /// The absences at the last note of them.
     pub absences: Vec<NotedAbsence>,
+    /// The times before the last start in which no server ran.
+    pub downtimes: Downtimes,
 }
 
 impl Uptime {
@@ -21,6 +25,42 @@ impl Uptime {
         let until = self.at?;
         let began = self.began.map_or(until, |began| began.min(until));
         Some(LastRun { began, until })
+    }
+
+    /// The times in which no server ran, for one that starts now.
+    pub fn downtimes_until(&self, started: Timestamp) -> Downtimes {
+        let mut downtimes = self.downtimes.clone();
+        if let Some(from) = self.at {
+            downtimes.add(from, started);
+        }
+        downtimes
+    }
+}
+
+/// Times in which no server ran, oldest first and apart from each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Downtimes(Vec<(Timestamp, Timestamp)>);
+
+impl Downtimes {
+    /// Adds the newest one. The oldest ones are joined when there are too many: their length stays.
+    fn add(&mut self, from: Timestamp, until: Timestamp) {
+        if from >= until {
+            return;
+        }
+        self.0.push((from, until));
+        if self.0.len() > DOWNTIMES_MAX {
+            let (from, until) = self.0.remove(0);
+            self.0[0].0.0 -= until.0 - from.0;
+        }
+    }
+
+    /// The time between two instants in which a server ran, in milliseconds.
+    pub fn running_millis(&self, from: Timestamp, until: Timestamp) -> u64 {
+        let down = self.0.iter().map(|(stopped, started)| {
+            let (began, ended) = ((*stopped).max(from), (*started).min(until));
+            ended.0.saturating_sub(began.0)
+        });
+        until.0.saturating_sub(from.0).saturating_sub(down.sum())
     }
 }
 
@@ -33,6 +73,8 @@ pub struct UptimeNote {
     pub begins: bool,
     /// The absences in place of those noted before, if they have changed.
     pub absences: Option<Vec<NotedAbsence>>,
+    /// The downtimes in place of those noted before, in the first note of a server.
+    pub downtimes: Option<Downtimes>,
 }
 
 /// The absence of one player.
@@ -48,4 +90,34 @@ pub struct NotedAbsence {
     /// The instant from which more time counts; none while the match is not in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn downtimes_do_not_count_and_are_bounded() {
+        let mut uptime = Uptime::default();
+        let run = |uptime: &mut Uptime, from: u64, until: u64| {
+            uptime.downtimes = uptime.downtimes_until(Timestamp(from));
+            uptime.at = Some(Timestamp(until));
+        };
+        run(&mut uptime, 100, 200);
+        run(&mut uptime, 300, 400);
+        run(&mut uptime, 450, 500);
+        let running = |uptime: &Uptime, from, until| {
+            let (from, until) = (Timestamp(from), Timestamp(until));
+            uptime.downtimes.running_millis(from, until)
+        };
+        assert_eq!(running(&uptime, 100, 500), 250);
+        assert_eq!(running(&uptime, 250, 420), 100);
+        assert_eq!(running(&uptime, 300, 400), 100);
+        for number in 1..=DOWNTIMES_MAX as u64 {
+            run(&mut uptime, 450 + 100 * number, 500 + 100 * number);
+        }
+        assert_eq!(uptime.downtimes.0.len(), DOWNTIMES_MAX);
+        let end = 500 + 100 * DOWNTIMES_MAX as u64;
+        assert_eq!(running(&uptime, 100, end), 250 + 50 * DOWNTIMES_MAX as u64);
+    }
 }

@@ -1,7 +1,9 @@
 //! The bounds that all connections of one address share.
 
-use fibfob_protocol::{Opponent, RefusalReason, RequestBody};
-use fibfob_server::limits::{CREATED_BURST_TIMES, FOLLOWED_MAX, PLAYERS_TIMES};
+use fibfob_protocol::{Accepted, Opponent, RefusalReason, Refused, RequestBody};
+use fibfob_server::limits::{
+    CREATED_BURST_TIMES, FOLLOWED_MAX, PLAYERS_TIMES, SENT_BYTES_PER_MESSAGE,
+};
 use fibfob_server::{Config, Rate};
 
 use crate::fixture::{Client, OpenSocket, TestServer};
@@ -15,6 +17,16 @@ async fn behind_a_proxy(config: Config) -> TestServer {
         ..config
     })
     .await
+}
+
+/// The bounds of an address that has `burst` tokens for ever: one that is taken stays taken, however
+/// slow the machine is.
+fn bursts_of(burst: u32) -> Config {
+    let per_second = 0;
+    Config {
+        address_rate: Rate { per_second, burst },
+        ..Config::default()
+    }
 }
 
 async fn from(server: &TestServer, address: &str) -> Result<OpenSocket, u16> {
@@ -64,11 +76,7 @@ async fn connections_are_bounded_per_address() {
 
 #[tokio::test]
 async fn spectators_of_an_address_do_not_starve_its_players() {
-    // A token per hour: a token that is taken stays taken, however slow the machine is.
-    let address_rate = Rate {
-        per_second: 0,
-        burst: 20,
-    };
+    let address_rate = bursts_of(20).address_rate;
     let server = behind_a_proxy(Config {
         address_rate,
         ..unhurried()
@@ -132,11 +140,7 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
     );
     assert!(refused.message.contains("players"), "{}", refused.message);
     // Another address is not affected.
-    let mut far = from(&server, "203.0.113.6")
-        .await
-        .unwrap()
-        .hello("Far", None)
-        .await;
+    let mut far = guest_from(&server, "203.0.113.6").await;
     let (answered, _) = asked(&mut far).await;
     assert_eq!(answered, address_rate.burst);
     server.stop().await;
@@ -144,14 +148,9 @@ async fn spectators_of_an_address_do_not_starve_its_players() {
 
 /// A server on which an address may have two open matches, and its bursts alone count.
 async fn strict() -> TestServer {
-    let address_rate = Rate {
-        per_second: 0,
-        burst: 1_000,
-    };
     behind_a_proxy(Config {
-        address_rate,
         matches_per_address: 2,
-        ..Config::default()
+        ..bursts_of(1_000)
     })
     .await
 }
@@ -164,6 +163,13 @@ async fn guest_from(server: &TestServer, address: &str) -> Client {
         .await
 }
 
+/// Makes a match that waits for a friend.
+async fn open_match(client: &mut Client) -> Result<Accepted, Refused> {
+    client
+        .request(RequestBody::Create(nim("1,1", Opponent::Friend)))
+        .await
+}
+
 /// The reconnects of a client that makes matches cost it no less than one connection would.
 #[tokio::test]
 async fn new_matches_are_bounded_per_address_however_many_connections_and_guests_make_them() {
@@ -172,10 +178,7 @@ async fn new_matches_are_bounded_per_address_however_many_connections_and_guests
     let mut refused = Vec::new();
     for _ in 0..2 * CREATED_BURST_TIMES + 6 {
         let mut eve = guest_from(&server, "203.0.113.5").await;
-        match eve
-            .request(RequestBody::Create(nim("1,1", Opponent::Friend)))
-            .await
-        {
+        match open_match(&mut eve).await {
             Ok(_) => made += 1,
             Err(answer) => refused.push((answer.reason, answer.retry)),
         }
@@ -187,8 +190,8 @@ async fn new_matches_are_bounded_per_address_however_many_connections_and_guests
     assert!(refused.contains(&fast), "{refused:?}");
 
     let mut far = guest_from(&server, "203.0.113.6").await;
-    let far = far.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
-    far.await.expect("another address is not affected");
+    let far = open_match(&mut far).await;
+    far.expect("another address is not affected");
     server.stop().await;
 }
 
@@ -198,11 +201,9 @@ async fn an_open_match_counts_against_its_address_until_it_is_joined() {
     let mut ada = guest_from(&server, "203.0.113.5").await;
     let mut codes = Vec::new();
     for _ in 0..2 {
-        let made = ada.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
-        codes.push(made.await.unwrap().code.unwrap());
+        codes.push(open_match(&mut ada).await.unwrap().code.unwrap());
     }
-    let refused = ada.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
-    let refused = refused.await.unwrap_err();
+    let refused = open_match(&mut ada).await.unwrap_err();
     assert_eq!(refused.reason, RefusalReason::TooManyMatches);
     assert!(
         refused.message.contains("of your address"),
@@ -228,8 +229,8 @@ async fn followed_matches_are_bounded_per_address() {
     let mut far = guest_from(&server, "203.0.113.6").await;
     let mut codes = Vec::new();
     for _ in 0..FOLLOWED_MAX {
-        let made = far.request(RequestBody::Create(nim("1,1", Opponent::Friend)));
-        codes.push(made.await.unwrap().code.unwrap().to_string());
+        let made = open_match(&mut far).await.unwrap();
+        codes.push(made.code.unwrap().to_string());
     }
     let mut followed = Vec::new();
     let mut watchers = Vec::new();
@@ -259,15 +260,7 @@ async fn followed_matches_are_bounded_per_address() {
 #[tokio::test]
 async fn bytes_sent_are_bounded_per_address() {
     // 10 times 8 KiB.
-    let address_rate = Rate {
-        per_second: 0,
-        burst: 10,
-    };
-    let server = behind_a_proxy(Config {
-        address_rate,
-        ..Config::default()
-    })
-    .await;
+    let server = behind_a_proxy(bursts_of(10)).await;
     let mut ada = guest_from(&server, "203.0.113.6").await;
     let made = ada.request(RequestBody::Create(nim("9,9", Opponent::Friend)));
     let id = made.await.unwrap().match_id.unwrap();
@@ -310,5 +303,26 @@ async fn bytes_sent_are_bounded_per_address() {
         visits += 1;
     }
     assert!((1..200).contains(&visits), "{visits}");
+    server.stop().await;
+}
+
+/// Each of many connections is sent less than is counted at once.
+#[tokio::test]
+async fn bytes_of_short_connections_count_as_well() {
+    let server = behind_a_proxy(Config {
+        connections_per_address: 10_000,
+        ..bursts_of(10)
+    })
+    .await;
+    let most = 10 * SENT_BYTES_PER_MESSAGE as usize;
+    let mut sent = 0;
+    // Until what earlier connections were sent refuses the next one.
+    while let Ok(socket) = from(&server, "203.0.113.5").await {
+        sent += socket.hello("Eve", None).await.welcome_bytes();
+        assert!(sent < 2 * most, "{sent} bytes of welcomes alone");
+    }
+    // The answers to the upgrades count as well.
+    assert!(sent > most / 4, "{sent}");
+    let _other = from(&server, "203.0.113.6").await.unwrap();
     server.stop().await;
 }

@@ -147,6 +147,7 @@ impl Events<'_, '_> {
             Event::Expired
             | Event::ChoiceLapsed
             | Event::TimedOut { .. }
+            | Event::Abandoned { .. }
             | Event::Resumed { .. } => None,
             Event::Created { terms } if terms.rematch_of.is_some() => {
                 let before = terms.rematch_of?;

@@ -17,7 +17,8 @@
 //! | nothing acknowledged is lost or counted twice; answers are consistent, one for each sending | `answers` |
 //! | nothing shown is lost; one order without gaps for all viewers; states equal replay | `views` |
 //! | exactly one winner; a perfect bot keeps won positions | `outcome` |
-//! | a loss on time needs that much uptime | `uptime` |
+//! | a loss on time needs that much uptime, and so does the end of a match that was left | `uptime` |
+//! | no match ends as abandoned while a player of it is connected | `presence` |
 //! | after quiescence nothing is due, and the lobby lists what it should | `quiescence` |
 
 mod answers;
@@ -25,6 +26,7 @@ mod coverage;
 mod events;
 mod history;
 mod outcome;
+mod presence;
 mod quiescence;
 mod record;
 mod reference;
@@ -112,10 +114,14 @@ pub fn check(evidence: &Evidence<'_>, coverage: &Coverage) -> Vec<Violation> {
         );
     }
     views::check(histories, &references, &sent, coverage, &mut violations);
+    if uptime.is_some() {
+        presence::check(histories, &references, &mut violations);
+    }
     for reference in references.values() {
         violations.extend(outcome::check_winner(reference, coverage));
         if let Some(uptime) = uptime {
             violations.extend(uptime.check(reference.id, reference.log, coverage));
+            violations.extend(uptime.check_abandonment(reference.id, reference.log));
         }
     }
     violations

@@ -72,6 +72,7 @@ pub(crate) fn check_winner(reference: &Reference<'_>, coverage: &Coverage) -> Op
     let ended = reference.log.iter().find_map(|record| match &record.event {
         Event::Resigned { seat } => Some((seat.other(), EndReason::Resigned)),
         Event::TimedOut { seat } => Some((seat.other(), EndReason::OutOfTime)),
+        Event::Abandoned { seat } => Some((seat.other(), EndReason::Abandoned)),
         Event::Claimed { seat } => Some((*seat, EndReason::Away)),
         _ => None,
     });

@@ -171,6 +171,7 @@ pub(crate) fn name(event: &Event) -> &'static str {
         Event::Resigned { .. } => "resigned",
         Event::TimedOut { .. } => "timed-out",
         Event::Claimed { .. } => "claimed",
+        Event::Abandoned { .. } => "abandoned",
         Event::TakebackOffered { .. } => "takeback-offered",
         Event::TakenBack { .. } => "taken-back",
         Event::TakebackDeclined { .. } => "takeback-declined",

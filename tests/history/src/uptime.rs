@@ -7,30 +7,69 @@ use fibfob_protocol::{
 use crate::coverage::Coverage;
 use crate::violation::Violation;
 
+/// The time of a server without other options, in milliseconds: 30 days.
+const ABANDONED_AFTER: u64 = 30 * 24 * 60 * 60 * 1_000;
+
 /// The periods in which a server ran; the last one may not have ended.
-#[derive(Clone, Debug, Default)]
-pub struct Uptime(Vec<(Timestamp, Option<Timestamp>)>);
+#[derive(Clone, Debug)]
+pub struct Uptime {
+    periods: Vec<(Timestamp, Option<Timestamp>)>,
+    /// The time without an event after which the server ends a match that its players have left, in
+    /// milliseconds.
+    abandoned_after: u64,
+}
+
+impl Default for Uptime {
+    fn default() -> Self {
+        Self::new(ABANDONED_AFTER)
+    }
+}
 
 impl Uptime {
+    /// No period, for a server with this time until the end of a match that was left, in
+    /// milliseconds.
+    #[must_use]
+    pub fn new(abandoned_after: u64) -> Self {
+        let periods = Vec::new();
+        Self {
+            periods,
+            abandoned_after,
+        }
+    }
+
     /// Notes the start of a server.
     pub fn started(&mut self, at: Timestamp) {
-        self.0.push((at, None));
+        self.periods.push((at, None));
     }
 
     /// Notes the end of the running server.
     pub fn stopped(&mut self, at: Timestamp) {
-        if let Some((_, end)) = self.0.last_mut() {
+        if let Some((_, end)) = self.periods.last_mut() {
             *end = Some(at);
         }
     }
 
     /// The milliseconds between two instants at which a server ran.
     fn between(&self, from: Timestamp, to: Timestamp) -> u64 {
-        let ran = self.0.iter().map(|(started, stopped)| {
+        let ran = self.periods.iter().map(|(started, stopped)| {
             let stopped = stopped.unwrap_or(to).min(to);
             stopped.0.saturating_sub(from.0.max(started.0))
         });
         ran.sum()
+    }
+
+    /// A match that was left ended after enough time without an event.
+    pub(crate) fn check_abandonment(&self, id: MatchId, log: &[Record]) -> Option<Violation> {
+        let is_abandonment = |record: &Record| matches!(record.event, Event::Abandoned { .. });
+        let place = log.iter().position(is_abandonment)?;
+        let before = log.get(place.checked_sub(1)?)?;
+        let idle = self.between(before.at, log[place].at);
+        let abandoned_after = self.abandoned_after;
+        (idle < abandoned_after).then_some(Violation::AbandonedTooEarly {
+            id,
+            idle,
+            abandoned_after,
+        })
     }
 
     /// A seat that lost on time had spent all of its time while a server ran.

@@ -181,6 +181,14 @@ pub enum Violation {
         allowed: u64,
         spent: u64,
     },
+    #[error("{id} was abandoned after {idle} ms in which a server ran, not {abandoned_after} ms")]
+    AbandonedTooEarly {
+        id: MatchId,
+        idle: u64,
+        abandoned_after: u64,
+    },
+    #[error("{id} was abandoned while {client}, who plays it, was connected")]
+    AbandonedWhileConnected { client: String, id: MatchId },
     #[error("the log of {id} goes back in time at version {version}")]
     BackInTime { id: MatchId, version: Version },
     #[error("{first} and {second} have the same code {code}")]

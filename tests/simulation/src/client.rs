@@ -188,6 +188,7 @@ impl SimulatedClient {
     /// Reports the status of this client to the run.
     fn report(&self, connection: Option<&Connection>) {
         let status = ClientStatus {
+            guest: self.model.guest,
             connected: connection.is_some(),
             unanswered: self.unanswered.len(),
             waiting: connection.map_or(0, Connection::waiting),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use fibfob_history::{Coverage, Recorder};
-use fibfob_protocol::{CommandId, LobbyList, MatchId, Version};
+use fibfob_protocol::{CommandId, GuestId, LobbyList, MatchId, Version};
 
 use crate::client_model::SharedCodes;
 use crate::network::ClientEnd;
@@ -43,11 +43,14 @@ pub(super) enum Phase {
 
 /// The status of one client.
 pub(super) struct ClientStatus {
+    /// None before its first welcome.
+    pub guest: Option<GuestId>,
     pub connected: bool,
     /// Requests without a final answer.
     pub unanswered: usize,
     /// Sendings on this connection without an answer.
     pub waiting: u32,
+    /// The matches that it follows, with the newest version that it has seen.
     pub cursors: BTreeMap<MatchId, Version>,
     /// The lobby, if the client watches it.
     pub lobby: Option<LobbyList>,

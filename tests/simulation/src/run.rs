@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fibfob_history::{Coverage, Evidence, History, Logs, Observation, Recorder, Uptime, check};
 use fibfob_protocol::{CommandId, Event, GuestId, Player, Record, ServerMessage};
-use fibfob_server::{Memory, ServerKey};
+use fibfob_server::{Config, Memory, ServerKey};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
@@ -143,8 +143,22 @@ impl SimulationRun {
             transcript.clone(),
             coverage.clone(),
         );
-        let process =
-            |number| Process::new(number, &memory, &scheduler, rng.fork(), coverage.clone());
+        // A server knows only the guests that are connected to it.
+        let abandoned_after = match processes {
+            1 => rng.millis(3_000..=120_000),
+            _ => Config::default().abandoned_after,
+        };
+        let abandoned_ms = u64::try_from(abandoned_after.as_millis()).expect("days, not ages");
+        let process = |number| {
+            Process::new(
+                number,
+                &memory,
+                &scheduler,
+                abandoned_after,
+                rng.fork(),
+                coverage.clone(),
+            )
+        };
         Self {
             recorder: Recorder::default(),
             codes: SharedCodes::default(),
@@ -162,7 +176,7 @@ impl SimulationRun {
                 clients: 0,
                 ids: BTreeMap::new(),
                 statuses: BTreeMap::new(),
-                uptime: Uptime::default(),
+                uptime: Uptime::new(abandoned_ms),
             }),
         }
     }

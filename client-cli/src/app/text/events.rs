@@ -66,6 +66,10 @@ pub fn event(
             true => "your time has run out".to_owned(),
             false => format!("the time of {} has run out", named(view, *seat)),
         },
+        Event::Abandoned { seat } => {
+            let moved = conjugated(followed, *seat, "have", "has");
+            format!("both players had left for too long; {moved} not moved")
+        }
         Event::Claimed { seat } => {
             let claimed = conjugated(followed, *seat, "claim", "claims");
             let away = conjugated(followed, seat.other(), "were", "was");

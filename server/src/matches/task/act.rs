@@ -10,6 +10,7 @@ use fibfob_protocol::{
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
 use crate::matches::acknowledgement::Acknowledgement;
+use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
 use crate::store::IndexRow;
@@ -137,6 +138,24 @@ impl MatchTask {
         let now = self.env().clock.now();
         let due = self.feed.borrow().current().due(now);
         if let Some(event) = due {
+            self.store(event, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores the event by which a match ends that its players have left.
+    pub(super) async fn end_abandoned(&mut self) -> Result<(), CommandError> {
+        self.apply_due_events().await?;
+        let event = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            if bot::is_awaited(current) {
+                None
+            } else {
+                self.env().abandonment(current, feed.newest_at())
+            }
+        };
+        if let Some(event) = event {
             self.store(event, None).await?;
         }
         Ok(())

@@ -52,6 +52,7 @@ pub(super) async fn wait(
             other @ (MatchRequest::Act { .. }
             | MatchRequest::Inspect { .. }
             | MatchRequest::Chat { .. }
+            | MatchRequest::EndAbandoned { .. }
             | MatchRequest::Follow { .. }) => {
                 other.refuse(Refusal::NoSuchMatch(id.to_string()));
                 (None, Ok(()))

@@ -115,6 +115,7 @@ async fn thinking_that_is_known_of_is_charged_after_a_restart() {
         at,
         begins,
         absences: None,
+        downtimes: None,
     };
     let began = note(Timestamp(1_000_000), true);
     before.store.note_uptime(began).await.unwrap();
@@ -152,6 +153,7 @@ async fn an_absence_goes_on_after_a_restart() {
         at: stopped,
         begins: false,
         absences,
+        downtimes: None,
     };
     before.store.note_uptime(note).await.unwrap();
     drop(following);

@@ -14,15 +14,13 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 6;
+pub(super) const FORMAT: i64 = 7;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
-///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
-///   instant at which a server is known to have run; and in `key_sum` another checksum of the
-///   server's key, which a new key beside a right checksum would not have.
-/// - `absences` has the players who were away then, and in `began` when that server began to run.
+/// - `absences` has the players who were away then, in `began` when that server began to run, and in
+///   `downtimes` the times before in which none ran.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
@@ -45,8 +43,9 @@ const TABLES: &str = "
     ) STRICT;
     CREATE TABLE absences (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        noted TEXT NOT NULL,
-        began INTEGER
+        noted TEXT NOT NULL DEFAULT '[]',
+        began INTEGER,
+        downtimes TEXT NOT NULL DEFAULT '[]'
     ) STRICT;
     CREATE TABLE chunk (
         seq INTEGER NOT NULL PRIMARY KEY,

@@ -1,14 +1,29 @@
-//! The newest matches that are not over, for the start of a server.
+//! The matches that are not over: the newest for the start of a server, all in turn for its sweep.
 
-use fibfob_protocol::{Seat, Timestamp};
-use rusqlite::Connection;
+use fibfob_protocol::{MatchId, Seat, Timestamp};
+use rusqlite::{Connection, Rows};
 
 use super::SqliteError;
 use super::row::{guest, whole};
 use super::value::{match_id, timestamp};
 use crate::store::UnfinishedMatch;
 
-/// Reads them oldest first, from the index alone.
+/// Reads those after this place, oldest first, from the index alone.
+pub(super) fn read_after(
+    reader: &Connection,
+    (created_at, id): (Timestamp, MatchId),
+    limit: usize,
+) -> Result<Vec<UnfinishedMatch>, SqliteError> {
+    let mut found = reader.prepare_cached(
+        "SELECT id, created_at, expires_at, creator, joiner FROM match
+         WHERE phase NOT IN ('over', 'closed') AND (created_at, id) > (?1, ?2)
+         ORDER BY created_at, id LIMIT ?3",
+    )?;
+    let id = id.0.as_bytes().as_slice();
+    collect(found.query((whole(created_at.0), id, whole(limit as u64)))?)
+}
+
+/// Reads the newest, oldest first, from the index alone.
 pub(super) fn read(
     reader: &Connection,
     since: Timestamp,
@@ -19,7 +34,12 @@ pub(super) fn read(
          WHERE phase NOT IN ('over', 'closed') AND created_at >= ?1
          ORDER BY created_at DESC LIMIT ?2",
     )?;
-    let mut rows = found.query((whole(since.0), whole(limit as u64)))?;
+    let mut matches = collect(found.query((whole(since.0), whole(limit as u64)))?)?;
+    matches.reverse();
+    Ok(matches)
+}
+
+fn collect(mut rows: Rows<'_>) -> Result<Vec<UnfinishedMatch>, SqliteError> {
     let mut matches = Vec::new();
     while let Some(row) = rows.next()? {
         let seats = [
@@ -36,6 +56,5 @@ pub(super) fn read(
             seated: seated.collect(),
         });
     }
-    matches.reverse();
     Ok(matches)
 }

@@ -11,7 +11,7 @@ import { other, player_name } from "../player_names.js";
 
 /** Games about a ship and its crew, whose results are told as a story. */
 export const SHIPS = new Set(["fib-fob", "rooks", "poker-nim", "nim-muskateers"]);
-const REASONS = new Set(["resigned", "out-of-time", "away"]);
+const REASONS = new Set(["resigned", "out-of-time", "away", "abandoned"]);
 
 /**
  * Returns the result of a finished match: a heading, and who won and why.

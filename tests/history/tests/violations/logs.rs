@@ -197,3 +197,53 @@ fn a_loss_by_time_in_which_no_server_ran_is_found() {
     };
     assert_eq!(violations, [expected]);
 }
+
+/// A match that Ada is to move in, abandoned so many milliseconds after Bo had joined.
+fn abandoned(idle: u64) -> Case {
+    let mut case = Case::empty();
+    case.create(MatchSetup {
+        first: FirstMoveRule::Me,
+        ..case::nim()
+    });
+    case.join();
+    let at = Timestamp(case.log[1].at.0 + idle);
+    case.store_at(
+        at,
+        None,
+        Event::Abandoned {
+            seat: Seat::Creator,
+        },
+    );
+    case
+}
+
+#[test]
+fn a_match_that_is_abandoned_too_early_is_found() {
+    let mut uptime = Uptime::new(5_000);
+    uptime.started(Timestamp(0));
+    let enough = abandoned(5_000);
+    assert_eq!(enough.violations_in(&enough.logs(), Some(&uptime)), []);
+    let short = abandoned(4_999);
+    let expected = Violation::AbandonedTooEarly {
+        id: short.id,
+        idle: 4_999,
+        abandoned_after: 5_000,
+    };
+    let violations = short.violations_in(&short.logs(), Some(&uptime));
+    assert_eq!(violations, [expected]);
+}
+
+#[test]
+fn a_match_that_is_abandoned_while_a_player_is_connected_is_found() {
+    let mut uptime = Uptime::new(5_000);
+    uptime.started(Timestamp(0));
+    let mut case = abandoned(5_000);
+    // Ada receives it on the connection that she had before.
+    case.show(Seat::Creator, 3);
+    let expected = Violation::AbandonedWhileConnected {
+        client: "Ada".to_owned(),
+        id: case.id,
+    };
+    let violations = case.violations_in(&case.logs(), Some(&uptime));
+    assert_eq!(violations, [expected]);
+}

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use fibfob_history::Coverage;
 use fibfob_protocol::Timestamp;
@@ -47,6 +48,7 @@ impl Process {
         number: usize,
         memory: &Memory,
         scheduler: &Scheduler,
+        abandoned_after: Duration,
         rng: SeededRng,
         coverage: Coverage,
     ) -> Self {
@@ -58,7 +60,11 @@ impl Process {
             let passed = u64::try_from(start.elapsed().as_millis()).expect("hours, not ages");
             Timestamp(START + passed + skew.load(Ordering::SeqCst))
         });
+        let mut bounds = Config::default().bounds;
+        bounds.sweep_every = rng.millis(500..=20_000);
         let config = Config {
+            bounds,
+            abandoned_after,
             bot_pause: rng.mostly_short(3_000),
             idle_after: rng.millis(500..=60_000),
             open_for: rng.millis(5_000..=600_000),

@@ -1,12 +1,16 @@
 //! Quiescence, in which everything must be answered and shown within a bound, and the end, after
 //! which nothing may be left.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use fibfob_history::{expected_lobby, pending_work};
-use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Record, ServerMessage, Timestamp};
+use fibfob_protocol::{
+    Code, GuestId, LobbyEntry, LobbyList, Match, MatchId, Player, Record, ServerMessage, Timestamp,
+    Visibility,
+};
 use fibfob_server::Server;
-use fibfob_server::limits::LOBBY_LISTED_MAX;
+use fibfob_server::limits::{LOBBY_LISTED_MAX, LOBBY_PART};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
@@ -157,6 +161,52 @@ impl SimulationRun {
         }
     }
 
+    /// Checks that each match is listed whose creator is connected, and each in play that anybody
+    /// is connected to, as far as an address and a page have room.
+    fn check_complete(&self, process: &Process, shown: &LobbyList, now: Timestamp) {
+        let listed = shown.open.iter().chain(&shown.playing);
+        let listed: BTreeSet<Code> = listed.map(|entry| entry.code).collect();
+        let present = self.present_matches(now);
+        let per_address = (process.config.matches_per_address / LOBBY_PART).max(1);
+        let of = |creator| present.iter().filter(move |it| it.creator == creator);
+        for PresentMatch { code, creator } in &present {
+            let is_listed = listed.contains(code);
+            let others = of(*creator).filter(|it| listed.contains(&it.code)).count();
+            let has_no_room = shown.more || others >= per_address;
+            assert!(is_listed || has_no_room, "{code} is not in {shown:?}");
+            if is_listed {
+                self.coverage.count("present match listed");
+            }
+        }
+    }
+
+    fn present_matches(&self, now: Timestamp) -> Vec<PresentMatch> {
+        let logs = self.memory.logs();
+        let state = self.state();
+        let follows = |id: MatchId, guest: Option<GuestId>| {
+            let mut followers = state.statuses.values();
+            followers
+                .any(|it| it.cursors.contains_key(&id) && (guest.is_none() || it.guest == guest))
+        };
+        let present = logs.iter().filter_map(|(&id, log)| {
+            let current = Match::replay(id, log).expect("checked before");
+            let terms = current.terms();
+            let creator = match terms.creator {
+                Player::Human { guest, .. } => Some(guest),
+                Player::Bot { .. } => None,
+            };
+            let is_present = match current.phase().name() {
+                "open" => terms.seat_listed && now < terms.expires_at && follows(id, creator),
+                "choosing" | "playing" => follows(id, None),
+                _ => false,
+            };
+            let code = terms.code;
+            let is_public = terms.visibility == Visibility::Public;
+            (is_public && is_present).then_some(PresentMatch { code, creator })
+        });
+        present.collect()
+    }
+
     fn check_lobby(&self, process: &Process, server: &Server) {
         let text = server.lobby();
         let Ok(ServerMessage::Lobby(shown)) = serde_json::from_slice(&text) else {
@@ -166,6 +216,7 @@ impl SimulationRun {
         let expected = expected_lobby(&self.memory.logs(), now);
         let expected = expected.unwrap_or_else(|error| panic!("{error}"));
         check_listed(&shown, &expected);
+        self.check_complete(process, &shown, now);
         for (client, status) in &self.state().statuses {
             if let Some(seen) = &status.lobby {
                 assert_eq!(seen, &shown, "the lobby of client {client}");
@@ -173,6 +224,12 @@ impl SimulationRun {
             }
         }
     }
+}
+
+/// A public match that somebody is connected to for whom it is listed.
+struct PresentMatch {
+    code: Code,
+    creator: Option<GuestId>,
 }
 
 /// Checks that each listed match belongs there, in its order.

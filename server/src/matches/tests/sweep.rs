@@ -1,0 +1,189 @@
+//! Tests of the sweep: what is due happens in matches that nobody comes back to, and those that both
+//! players have left end.
+
+use std::collections::HashSet;
+
+use fibfob_protocol::{EndReason, TimeControl};
+
+use super::super::sweep::round;
+use super::*;
+use crate::clock::millis;
+use crate::store::UptimeNote;
+
+/// The time after which a match ends that was left, in milliseconds.
+const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;
+
+impl MatchFixture {
+    /// Ada's match with Bo without clocks, in which she is to move.
+    async fn clockless(&self, ada: GuestId, bo: GuestId) -> MatchId {
+        let id = self.create(ada, Opponent::Open).await.id;
+        self.act(id, bo, join(bo)).await.unwrap();
+        id
+    }
+
+    /// Sweeps as often as a match that was left needs to end.
+    async fn sweep_twice(&self) {
+        let left = round(&self.directory, &HashSet::new()).await;
+        round(&self.directory, &left).await;
+    }
+
+    async fn events(&self, id: MatchId) -> Vec<Event> {
+        let records = self.records(id).await;
+        records.into_iter().map(|record| record.event).collect()
+    }
+
+    async fn is_abandoned(&self, id: MatchId) -> bool {
+        let events = self.events(id).await;
+        matches!(events.last(), Some(Event::Abandoned { .. }))
+    }
+
+    async fn unfinished(&self) -> usize {
+        let found = self.store.unfinished_matches(Timestamp(0), 9).await;
+        found.unwrap().len()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_without_clocks_that_both_left_ends_in_the_store_and_frees_their_seats() {
+    let fixture = MatchFixture::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = fixture.clockless(ada, bo).await;
+    let code = fixture.records(id).await;
+    let Event::Created { terms } = &code[0].event else {
+        panic!("the first event")
+    };
+    fixture.pass(LEFT - 1);
+    fixture.sweep_twice().await;
+    assert_eq!(
+        (fixture.is_abandoned(id).await, fixture.unfinished().await),
+        (false, 1)
+    );
+    fixture.pass(1);
+    let left = round(&fixture.directory, &HashSet::new()).await;
+    assert!(
+        !fixture.is_abandoned(id).await,
+        "one may be about to reconnect"
+    );
+    assert_eq!(left, HashSet::from([id]));
+    round(&fixture.directory, &left).await;
+    let seat = Seat::Creator;
+    assert_eq!(
+        fixture.events(id).await.pop(),
+        Some(Event::Abandoned { seat })
+    );
+    assert_eq!(fixture.unfinished().await, 0);
+    assert!(!fixture.in_lobby(terms.code));
+    let inspected = fixture.directory.inspect(id).await.unwrap();
+    let over = inspected.current.phase().clone();
+    assert!(
+        matches!(
+            over,
+            Phase::Over {
+                winner: Seat::Joiner,
+                reason: EndReason::Abandoned,
+                ..
+            }
+        ),
+        "{over:?}"
+    );
+    tokio::time::sleep(2 * IDLE_AFTER).await;
+    assert_eq!(fixture.directory.live_matches(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_does_not_end_while_a_player_is_connected() {
+    let fixture = MatchFixture::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let id = fixture.clockless(ada, bo).await;
+    // A spectator does not keep it; a player does, whatever they follow.
+    let _watching = fixture.follow(id, 2).await;
+    fixture.pass(2 * LEFT);
+    for guest in [ada, bo] {
+        let now = Timestamp(fixture.now.load(Ordering::SeqCst));
+        let connected = fixture.directory.env.guests.greeted(guest, now);
+        fixture.sweep_twice().await;
+        assert!(!fixture.is_abandoned(id).await);
+        drop(connected);
+    }
+    // Between two rounds Bo was there.
+    let left = round(&fixture.directory, &HashSet::new()).await;
+    let connected = fixture.directory.env.guests.greeted(bo, Timestamp(0));
+    let left = round(&fixture.directory, &left).await;
+    drop(connected);
+    round(&fixture.directory, &left).await;
+    assert!(!fixture.is_abandoned(id).await);
+    fixture.sweep_twice().await;
+    assert!(fixture.is_abandoned(id).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_without_a_server_does_not_count_and_time_before_a_restart_does() {
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let before = MatchFixture::new();
+    let id = before.clockless(ada, bo).await;
+    let made = before.now.load(Ordering::SeqCst);
+    let note = |at: u64, begins, store: &Store| {
+        let downtimes = store.uptime().now_or_never().unwrap().unwrap();
+        let at = Timestamp(at);
+        UptimeNote {
+            at,
+            begins,
+            absences: None,
+            downtimes: begins.then(|| downtimes.downtimes_until(at)),
+        }
+    };
+    let store = before.store.clone();
+    drop(before);
+    // Half of the time with one server, then none for long, then a short run of another one.
+    store
+        .note_uptime(note(made + LEFT / 2, false, &store))
+        .await
+        .unwrap();
+    let second = made + 9 * LEFT;
+    store.note_uptime(note(second, true, &store)).await.unwrap();
+    let stopped = second + 1_000;
+    store
+        .note_uptime(note(stopped, false, &store))
+        .await
+        .unwrap();
+    let started = stopped + 7 * LEFT;
+    let fixture = MatchFixture::started(store, Duration::ZERO, started);
+    fixture.pass(LEFT / 2 - 1_001);
+    fixture.sweep_twice().await;
+    assert!(!fixture.is_abandoned(id).await);
+    fixture.pass(1);
+    fixture.sweep_twice().await;
+    assert!(fixture.is_abandoned(id).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_match_expires_and_a_clock_runs_out_although_nobody_comes_back() {
+    let fixture = MatchFixture::new();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let open = fixture.create(ada, Opponent::Open).await.id;
+    let time = TimeControl::Move { each_ms: 5_000 };
+    let terms = Terms {
+        time,
+        ..fixture.terms(ada, Opponent::Open)
+    };
+    let timed = fixture.make(ada, terms).await.id;
+    fixture.act(timed, bo, join(bo)).await.unwrap();
+    let bot = fixture.against_bot(ada).await;
+    // All of them leave memory.
+    tokio::time::sleep(2 * IDLE_AFTER).await;
+    assert_eq!(fixture.directory.live_matches(), 0);
+    round(&fixture.directory, &HashSet::new()).await;
+    assert_eq!(fixture.directory.live_matches(), 0, "they are only read");
+    fixture.pass(OPEN_FOR);
+    round(&fixture.directory, &HashSet::new()).await;
+    assert_eq!(fixture.events(open).await.pop(), Some(Event::Expired));
+    let seat = Seat::Creator;
+    assert_eq!(
+        fixture.events(timed).await.pop(),
+        Some(Event::TimedOut { seat })
+    );
+    assert_eq!(fixture.unfinished().await, 1);
+    fixture.pass(millis(ABANDONED_AFTER));
+    fixture.sweep_twice().await;
+    assert!(fixture.is_abandoned(bot).await, "its person has left it");
+}

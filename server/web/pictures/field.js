@@ -51,7 +51,7 @@ export function field() {
     ]
       .filter(Boolean)
       .join(". ");
-    note.hidden = !note.textContent || !element.querySelector(".field");
+    note.hidden = !note.textContent || !element.querySelector(".heap-square");
   }
   return { element, update };
 }
@@ -63,7 +63,7 @@ function board() {
   const ghost = ship();
   ghost.classList.add("ghost");
   const origin = s("rect.origin-cell", { width: CELL - 6, height: CELL - 6, rx: 5 });
-  const element = s("svg.field", null, ground, cells, origin, ghost, piece);
+  const element = s("svg.heap-square", null, ground, cells, origin, ghost, piece);
   /** @type {number[]} */
   let shown = [];
   let size = 0;

@@ -36,7 +36,7 @@ export function turtles() {
     const ahead = scene.ghost ? [...scene.ghost] : places;
     const last = numbers(scene.last);
     const [first, second] = (scene.chosen ?? "").replace("turn ", "").split(",").map(Number);
-    note.hidden = scene.legal.empty;
+    note.classList.toggle("hidden", scene.legal.empty);
     drawn.forEach(({ button }, index) => {
       const place = index + 1;
       const both = `turn ${first},${place}`;

@@ -179,7 +179,7 @@ function menu(page) {
     check("confirm", t("top.confirm"), ({ target }) => store({ confirm: target.checked })),
     check("sound", t("top.sound"), ({ target }) => store({ sound: target.checked })),
     check("notify", t("top.notify"), notify),
-    h("p.quiet", null, t("choice.keys")),
+    matchMedia("(pointer: coarse)").matches ? null : h("p.quiet", null, t("choice.keys")),
     h("button", { type: "button", onclick: () => box.close() }, t("top.close")),
   );
   const button = h(

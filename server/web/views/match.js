@@ -230,7 +230,8 @@ function open(page, followed, host, restored = false) {
 
   /** @param {MatchProps} props */
   function page_title({ state, title }) {
-    const name = t("match.title", { game: title, code: followed.code });
+    // The game that has the page's own name is not named twice.
+    const name = title === "Fib Fob" ? followed.code : t("match.title", { game: title, code: followed.code });
     if (state.phase === "over") return `${result(followed, misere).heading} · ${name}`;
     if (state.phase === "playing" && state.turn === followed.seat) return `${t("match.your_turn")} · ${name}`;
     return name;

@@ -242,6 +242,7 @@ export const de = {
   "phrase.bye": "Auf Wiedersehen",
 
   "choice.hint": "Wähle einen Zug: klicken oder ziehen, oder Tab und Pfeiltasten.",
+  "choice.hint_touch": "Wähle einen Zug: antippen oder ziehen.",
   "choice.hint_watch": "Du schaust zu.",
   "choice.hint_wait": "{name} überlegt.",
   "choice.leads": "führt zu {position}",

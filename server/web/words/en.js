@@ -232,6 +232,7 @@ export const en = {
   "phrase.bye": "Goodbye",
 
   "choice.hint": "Choose a move: click or drag, or use Tab and the arrow keys.",
+  "choice.hint_touch": "Choose a move: tap or drag.",
   "choice.hint_watch": "You are watching.",
   "choice.hint_wait": "{name} is thinking.",
   "choice.leads": "leads to {position}",

@@ -64,10 +64,11 @@ export function my_turn(page) {
 export async function click(page, move) {
   const count = await plies(page);
   const choice = page.locator(`.stage [data-move="${move}"]`).first();
-  const box = await choice.boundingBox();
-  // Only the lower edge of a coin in a pile is visible.
-  const coin = await choice.evaluate((element) => element.classList.contains("coin"));
-  await choice.click(coin && box ? { position: { x: box.width / 2, y: box.height - 4 } } : {});
+  // Only the lower edge of a coin in a pile is visible; the coin rises under the mouse, its hit area does not.
+  const coin = choice.locator(".coin-hit");
+  const box = (await coin.count()) ? await coin.boundingBox() : null;
+  if (box) await coin.click({ position: { x: box.width / 2, y: box.height - 4 } });
+  else await choice.click();
   await page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
   await page.waitForFunction(() => document.querySelector(".bar .quiet")?.textContent !== "");
   await page.click(".bar .primary");

@@ -36,11 +36,7 @@ function outside(page, selectors) {
 for (const { name, font, ...size } of WINDOWS) {
   test(`a match fits one window: ${name}`, async () => {
     const { page, clean } = await browser.new_user(server, { ...size, touch: true });
-    if (font) {
-      await page.addInitScript((font) => {
-        document.addEventListener("DOMContentLoaded", () => (document.documentElement.style.fontSize = font));
-      }, font);
-    }
+    if (font) await large_letters(page, font);
     await create(page, { position: POSITION });
     await my_turn(page);
     const parts = [".stack", ".dial", ".tank", ".dial-part button", ".tank-part button", ".bar", ".tab:not([hidden])"];
@@ -62,6 +58,112 @@ for (const { name, font, ...size } of WINDOWS) {
     await page.waitForSelector(".walk", { state: "hidden" });
     await clean();
   });
+}
+
+for (const { name, font, ...size } of WINDOWS) {
+  test(`every game's picture fits one window and can be reached: ${name}`, async () => {
+    const games = await (await fetch(`${server.base}/api/games`)).json();
+    const { page, clean } = await browser.new_user(server, { ...size, touch: true });
+    if (font) await large_letters(page, font);
+    for (const { id, example } of games) {
+      await create(page, { game: id, position: example });
+      await my_turn(page);
+      assert.deepEqual(await cut_off(page), [], id);
+      // A sum and a long row of pins scroll down, and nothing scrolls sideways.
+      const [sideways, down] = await page.$eval(".stage", (stage) => [
+        stage.scrollWidth - stage.clientWidth,
+        stage.scrollHeight - stage.clientHeight,
+      ]);
+      assert.ok(sideways <= 0 && (["sum", "kayles"].includes(id) || down <= 8), `${id}: ${sideways}, ${down}`);
+      const pairs = await page.$$eval(".pair:not(:disabled)", (pairs) =>
+        pairs.map((pair) => Math.min(pair.getBoundingClientRect().width, pair.getBoundingClientRect().height)),
+      );
+      assert.ok(
+        pairs.every((side) => side >= 43.5),
+        `${id}: ${pairs}`,
+      );
+    }
+    await clean();
+  });
+}
+
+/**
+ * The moves and fields that lie neither in the stage nor in what scrolls in it.
+ * @param {import("playwright-core").Page} page
+ */
+function cut_off(page) {
+  return page.$eval(".stage", (stage) => {
+    const frame = stage.getBoundingClientRect();
+    return [...stage.querySelectorAll("[data-move]:not(:disabled), input:not(:disabled)")].flatMap((element) => {
+      const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+      if (getComputedStyle(element).visibility === "hidden") return [];
+      const scrolled = stage.scrollHeight > stage.clientHeight + 8;
+      const inside = left >= frame.left - 1 && right <= frame.right + 1;
+      const reached = scrolled || (top >= frame.top - 1 && bottom <= frame.bottom + 9);
+      const name = element.getAttribute("data-move") ?? element.className;
+      return inside && reached && Math.max(width, height) > 3 ? [] : [`${name}: ${[left, top, right, bottom]}`];
+    });
+  });
+}
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {string} font
+ */
+function large_letters(page, font) {
+  return page.addInitScript((font) => {
+    document.addEventListener("DOMContentLoaded", () => (document.documentElement.style.fontSize = font));
+  }, font);
+}
+
+for (const [width, height] of [
+  [390, 844],
+  [844, 390],
+]) {
+  test(`a sheet leaves the boards in sight, and forms do not overlap: ${width}×${height}`, async () => {
+    const { page, clean } = await browser.new_user(server, { width, height, touch: true });
+    await page.goto("/");
+    await page.waitForSelector(".connection-state.online");
+    await page.tap(".play-friend");
+    assert.deepEqual(await overlaps(page, [".ask h2", ".ask label", ".ask input", ".ask p", ".ask .row"]), []);
+    await page.tap(".ask .row button");
+    await create(page, { position: POSITION, learning: true });
+    await my_turn(page);
+    for (const sheet of ["moves", "chat", "analysis"]) {
+      await page.tap(`.tab.of-${sheet}`);
+      await page.waitForFunction((sheet) => document.querySelector(`[data-sheet=${sheet}]`), sheet);
+      assert.deepEqual(await overlaps(page, [".stack", ".sheet", ".bar", ".tabs", ".players"]), [], sheet);
+      assert.deepEqual(await outside(page, [".stack", ".sheet", ".bar", ".tabs"]), [], sheet);
+      await picture(page, `sheet-${sheet}-${width}`);
+    }
+    await clean();
+  });
+}
+
+/**
+ * The pairs of selectors whose elements overlap.
+ * @param {import("playwright-core").Page} page
+ * @param {string[]} selectors
+ */
+function overlaps(page, selectors) {
+  return page.evaluate((selectors) => {
+    const boxes = selectors.map((selector) => {
+      const element = document.querySelector(selector);
+      if (!element) throw new Error(`${selector} is missing`);
+      return element.getBoundingClientRect();
+    });
+    return selectors.flatMap((selector, one) =>
+      selectors
+        .slice(one + 1)
+        .map((_, index) => one + 1 + index)
+        .filter((other) => {
+          const [a, b] = [boxes[one], boxes[other]];
+          const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          return across > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+        })
+        .map((other) => `${selector} and ${selectors[other]}`),
+    );
+  }, selectors);
 }
 
 test("an unread message is seen beside the boards, and read in its sheet", async () => {

@@ -8,6 +8,7 @@ import { picture as picture_of } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
+import { fit } from "./fit.js";
 
 const NONE = new LegalMoves([]);
 
@@ -20,6 +21,7 @@ export function board() {
   let props = null;
   let version = -1;
   let legal = NONE;
+  const fitting = fit(element);
 
   roving(element, {
     choose: (move) => props?.draft.choose(move),
@@ -73,9 +75,10 @@ export function board() {
       winning: winning.shown ? winning.moves : null,
       propose: (move) => draft.propose(move),
     });
+    fitting.update();
     enter(element);
     element.classList.toggle("past", !next.live);
     element.classList.toggle("mine", mine);
   }
-  return { element, update };
+  return { element, update, leave: fitting.stop };
 }

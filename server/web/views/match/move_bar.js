@@ -78,7 +78,7 @@ export function move_bar() {
 
     function hint() {
       if (note) return note;
-      if (mine) return t("choice.hint");
+      if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
       if (!followed.seat) return t("choice.hint_watch");
       return live && state.turn ? t("choice.hint_wait", { name: player_name(state.players[state.turn]) }) : "";
     }

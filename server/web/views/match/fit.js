@@ -1,0 +1,41 @@
+/**
+ * The size of pictures made of pieces: coins, turtles and pins are as large as the window allows, so that a row of them
+ * neither leaves a large window empty nor is cut off in a small one. Pictures that are one drawing fit by themselves.
+ */
+import { compact } from "./layout.js";
+
+const PIECES = ".heaps-picture, .row-picture";
+/** The scales that are tried, largest first; a small window also shrinks the coins. */
+const SCALES = [1.9, 1.75, 1.6, 1.45, 1.3, 1.15, 1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.5, 0.42];
+
+/**
+ * Keeps the pieces in `stage` fitting, and returns the function that checks the size anew.
+ * @param {HTMLElement} stage
+ */
+export function fit(stage) {
+  let fitted = "";
+
+  function update() {
+    const pieces = /** @type {HTMLElement | null} */ (stage.querySelector(`:scope > :is(${PIECES})`));
+    if (!pieces || !stage.isConnected) return;
+    const small = compact();
+    // Where the page scrolls, the stage is as high as its pieces, and the window decides.
+    const size = [stage.clientWidth, small ? stage.clientHeight : innerHeight, small].join();
+    if (size === fitted) return;
+    fitted = size;
+    stage.classList.add("fitting");
+    // Turtles, pins and the links between pins stay as large as a finger; coins have a stepper besides.
+    const shrinks = small && pieces.classList.contains("heaps-picture");
+    const scales = SCALES.filter((scale) => shrinks || scale >= 1);
+    const found = scales.find((scale) => {
+      pieces.style.setProperty("--fit", String(scale));
+      return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
+    });
+    if (!found) pieces.style.setProperty("--fit", String(scales.at(-1)));
+    stage.classList.remove("fitting");
+  }
+
+  const observer = new ResizeObserver(update);
+  observer.observe(stage);
+  return { update, stop: () => observer.disconnect() };
+}

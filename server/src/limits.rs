@@ -268,6 +268,8 @@ pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
+/// The time for which the writer lets appends gather, if its last transaction had several.
+pub const GROUP_DELAY: Duration = Duration::from_micros(500);
 /// The length of the journal, in records, above which they are moved into chunks. Each needs some
 /// bytes of memory.
 pub const JOURNAL_ROWS_MAX: i64 = 32_768;

@@ -20,7 +20,7 @@ use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
 use super::{SqliteError, open_writer, schema};
-use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, RECOVERY_PAUSE};
+use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_DELAY, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
 use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteCounts};
 
@@ -168,7 +168,14 @@ impl WriterThread {
     fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         let mut notes = Vec::new();
+        // Whether the last group had several appends.
+        let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
+            // Each commit costs a flush: a busy server shares it among more appends. A match that
+            // is played alone never waits.
+            if is_busy {
+                std::thread::sleep(GROUP_DELAY);
+            }
             let mut next = Some(first);
             while let Some(entry) = next {
                 match entry {
@@ -179,6 +186,7 @@ impl WriterThread {
                 let has_room = batch.len() < BATCH_MAX;
                 next = has_room.then(|| self.waiting.try_recv().ok()).flatten();
             }
+            is_busy = batch.len() > 1;
             if batch.is_empty() && notes.is_empty() {
                 if let Err(error) = self.file.check_place() {
                     let kind = error.kind();

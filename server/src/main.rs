@@ -12,6 +12,11 @@ use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, ru
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
+/// Keeps what the writer's thread frees for its next batch, where the system's allocator returns it
+/// to the operating system after each.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The exit code of a failed start, or of a check that found damage.
 const FAILED: u8 = 1;
 /// The exit code of wrong usage, the same as clap's.

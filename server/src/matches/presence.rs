@@ -58,11 +58,14 @@ impl PresencePublisher {
         self.is_stale.then_some(self.not_before)
     }
 
-    /// Publishes what has changed, if it is time.
-    pub(super) fn publish(&mut self, current: &Match) {
+    /// Publishes what has changed, if it is time. Returns whether there was anything.
+    pub(super) fn publish(&mut self, current: &Match) -> bool {
+        let Some(at) = self.next_publication() else {
+            return false;
+        };
         let now = Instant::now();
-        if self.next_publication().is_none_or(|at| now < at) {
-            return;
+        if now < at {
+            return false;
         }
         self.is_stale = false;
         let message = message(&self.present, current, &self.absence);
@@ -74,6 +77,7 @@ impl PresencePublisher {
         if changed {
             self.not_before = now + PRESENCE_EVERY;
         }
+        changed
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) enum Change {
 /// The changes of a followed match.
 pub(crate) struct Changes {
     feed: watch::Receiver<Feed>,
+    /// The version of the last change of the feed.
+    version: Version,
     presence: watch::Receiver<EncodedMessage>,
     chat: watch::Receiver<ChatLog>,
 }
@@ -83,8 +85,10 @@ impl Subscription {
         if self.unseen_chat(0).is_some() {
             chat.mark_changed();
         }
+        let version = feed.borrow().current().version();
         Changes {
             feed,
+            version,
             presence,
             chat,
         }
@@ -94,11 +98,23 @@ impl Subscription {
 impl Changes {
     /// Waits for the next change; none when the match has left memory.
     pub(crate) async fn next(&mut self) -> Option<Change> {
-        tokio::select! {
-            biased;
-            changed = self.feed.changed() => changed.ok().map(|()| Change::Events),
-            changed = self.presence.changed() => changed.ok().map(|()| Change::Presence),
-            changed = self.chat.changed() => changed.ok().map(|()| Change::Chat),
+        loop {
+            let version = self.feed.borrow_and_update().current().version();
+            if self.version != version {
+                self.version = version;
+                return Some(Change::Events);
+            }
+            if self.presence.has_changed().ok()? {
+                self.presence.mark_unchanged();
+                return Some(Change::Presence);
+            }
+            if self.chat.has_changed().ok()? {
+                self.chat.mark_unchanged();
+                return Some(Change::Chat);
+            }
+            // The feed is marked whenever presence or chat change, so that one wait is enough for
+            // each of the many viewers.
+            self.feed.changed().await.ok()?;
         }
     }
 }

@@ -192,7 +192,7 @@ impl MatchTask {
                     }
                 }
             }
-            self.presence.publish(self.feed.borrow().current());
+            self.publish_presence();
         }
     }
 
@@ -324,7 +324,7 @@ impl MatchTask {
             self.presence.present.add(guest, feed.current())?
         };
         self.update_presence();
-        self.presence.publish(self.feed.borrow().current());
+        self.publish_presence();
         Ok(Subscription {
             answer: self.acknowledge(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
@@ -334,6 +334,18 @@ impl MatchTask {
             present: self.presence.present.clone(),
             _guard: guard,
         })
+    }
+
+    fn publish_presence(&mut self) {
+        let changed = self.presence.publish(self.feed.borrow().current());
+        if changed {
+            self.wake_viewers();
+        }
+    }
+
+    /// Wakes the viewers, which wait for the feed alone.
+    fn wake_viewers(&self) {
+        self.feed.send_modify(|_| ());
     }
 
     fn update_presence(&mut self) {

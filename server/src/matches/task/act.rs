@@ -87,7 +87,10 @@ impl MatchTask {
         }
         self.chat
             .send_modify(|log| log.add(current, author, command, content, now));
-        Ok(Acknowledgement::new(current, actor, current.version()))
+        let acknowledgement = Acknowledgement::new(current, actor, current.version());
+        drop(feed);
+        self.wake_viewers();
+        Ok(acknowledgement)
     }
 
     /// Checks that a command under a known id is the one that made this version.

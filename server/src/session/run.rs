@@ -120,10 +120,15 @@ impl Session {
         if self.poll_timer(context).is_ready() {
             return Poll::Ready(Ok(SessionEvent::Timer));
         }
-        if let Poll::Ready(Some(finished)) = self.answers.poll_next_unpin(context) {
+        // An empty set would register the waker in vain, with each message.
+        if !self.answers.is_empty()
+            && let Poll::Ready(Some(finished)) = self.answers.poll_next_unpin(context)
+        {
             return Poll::Ready(Ok(SessionEvent::Answered(finished)));
         }
-        if let Poll::Ready(Some(refollowed)) = self.refollowing.poll_next_unpin(context) {
+        if !self.refollowing.is_empty()
+            && let Poll::Ready(Some(refollowed)) = self.refollowing.poll_next_unpin(context)
+        {
             return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
         }
         if let Poll::Ready(frame) = self.socket.poll_receive(context) {

@@ -7,6 +7,7 @@ mod health;
 mod metrics;
 mod page;
 mod page_routes;
+mod qr_code;
 mod schemas;
 mod state;
 mod upgrade;
@@ -31,7 +32,7 @@ use crate::net::listener::{ConnectionPermit, too_many_bytes};
 
 /// The page may load from this server and connect to it, and no site may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
 /// The length of a response's head, about, in bytes.
@@ -47,6 +48,7 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/", get(page_routes::index))
         .route("/m/{code}", get(page_routes::match_page))
         .route("/m/{code}/", get(page_routes::match_page))
+        .route("/m/{code}/qr.svg", get(qr_code::show))
         .route("/page/{name}/{*path}", get(page_routes::file))
         .route("/api/games", get(catalogue::games))
         .route("/protocol/fibfob.v1.schema.json", get(schemas::schema))

@@ -61,6 +61,7 @@ pub async fn run(
     } = endpoints.into();
     let _beating = config.clock.beat();
     let server = Server::start(store, &config, Tasks::default()).await?;
+    let public_url = config.public_url.clone();
     let state = Arc::new(HttpState {
         app: Arc::clone(&server.app),
         page: WebPage::new(config.web),
@@ -71,6 +72,7 @@ pub async fn run(
             .into_iter()
             .chain(config.public_url)
             .collect(),
+        public_url,
     });
     let policy = Arc::new(AdmissionPolicy {
         addresses: Arc::clone(&server.app.addresses),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, StatusCode};
@@ -16,14 +17,17 @@ pub(super) async fn index(State(state): State<Arc<HttpState>>, headers: HeaderMa
     state.page.home().respond(&headers, REVALIDATE)
 }
 
-/// `GET /m/CODE`: the page, which reads the code from its address. The status is for programs
-/// other than browsers.
+/// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
+/// it. The status is for programs other than browsers.
 pub(super) async fn match_page(
     State(state): State<Arc<HttpState>>,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
     mut headers: HeaderMap,
 ) -> Response {
-    let found = match code.parse::<Code>() {
+    // A stray percent sign is no part of a code.
+    let code = code.map_or_else(|_| String::new(), |Path(code)| code);
+    let code = code.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    let found = match code.to_ascii_uppercase().parse::<Code>() {
         Ok(code) => state.app.directory.find(code).await.map(|_| ()),
         Err(wrong) => Err(Refusal::Id(wrong)),
     };

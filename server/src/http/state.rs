@@ -15,4 +15,6 @@ pub(crate) struct HttpState {
     /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and
     /// the server's public address.
     pub allow_origins: Vec<Origin>,
+    /// The address that links name, where the operator has given one.
+    pub public_url: Option<Origin>,
 }

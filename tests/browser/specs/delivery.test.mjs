@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { create } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const PAINT_BYTES_MAX = 100_000;
@@ -43,6 +44,48 @@ test("files are immutable and compressed, and the index has a strict content sec
   assert.equal(main.headers.get("content-encoding"), "gzip");
   const again = await fetch(server.base, { headers: { "if-none-match": index.headers.get("etag") ?? "" } });
   assert.equal(again.status, 304);
+});
+
+test("the page can be installed: its manifest and icons load under the policy", async () => {
+  const index = await fetch(server.base);
+  assert.match(index.headers.get("content-security-policy") ?? "", /manifest-src 'self'/);
+  const text = await index.text();
+  for (const property of ["og:title", "og:description", "og:site_name"]) assert.match(text, new RegExp(property));
+  const [, path] = /rel="manifest" href="([^"]*)"/.exec(text) ?? [];
+  const file = await fetch(server.base + path);
+  assert.equal(file.headers.get("content-type"), "application/manifest+json");
+  const manifest = await file.json();
+  assert.equal(manifest.start_url, "/");
+  assert.deepEqual(
+    manifest.icons.map((/** @type {{ purpose: string }} */ { purpose }) => purpose),
+    ["any", "maskable"],
+  );
+  for (const { src, type } of manifest.icons) {
+    const icon = await fetch(new URL(src, server.base + path));
+    assert.equal(icon.headers.get("content-type"), type);
+    assert.match(await icon.text(), /^<svg/);
+  }
+  // The browser's own opinion.
+  const { page, context, clean } = await browser.new_user(server);
+  await page.goto("/");
+  const session = await context.newCDPSession(page);
+  const { errors, data } = await session.send("Page.getAppManifest");
+  assert.deepEqual(errors, []);
+  assert.equal(JSON.parse(data ?? "").name, "Fib Fob");
+  await clean();
+});
+
+test("a code is understood with what people type after it", async () => {
+  const { page, clean } = await browser.new_user(server);
+  const path = await create(page, { game: "nim", position: "3,4" });
+  for (const after of ["", "/", ".", "%", "%20", "%FF", ","]) {
+    const { status } = await fetch(server.base + path + after);
+    // The digits before a broken escape are not known.
+    assert.equal(status, after === "%FF" ? 404 : 200, after);
+  }
+  assert.equal((await fetch(server.base + path.toLowerCase())).status, 200);
+  assert.equal((await fetch(`${server.base}/m/ZZZZZZ`)).status, 404);
+  await clean();
 });
 
 test("the layout does not shift while the page loads", async () => {

@@ -1,6 +1,7 @@
 // Two people: names and colours, calls, a rematch and the way back, declined takebacks, and races for a seat.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
@@ -37,7 +38,7 @@ test("two named friends play from the link to the rematch, and back to the first
   for (const { page } of [ada, bo]) await over(page);
   assert.equal(await ada.page.textContent(".notice p"), "Bo resigned.");
   assert.equal(await bo.page.textContent(".notice p"), "You resigned. Ada won.");
-  await ada.page.waitForFunction(() => /^You won · Fib Fob/.test(document.title));
+  await ada.page.waitForFunction(() => /^You won · \w{6} · Fib Fob$/.test(document.title));
   await ada.page.waitForFunction(() =>
     /You won\. Bo resigned/.test(document.querySelector("#polite")?.textContent ?? ""),
   );
@@ -169,4 +170,23 @@ test("the link can be sent with the device's own sheet, where there is one", asy
   await ada.page.click(".share-sheet");
   assert.equal(await ada.page.evaluate(() => /** @type {any} */ (window).shared.url), server.base + path);
   await ada.clean();
+});
+
+test("the link is shown as a QR code, which closes when the friend comes", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
+  await ada.page.click(".show-qr");
+  const drawn = ada.page.locator(".qr img");
+  await ada.page.waitForFunction(() => document.querySelector(".qr img")?.naturalWidth > 100);
+  assert.equal(await drawn.getAttribute("alt"), `QR code of the link ${server.base}${path}`);
+  const read = await fetch(`${server.base}${path}/qr.svg`);
+  assert.equal(read.headers.get("content-type"), "image/svg+xml");
+  assert.equal((await fetch(`${server.base}/m/nothing/qr.svg`)).status, 404);
+  await picture(ada.page, "qr");
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await ada.page.waitForSelector(".qr", { state: "detached" });
+  await my_turn(ada.page);
+  for (const user of [ada, bo]) await user.clean();
 });

@@ -50,10 +50,43 @@ function share_button() {
   return button;
 }
 
-export function share_field() {
+/**
+ * Returns the link with the ways to send it.
+ * @param {string} code
+ */
+export function share_field(code) {
   const field = h("input.link", { readonly: true, value: link(), "aria-label": t("match.share") });
   field.addEventListener("focus", () => field.select());
-  return h("div.row.share-row", null, field, share_button(), "share" in navigator ? sheet_button() : null);
+  const qr = h(
+    "button.show-qr",
+    { type: "button", "aria-haspopup": "dialog", onclick: () => show_qr(code) },
+    t("match.qr"),
+  );
+  return h("div.row.share-row", null, field, share_button(), "share" in navigator ? sheet_button() : null, qr);
+}
+
+/**
+ * Shows the link as a QR code, for a friend in the same room.
+ * @param {string} code
+ */
+function show_qr(code) {
+  const close = () => box.close();
+  const secure = location.protocol === "https:" ? "?secure" : "";
+  const box = h(
+    "dialog.qr",
+    { "aria-labelledby": "qr-title", onclose: () => box.remove() },
+    h("h2", { id: "qr-title" }, t("match.qr_hint")),
+    h("img", { src: `/m/${code}/qr.svg${secure}`, width: 240, height: 240, alt: t("match.qr_alt", { link: link() }) }),
+    h("p.mono", null, link()),
+    h("button.primary", { type: "button", onclick: close }, t("top.close")),
+  );
+  document.body.append(box);
+  box.showModal();
+}
+
+/** Closes the QR code, because the friend has come. */
+export function hide_qr() {
+  /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.qr"))?.close();
 }
 
 /** Returns the button that opens the device's own sheet for sending a link. */

@@ -12,7 +12,7 @@ import { name_field } from "../name_field.js";
 import { player_name } from "../player_names.js";
 import { amount } from "../durations.js";
 import { result } from "./sentences.js";
-import { share_field } from "./share.js";
+import { hide_qr, share_field } from "./share.js";
 
 export function status() {
   const element = h("section.card.notice");
@@ -37,6 +37,7 @@ export function status() {
     ]);
     if (key === shown) return;
     shown = key;
+    hide_qr();
     const focused = element.contains(document.activeElement) && document.activeElement?.className;
     const content = contents(props);
     element.hidden = content.length === 0;
@@ -116,7 +117,7 @@ export function status() {
     return [
       h("h2", null, t("match.waiting")),
       h("p", null, t("match.waiting_hint")),
-      share_field(),
+      share_field(followed.code),
       h(
         "button.small",
         {

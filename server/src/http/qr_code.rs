@@ -1,0 +1,72 @@
+//! The link of a match as a QR code, for a friend's camera.
+//!
+//! Knows where this server is reached, and nothing of the match.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::header::HOST;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use fibfob_protocol::Code;
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+
+use super::page::{REVALIDATE, StaticFile};
+use super::state::HttpState;
+
+/// The side of the picture, about; it is drawn in any size.
+const SIDE: u32 = 240;
+/// The query of a page that was loaded with TLS, which a proxy may have terminated.
+const SECURE: &str = "secure";
+/// The longest host in a link, as DNS allows it, with a port.
+const HOST_BYTES_MAX: usize = 259;
+
+/// `GET /m/CODE/qr.svg`, or with `?secure`
+pub(super) async fn show(
+    State(state): State<Arc<HttpState>>,
+    Path(code): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(code) = code.parse::<Code>() else {
+        return (StatusCode::NOT_FOUND, "this is not a match code\n").into_response();
+    };
+    let secure = state.secure || query.as_deref() == Some(SECURE);
+    let picture =
+        origin(&state, &headers, secure).and_then(|origin| draw(&format!("{origin}/m/{code}")));
+    match picture {
+        Some(text) => StaticFile::new("qr.svg", text).respond(&headers, REVALIDATE),
+        None => (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response(),
+    }
+}
+
+/// The address that the client reached this server at: the public one, or that of the request.
+fn origin(state: &HttpState, headers: &HeaderMap, secure: bool) -> Option<String> {
+    if let Some(public) = &state.public_url {
+        return Some(public.to_string());
+    }
+    let host = headers.get(HOST)?.to_str().ok()?;
+    let scheme = if secure { "https" } else { "http" };
+    (host.len() <= HOST_BYTES_MAX).then(|| format!("{scheme}://{host}"))
+}
+
+/// The picture of a text, with the quiet zone that cameras need, dark on light in every theme.
+fn draw(text: &str) -> Option<String> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+    let mut picture = code.render::<svg::Color<'_>>();
+    Some(picture.min_dimensions(SIDE, SIDE).build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_drawn_and_a_text_that_is_too_long_is_not() {
+        let picture = draw("https://fibfob.example/m/K7M2QX").unwrap();
+        assert!(picture.contains("<svg"));
+        assert_ne!(draw("https://fibfob.example/m/K7M2QY"), Some(picture));
+        assert_eq!(draw(&"x".repeat(5_000)), None);
+    }
+}

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Record};
 use crate::ids::Version;
+use crate::limits::REVIEW_BYTES_MAX;
 use crate::machine::{Match, Phase};
 use crate::refusal::Refusal;
 use crate::seat::Seat;
@@ -114,12 +115,19 @@ impl Match {
     /// The value of every position of this match.
     ///
     /// # Errors
-    /// `NotForLearning`.
+    /// `NotForLearning`, or `ReviewTooLong` if the positions have more than [`REVIEW_BYTES_MAX`]
+    /// bytes: the work and the answer are bounded by them.
     pub fn review(&self, log: &[Record]) -> Result<Review, Refusal> {
         self.may_be_analysed()?;
+        let history = self.history(log);
+        let bytes = history.iter().map(|ply| ply.position.to_string().len());
+        let bytes = bytes.sum();
+        if bytes > REVIEW_BYTES_MAX {
+            return Err(Refusal::ReviewTooLong(bytes));
+        }
         let mut before = None;
         let mut plies = Vec::new();
-        for ply in self.history(log) {
+        for ply in history {
             let solution = ply.position.solve();
             let won = ply.text.is_some() && before == Some(Outcome::N);
             plies.push(ReviewedPly {

@@ -39,6 +39,9 @@ pub const CHOOSE_WITHIN_MS: u64 = 2 * 60 * 1_000;
 /// The number of takeback offers of each player in a match.
 pub const TAKEBACK_OFFERS_MAX: u64 = 32;
 
+/// The most bytes of positions that a review lists.
+pub const REVIEW_BYTES_MAX: usize = 512 * 1024;
+
 /// After so many restarts of the server in one match, further ones are not noted in its log,
 /// and the time they take is charged.
 pub const RESUMES_MAX: u64 = 256;

@@ -9,7 +9,9 @@ use thiserror::Error;
 
 use crate::chat::InvalidChat;
 use crate::ids::{CommandId, InvalidId, Version};
-use crate::limits::{CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX};
+use crate::limits::{
+    CLOCK_MS, GRACE_MS, INCREMENT_MS_MAX, REVIEW_BYTES_MAX, SUBPROTOCOL, TAKEBACK_OFFERS_MAX,
+};
 use crate::name::InvalidName;
 use crate::seat::Seat;
 
@@ -173,6 +175,11 @@ pub enum Refusal {
     /// Analysis of a match in play that was not agreed on.
     #[error("this match is not for learning; it can be analysed when it is over")]
     NotForLearning,
+    /// The positions of the match are too long for one review.
+    #[error(
+        "the positions of this match are {0} bytes long, more than the {REVIEW_BYTES_MAX} of a review; analyse single ones"
+    )]
+    ReviewTooLong(usize),
     /// A version that the match has not reached.
     #[error("the match is at version {current}; there is no version {found} to look at")]
     NoSuchVersion {
@@ -300,6 +307,7 @@ pub enum RefusalReason {
     NoRematchOffered,
     RematchAgreed,
     NotForLearning,
+    ReviewTooLong,
     NoSuchVersion,
     BadTime,
     NotChoosing,
@@ -379,6 +387,7 @@ impl Refusal {
             Self::NoRematchOffered => RefusalReason::NoRematchOffered,
             Self::RematchAgreed(_) => RefusalReason::RematchAgreed,
             Self::NotForLearning => RefusalReason::NotForLearning,
+            Self::ReviewTooLong(_) => RefusalReason::ReviewTooLong,
             Self::NoSuchVersion { .. } => RefusalReason::NoSuchVersion,
             Self::FollowsTooMany(_) | Self::AddressFollowsTooMany => RefusalReason::FollowsTooMany,
             Self::LeftMeanwhile => RefusalReason::LeftMeanwhile,

@@ -9,7 +9,9 @@ mod common;
 
 use common::*;
 use fibfob_games::{Nimber, Outcome};
-use fibfob_protocol::{Event, Match, Record, Refusal, RefusalReason, Seat, Terms, Version};
+use fibfob_protocol::{
+    Event, Match, REVIEW_BYTES_MAX, Record, Refusal, RefusalReason, Seat, Terms, Version,
+};
 
 /// The worked example after a wrong first move, in play.
 fn events(learning: bool) -> Vec<Event> {
@@ -71,6 +73,32 @@ fn a_review_marks_where_a_won_position_was_given_away() {
     assert_eq!(marks, [false, true]);
     assert_eq!(review.plies[1].text.as_deref(), Some("time -12"));
     assert_eq!(review.plies[1].outcome, Some(Outcome::N));
+}
+
+#[test]
+fn a_review_of_more_bytes_than_allowed_is_refused_and_single_positions_are_explained() {
+    // Empty heaps stay in the text.
+    let start = format!("{}400", "0,".repeat(1_500));
+    let reviewed = |plies: usize| {
+        let terms = Terms {
+            learning: true,
+            ..terms("nim", &start)
+        };
+        let mut events = vec![created(terms), joined()];
+        for ply in 0..plies {
+            let seat = [Seat::Creator, Seat::Joiner][ply % 2];
+            events.push(moved(seat, "take 1 from 1501"));
+        }
+        let (live, log) = both(&events);
+        assert!(live.analyse(&log, Version(2)).is_ok());
+        live.review(&log)
+    };
+    assert!(reviewed(100).is_ok());
+    let refused = reviewed(200).unwrap_err();
+    let Refusal::ReviewTooLong(bytes) = refused else {
+        panic!("{refused}")
+    };
+    assert!(bytes > REVIEW_BYTES_MAX && !refused.retry());
 }
 
 #[test]

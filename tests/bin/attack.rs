@@ -74,6 +74,7 @@ fn main() -> ExitCode {
             time: Duration::from_secs(args.seconds),
             clients: args.clients.into(),
             program: args.program.clone(),
+            options: Vec::new(),
         };
         println!("{}", runtime.block_on(attack(&plan)));
     }
@@ -84,9 +85,14 @@ fn main() -> ExitCode {
 /// customer.
 fn enter_namespace() -> ExitCode {
     let own = std::env::current_exe().expect("a running program has a path");
-    let script = "ip link set lo up && ip -6 route add local 2001:db8::/32 dev lo && exec \"$@\"";
+    // IPv6 binds to addresses of the machine alone, so loopback has each of them.
+    let addresses: String = AttackKind::networks()
+        .map(|address| format!("address add {address}/128 dev lo nodad\n"))
+        .collect();
+    let script =
+        format!("ip link set lo up && ip -6 -batch - <<END && exec \"$@\"\n{addresses}END\n");
     let status = Command::new("unshare")
-        .args(["--map-root-user", "--net", "sh", "-c", script, "sh"])
+        .args(["--map-root-user", "--net", "sh", "-c", &script, "sh"])
         .arg(own)
         .args(std::env::args_os().skip(1))
         .env(IN_NAMESPACE, "1")

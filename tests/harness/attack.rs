@@ -62,6 +62,13 @@ impl AttackKind {
         Self::Pages,
     ];
 
+    /// All addresses of an attack from many networks, the honest people's among them.
+    pub fn networks() -> impl Iterator<Item = IpAddr> {
+        let attackers =
+            (0..attackers::NETWORKS).map(|number| attackers::source(Self::Networks, number));
+        attackers.chain(honest_sources(true))
+    }
+
     /// The name on the command line and in the report.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -88,6 +95,8 @@ pub struct AttackPlan {
     pub time: Duration,
     /// The connections that attack at once; for kinds that hold connections, the most they try.
     pub clients: usize,
+    /// Further options of the server.
+    pub options: Vec<String>,
     /// The server's program; without it, the one built from these sources.
     pub program: Option<PathBuf>,
 }
@@ -98,7 +107,7 @@ pub struct AttackPlan {
 /// If the server does not start, or ends.
 pub async fn attack(plan: &AttackPlan) -> AttackReport {
     let ipv6 = plan.kind == AttackKind::Networks;
-    let target = Target::start(plan.program.clone(), ipv6).await;
+    let target = Target::start(plan, ipv6).await;
     let opponents = match plan.kind {
         AttackKind::Thinking => Opponents::PersonAndBot,
         _ => Opponents::TwoPeople,
@@ -137,6 +146,7 @@ pub async fn attack(plan: &AttackPlan) -> AttackReport {
         bytes: counts.bytes.get(),
         answered: counts.answered.get(),
         refused: counts.refused.get(),
+        refused_for_bytes: counts.refused_for_bytes.get(),
         quiet_kib,
         peak_kib,
         quiet,

@@ -56,7 +56,7 @@ pub(crate) struct Directory {
     questions: Arc<QuestionTurns>,
     reviews: Reviews,
     pub(super) stop: CancellationToken,
-    in_memory: DashMap<MatchId, MatchHandle>,
+    pub(super) in_memory: DashMap<MatchId, MatchHandle>,
     /// The length of the fullest inbox since it was last read.
     fullest_inbox: AtomicUsize,
     /// Permits for matches that nobody follows to stay in memory for longer.
@@ -274,13 +274,12 @@ impl Directory {
         inspected: Inspection,
     ) -> Result<Arc<Review>, Refusal> {
         let (id, version) = (inspected.current.id(), inspected.current.version());
-        if let Some(review) = self.reviews.find(id, version) {
-            return Ok(review);
-        }
-        let review = self.answer(asker, move || inspected.current.review(&inspected.records));
-        let review = Arc::new(review.await??);
-        self.reviews.keep(id, version, Arc::clone(&review));
-        Ok(review)
+        let shared = self.reviews.of(id, version);
+        let computed = shared.get_or_try_init(|| async {
+            let review = self.answer(asker, move || inspected.current.review(&inspected.records));
+            review.await?.map(Arc::new)
+        });
+        computed.await.map(Arc::clone)
     }
 
     /// Runs a bot's computation off the runtime, within the bound on concurrent ones; none if it

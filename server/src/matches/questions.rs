@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{MatchId, Refusal, Review, Version};
-use tokio::sync::oneshot;
+use tokio::sync::{OnceCell, oneshot};
 
 use crate::limits::{QUESTIONS_MAX, QUESTIONS_WAITING_MAX, REVIEWS_KEPT};
 use crate::net::client_address::ClientAddress;
@@ -102,32 +102,31 @@ impl Drop for Turn {
     }
 }
 
+/// A review that is computed once, by the first who asks; the others wait for it.
+pub(super) type SharedReview = Arc<OnceCell<Arc<Review>>>;
+
 /// The newest reviews, so that one is computed once for each version of a match.
 #[derive(Default)]
-pub(super) struct Reviews(Mutex<VecDeque<(MatchId, Version, Arc<Review>)>>);
+pub(super) struct Reviews(Mutex<VecDeque<(MatchId, Version, SharedReview)>>);
 
 impl Reviews {
-    /// The review of a match at this version, if it is kept.
-    pub(super) fn find(&self, id: MatchId, version: Version) -> Option<Arc<Review>> {
+    /// The review of a match at this version, kept in place of the one that was not asked for the
+    /// longest.
+    pub(super) fn of(&self, id: MatchId, version: Version) -> SharedReview {
         let mut kept = self.kept();
         let is_it = |found: &(MatchId, Version, _)| (found.0, found.1) == (id, version);
-        let place = kept.iter().position(is_it)?;
-        let found = kept.remove(place)?;
+        let place = kept.iter().position(is_it);
+        let found = place.and_then(|place| kept.remove(place));
+        let found = found.unwrap_or_else(|| (id, version, SharedReview::default()));
         let review = Arc::clone(&found.2);
         kept.push_back(found);
-        Some(review)
-    }
-
-    /// Keeps a review, in place of the one that was not asked for the longest.
-    pub(super) fn keep(&self, id: MatchId, version: Version, review: Arc<Review>) {
-        let mut kept = self.kept();
-        kept.push_back((id, version, review));
         while kept.len() > REVIEWS_KEPT {
             kept.pop_front();
         }
+        review
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<(MatchId, Version, Arc<Review>)>> {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<(MatchId, Version, SharedReview)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -176,19 +175,16 @@ mod tests {
     #[test]
     fn the_newest_reviews_are_kept() {
         let reviews = Reviews::default();
-        let review = Arc::new(Review { plies: Vec::new() });
         let ids: Vec<_> = (0..=REVIEWS_KEPT)
             .map(|_| MatchId(GuestId::fresh().0))
             .collect();
+        let is_computed = |id, version| reviews.of(id, Version(version)).initialized();
         for id in &ids {
-            reviews.keep(*id, Version(3), Arc::clone(&review));
-            assert!(
-                reviews.find(ids[0], Version(3)).is_some(),
-                "it is asked for"
-            );
+            let review = Arc::new(Review { plies: Vec::new() });
+            reviews.of(*id, Version(3)).set(review).unwrap();
+            assert!(is_computed(ids[0], 3), "it is asked for");
         }
-        assert!(reviews.find(ids[1], Version(3)).is_none());
-        assert!(reviews.find(ids[2], Version(3)).is_some());
-        assert!(reviews.find(ids[2], Version(4)).is_none());
+        assert!(is_computed(ids[2], 3) && !is_computed(ids[2], 4));
+        assert!(!is_computed(ids[1], 3), "others took its place");
     }
 }

@@ -205,6 +205,7 @@ mod bots;
 mod bounds;
 mod doubt;
 mod life;
+mod questions;
 mod sweep;
 
 /// Waits until the followed match has reached this version, and returns its phase.

@@ -108,6 +108,7 @@
  *   | "no-rematch-offered"
  *   | "rematch-agreed"
  *   | "not-for-learning"
+ *   | "review-too-long"
  *   | "no-such-version"
  *   | "bad-time"
  *   | "not-choosing"

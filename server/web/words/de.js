@@ -390,6 +390,8 @@ export const de = {
   "refused.rematch-offered": "Eine Revanche wurde schon angeboten.",
   "refused.no-rematch-offered": "Dein Gegner hat keine Revanche angeboten.",
   "refused.rematch-agreed": "Die Revanche ist schon vereinbart.",
+  "refused.review-too-long":
+    "Diese Partie ist zu lang, um sie ganz zu bewerten. Ihre Stellungen lassen sich einzeln analysieren.",
   "refused.not-for-learning": "Diese Partie ist nicht zum Lernen; analysieren lässt sie sich, wenn sie vorbei ist.",
   "refused.no-such-version": "Diese Stellung hat die Partie nicht erreicht.",
   "refused.follows-too-many": "Zu viele Partien sind gleichzeitig offen. Schließ zuerst eine.",

@@ -27,6 +27,9 @@ const LOBBY_PAUSE: Duration = Duration::from_millis(60);
 /// The connections that make matches in an attack on the lobby; the others watch it.
 const LOBBY_MAKERS: usize = 3;
 
+/// The /64 networks of one customer that an attack comes from.
+pub(super) const NETWORKS: usize = 67;
+
 /// The running attackers.
 pub(super) struct Attackers(JoinSet<usize>);
 
@@ -91,8 +94,8 @@ impl Attackers {
 }
 
 /// The address of an attacker: one for all, or that of its network.
-fn source(kind: AttackKind, number: usize) -> IpAddr {
-    let low = u16::try_from(number % 67).expect("a small number");
+pub(super) fn source(kind: AttackKind, number: usize) -> IpAddr {
+    let low = u16::try_from(number % NETWORKS).expect("a small number");
     match kind {
         AttackKind::Networks => Ipv6Addr::new(0x2001, 0xdb8, 1, low, 0, 0, 0, 1).into(),
         _ => Ipv4Addr::LOCALHOST.into(),
@@ -154,6 +157,8 @@ impl Attacker {
                     self.counts.made.add(u64::from(request["type"] == "create"));
                     answered += 1;
                 } else if text.starts_with(r#"{"type":"refused""#) {
+                    let for_bytes = text.contains("bytes a second");
+                    self.counts.refused_for_bytes.add(for_bytes.into());
                     self.refused().await;
                     answered += 1;
                 }
@@ -235,6 +240,7 @@ impl Attacker {
                         if buffer.starts_with(b"HTTP/1.1 200") {
                             self.counts.answered.add(1);
                         } else {
+                            self.counts.refused_for_bytes.add(1);
                             self.refused().await;
                         }
                     }

@@ -17,6 +17,8 @@ pub(super) struct Counts {
     pub answered: Count,
     /// Requests and connections refused.
     pub refused: Count,
+    /// Those refused because too many bytes were sent to their address.
+    pub refused_for_bytes: Count,
 }
 
 impl Count {

@@ -52,6 +52,8 @@ pub struct AttackReport {
     pub answered: u64,
     /// Their requests and connections that were refused.
     pub refused: u64,
+    /// Those refused because too many bytes were sent to their address.
+    pub refused_for_bytes: u64,
     /// The server's memory before, in KiB.
     pub quiet_kib: u64,
     /// Its greatest memory during the attack, in KiB.
@@ -69,8 +71,16 @@ pub struct AttackReport {
 impl AttackReport {
     /// The heads of the columns.
     pub const HEAD: &str = "\
-| attack | made /s | held | answered /s | MB out /s | memory MiB | store MiB | p50 ms | p99 ms | moves /s | failures | listed |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|";
+| attack | made /s | held | answered /s | MB out /s | memory MiB | store MiB | p50 ms | p99 ms | p99 times | moves /s | failures | listed |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|";
+}
+
+impl AttackReport {
+    /// The honest p99 during the attack as a multiple of that before it; none without moves.
+    #[must_use]
+    pub fn slower(&self) -> Option<f64> {
+        Some(self.attacked.quantile_ms(0.99)? / self.quiet.quantile_ms(0.99)?)
+    }
 }
 
 impl fmt::Display for AttackReport {
@@ -85,9 +95,11 @@ impl fmt::Display for AttackReport {
             let (quiet, attacked) = (ms(&self.quiet, share), ms(&self.attacked, share));
             format!("{quiet} → {attacked}")
         };
+        let slower = self.slower();
+        let slower = slower.map_or("none".to_owned(), |times| format!("{times:.1}"));
         write!(
             f,
-            "| {} | {:.1} | {} | {:.0} | {:.1} | {:.0} → {:.0} | {:.0} | {} | {} | {:.0} | {} | {} |",
+            "| {} | {:.1} | {} | {:.0} | {:.1} | {:.0} → {:.0} | {:.0} | {} | {} | {slower} | {:.0} | {} | {} |",
             self.kind.name(),
             per_second(self.made),
             self.held,

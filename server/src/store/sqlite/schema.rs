@@ -19,6 +19,9 @@ pub(super) const FORMAT: i64 = 7;
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
+///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
+///   instant at which a server is known to have run; and in `key_sum` another checksum of the
+///   server's key, which a new key beside a right checksum would not have.
 /// - `absences` has the players who were away then, in `began` when that server began to run, and in
 ///   `downtimes` the times before in which none ran.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:

@@ -147,6 +147,7 @@ impl IllegalMove {
     }
 
     /// The same error, offering `wider` if there was nothing to offer: for a game made of parts.
+    #[must_use]
     pub fn or_legal(mut self, wider: impl FnOnce() -> MoveSet) -> Self {
         if self.legal.is_empty() {
             self.legal = wider();

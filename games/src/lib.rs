@@ -7,6 +7,12 @@
 //! Start at [`GameId`] and [`Position`]: closed enums over all games, made by one line per game in the catalogue.
 //! A game by itself is a type that implements [`Game`].
 
+#![warn(
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    clippy::use_self
+)]
+
 mod catalogue;
 mod explain;
 pub mod fibonacci;

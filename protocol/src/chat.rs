@@ -80,7 +80,7 @@ impl TryFrom<String> for ChatText {
 }
 
 impl From<ChatText> for String {
-    fn from(text: ChatText) -> String {
+    fn from(text: ChatText) -> Self {
         text.0
     }
 }

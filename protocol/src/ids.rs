@@ -145,7 +145,7 @@ impl TryFrom<String> for CommandId {
 }
 
 impl From<CommandId> for String {
-    fn from(id: CommandId) -> String {
+    fn from(id: CommandId) -> Self {
         id.0
     }
 }
@@ -214,7 +214,7 @@ impl TryFrom<String> for Code {
 }
 
 impl From<Code> for String {
-    fn from(code: Code) -> String {
+    fn from(code: Code) -> Self {
         code.as_str().to_owned()
     }
 }

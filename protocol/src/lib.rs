@@ -5,6 +5,12 @@
 //! Nothing here knows a socket, a disk or a clock: time is an argument, the next deadline a
 //! return value.
 
+#![warn(
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    clippy::use_self
+)]
+
 mod action;
 mod analysis;
 mod change;

@@ -52,7 +52,7 @@ impl TryFrom<String> for PlayerName {
 }
 
 impl From<PlayerName> for String {
-    fn from(name: PlayerName) -> String {
+    fn from(name: PlayerName) -> Self {
         name.0
     }
 }

@@ -42,7 +42,8 @@ export function offer(element, scene, move, { label, part } = {}) {
     "data-part": can && part ? true : null,
     role: can ? "button" : null,
     tabindex: can ? (element.getAttribute("tabindex") ?? "-1") : null,
-    "aria-label": can ? (label ?? move) : null,
+    // A button has a name also while it is no choice.
+    "aria-label": can || (element instanceof HTMLButtonElement && label) ? (label ?? move) : null,
     // A tooltip of SVG elements would be an element of its own, which covers the picture.
     title: can && element instanceof HTMLElement ? (label ?? move) : null,
     "aria-pressed": can ? String(chosen) : null,

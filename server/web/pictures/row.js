@@ -43,7 +43,9 @@ export function turtles() {
       const pair = first > place && scene.legal.allows(both);
       const move = pair ? both : `turn ${place}`;
       offer(button, scene, move, {
-        label: pair ? t("picture.turn_two", { place: first, other: place }) : t("picture.turn", { place }),
+        label: pair
+          ? t("picture.turn_two", { place: first, other: place })
+          : t(places[index] === "T" ? "picture.turtle_back" : "picture.turn", { place }),
         part: true,
       });
       button.classList.toggle("on-back", places[index] === "T");
@@ -126,7 +128,9 @@ export function pins() {
     const last = numbers(scene.last);
     drawn.forEach(({ button, link }, index) => {
       const place = index + 1;
-      offer(button, scene, `knock ${place}`, { label: t("picture.pin", { place }) });
+      offer(button, scene, `knock ${place}`, {
+        label: t(places[index] === "x" ? "picture.pin" : "picture.pin_down", { place }),
+      });
       offer(link, scene, `knock ${place},${place + 1}`, {
         label: t("picture.pins", { place, other: place + 1 }),
       });

@@ -55,7 +55,7 @@ import { text_entry } from "./match/text_entry.js";
  * @returns {import("../main.js").View}
  */
 export function match(page, code) {
-  const element = h("div.match-page", null, h("p.loading", null, t("match.loading")));
+  const element = h("div.match-page", null, h("h1.loading", null, t("match.loading")));
   let left = false;
   /** @type {FollowedMatch | null} */
   let followed = null;

@@ -1,26 +1,11 @@
 // The accessibility engine axe finds no violation on the start page, in a match and in a replay, in both themes; and no
 // page scrolls sideways on a phone.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn, over, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
-
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** @param {import("playwright-core").Page} page */
-async function violations(page) {
-  // Injected through the debugger, because the page's content security policy would reject it.
-  await page.evaluate(AXE);
-  const found = await page.evaluate(() =>
-    /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(" | ")}`,
-  );
-}
 
 for (const scheme of ["dark", "light"]) {
   test(`start page, match and replay have no accessibility violations, ${scheme}`, async () => {

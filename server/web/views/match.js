@@ -195,9 +195,10 @@ function open(page, followed, host, restored = false) {
       misere,
       note,
     };
+    for (const part of parts ?? []) part.update(props);
+    // What the parts have just shown is what is called about.
     call_about_claim();
     show_title(page_title(props), awaited(props));
-    for (const part of parts ?? []) part.update(props);
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
     panels.update({ unread: unread(followed), analysis: !study?.element.hidden });
   }

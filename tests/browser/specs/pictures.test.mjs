@@ -126,3 +126,26 @@ test("arrow keys walk the list of moves", async () => {
   assert.match((await page.textContent(".ply.here")) ?? "", /take 1 from 1/);
   await clean();
 });
+
+test("the plot of the nimbers has a bar for each position that counts, also after a takeback", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "take 3 from 2");
+  await ada.page.click(".takeback:not(:disabled)");
+  await bo.page.click(".yes");
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 2");
+  await my_turn(bo.page);
+  await click(bo.page, "take 2 from 1");
+  await bo.page.click(".resign");
+  await bo.page.click(".resign");
+  await ada.page.waitForSelector(".plot .bar-mark");
+  // 3,4 has the nimber 7; 3,3 has 0; 1,3 has 2. The position that was taken back, 3,1, is not among them.
+  assert.match((await ada.page.getAttribute(".plot", "aria-label")) ?? "", /: 7, 0, 2$/);
+  assert.equal(await ada.page.locator(".plot .bar-mark").count(), (await ada.page.locator(".ply").count()) + 1);
+  for (const user of [ada, bo]) await user.clean();
+});

@@ -80,6 +80,8 @@ test("the win can be claimed after the opponent was away for the agreed time, an
   await ada.page.waitForFunction(() => document.querySelector(".bar-text")?.textContent?.includes("is away"));
   assert.equal(await ada.page.locator(".claim").count(), 0);
   await ada.page.waitForSelector(".claim");
+  await ada.page.waitForFunction(() => /claim the win/.test(document.querySelector("#urgent")?.textContent ?? ""));
+  assert.equal(await ada.page.evaluate(() => document.documentElement.dataset.lastCall), "claim");
   await picture(ada.page, "claim");
   await ada.page.click(".claim");
   await over(ada.page);

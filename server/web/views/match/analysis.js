@@ -66,11 +66,11 @@ export function analysis() {
       }
     } else request_analysis(next, version);
     if (reviewed_at !== followed.version) review(next);
-    // A review also walks moves that were taken back.
+    // A review also walks moves that were taken back, and the positions after a takeback.
     const versions = new Set(followed.plies.map(({ version }) => version));
     plot(
       curve,
-      reviewed.filter(({ move, version }) => !move || versions.has(version)),
+      reviewed.filter(({ version }, index) => index === 0 || versions.has(version)),
       next,
     );
   }

@@ -1,0 +1,110 @@
+// Calls of a player who looks elsewhere: title, icon, sound, notification and live region, when they should be.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { click, create, my_turn, over } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+/** Records sounds and notifications in place of the browser's own, in a tab that is not looked at. */
+function record() {
+  const heard = { notes: 0, shown: /** @type {string[]} */ ([]) };
+  class Sound {
+    currentTime = 0;
+    state = "running";
+    destination = {};
+    createOscillator = () => ({
+      frequency: {},
+      connect: (/** @type {any} */ next) => next,
+      start: () => heard.notes++,
+      stop() {},
+    });
+    createGain = () => ({
+      gain: { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} },
+      connect: (/** @type {any} */ next) => next,
+    });
+  }
+  class Shown {
+    static permission = "granted";
+    static requestPermission = () => Promise.resolve("granted");
+    /** @param {string} _title @param {{ body: string }} options */
+    constructor(_title, { body }) {
+      heard.shown.push(body);
+    }
+  }
+  Object.assign(window, { heard, AudioContext: Sound, Notification: Shown });
+  Object.defineProperty(document, "hidden", { get: () => /** @type {any} */ (window).away === true });
+}
+
+/** @param {import("playwright-core").Page} page */
+const heard = (page) => page.evaluate(() => /** @type {any} */ (window).heard);
+/** @param {import("playwright-core").Page} page */
+const polite = (page) => page.textContent("#polite");
+
+test("a player who looks elsewhere is called by title, icon, sound and notification, if these are wanted", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  await ada.page.addInitScript(record);
+  await ada.page.goto("/");
+  await ada.page.click(".top-side .icon");
+  await ada.page.check('input[name="notify"]');
+  await ada.page.click(".settings > button");
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "other" });
+  await ada.page.evaluate(() => Object.assign(window, { away: true }));
+  assert.doesNotMatch(await ada.page.title(), /^●/);
+
+  // The friend comes.
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 1);
+  assert.match((await heard(ada.page)).shown[0], /joined/);
+  assert.equal((await heard(ada.page)).notes, 2);
+
+  // It is the player's turn.
+  await my_turn(bo.page);
+  await click(bo.page, "take 1 from 1");
+  await ada.page.waitForFunction(() => /^● Your move/.test(document.title));
+  assert.match((await ada.page.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
+  assert.match((await heard(ada.page)).shown[1], /take 1 from 1\. Your move\./);
+  assert.match((await polite(ada.page)) ?? "", /Your move/);
+
+  // One's own move calls nobody.
+  await click(ada.page, "take 1 from 2");
+  await ada.page.waitForFunction(() => !document.title.startsWith("●"));
+  assert.equal((await heard(ada.page)).shown.length, 2);
+
+  // The end of the match, without the sound that is switched off.
+  await ada.page.click(".top-side .icon");
+  await ada.page.uncheck('input[name="sound"]');
+  await ada.page.click(".settings > button");
+  const before = (await heard(ada.page)).notes;
+  await bo.page.click(".resign");
+  await bo.page.click(".resign");
+  await over(ada.page);
+  await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 3);
+  assert.match((await heard(ada.page)).shown[2], /You won/);
+  assert.equal((await heard(ada.page)).notes, before);
+
+  // A rematch that is asked for.
+  await bo.page.click(".notice .primary");
+  await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 4);
+  assert.match((await heard(ada.page)).shown[3], /rematch/);
+  for (const user of [ada, bo]) await user.clean();
+});
+
+test("a late spectator does not hear the whole log", async () => {
+  const ada = await browser.new_user(server);
+  const cy = await browser.new_user(server);
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", level: "perfect" });
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 3");
+  await cy.page.addInitScript(record);
+  await cy.page.goto(path);
+  await cy.page.waitForSelector(".ply");
+  assert.doesNotMatch((await polite(cy.page)) ?? "", /take 1 from 3/);
+  assert.equal((await heard(cy.page)).notes, 0);
+  await ada.page.click(".resign");
+  await ada.page.click(".resign");
+  await over(cy.page);
+  await cy.page.waitForFunction(() => /won/.test(document.querySelector("#polite")?.textContent ?? ""));
+  assert.equal((await heard(cy.page)).notes, 0);
+  for (const user of [ada, cy]) await user.clean();
+});

@@ -27,6 +27,7 @@ for (const scheme of ["dark", "light"]) {
     await page.click(".analysis summary");
     await page.waitForSelector(".binary");
     assert.deepEqual(await violations(page), []);
+    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
     await picture(page, `learning-${scheme}`, { fullPage: true });
 
     await create(page, { position: "b1@1 time=1 nuggets=0 fib=1 fob=0", level: "perfect" });

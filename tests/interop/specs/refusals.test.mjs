@@ -102,7 +102,7 @@ for (const kind of KINDS) {
     const analysis = await client.request({ type: "analyse", match, version: 2 });
     assert.deepEqual(
       [analysis.type, analysis.outcome, analysis.nimber, analysis.winning, analysis.complete],
-      ["analysis", "N", 13, [{ pattern: "time -13" }], true],
+      ["analysis", "N", 13, ["time -13"], true],
     );
     const preview = await client.request({ type: "preview", match, move: "time -13" });
     assert.deepEqual(

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use fibfob_games::{GameId, MoveFamily, MoveSet, Position, Ranges};
+use fibfob_games::{GameId, MoveFamily, MoveSet, Position, Ranges, random_move};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde::Serialize;
@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 /// The random starts tried of each game.
 const STARTS: usize = 8;
+/// The most random moves made from each of them.
+const PLIES: usize = 64;
 
 #[track_caller]
 fn check_round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
@@ -38,7 +40,16 @@ fn explanations_and_moves_of_every_game_are_read_as_they_were_written() {
         check_position(&example);
         for _ in 0..STARTS {
             let start = game.random_start(&Ranges::default(), &mut rng);
-            check_position(&start.expect("the default ranges have a start"));
+            let mut position = start.expect("the default ranges have a start");
+            check_position(&position);
+            for _ in 0..PLIES {
+                let Some(mv) = random_move(&position, &mut rng) else {
+                    break;
+                };
+                position = position.play(&mv).expect("a legal move");
+                check_round_trip(&position.legal_moves());
+                check_round_trip(&position.solve().winning);
+            }
         }
     }
 }

@@ -312,6 +312,10 @@ fn slot(index: usize, mut runs: Vec<Progression>) -> Slot {
             "a run is ascending: {run:?}"
         );
         run.to -= (run.to - run.from) % run.step;
+        if run.from == run.to {
+            // One number has one form, whatever the step after it would have been.
+            run.step = 1;
+        }
     }
     runs.sort_by_key(|run| run.from);
     for pair in runs.windows(2) {

@@ -88,8 +88,10 @@ fn check_frame(before: MatchView, frame: &Frame, after: &MatchView) {
         json["last"] = json!({"seat": message["seat"], "move": message["move"]});
     }
     merge(&mut json, &change);
-    let after = serde_json::to_value(after).expect("JSON");
-    assert_eq!(json, after, "{frame:?}");
+    let shown = serde_json::to_value(after).expect("JSON");
+    assert_eq!(json, shown, "{frame:?}");
+    let read: MatchView = serde_json::from_value(json).expect("a state");
+    assert_eq!(read, *after, "{frame:?}");
 }
 
 /// The merge patch of RFC 7396.

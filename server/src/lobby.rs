@@ -43,7 +43,7 @@ impl Lobby {
             let at = match &row {
                 LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry } => entry.created_at,
             };
-            rows.put(id, at, row, now);
+            rows.put(id, at, row, MatchPresence::Left, now);
         }
         Self {
             published: watch::Sender::new(LobbyFeed::new(rows.page(0, now))),
@@ -58,7 +58,12 @@ impl Lobby {
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
         match &row.lobby {
-            Some(shown) => self.rows().put(id, row.created_at, shown.clone(), now),
+            Some(shown) => {
+                // A match in memory has made this row, and notes next who is connected to it.
+                let nobody = MatchPresence::NOBODY;
+                self.rows()
+                    .put(id, row.created_at, shown.clone(), nobody, now);
+            }
             None => self.rows().remove(id),
         }
         self.changed.notify_one();
@@ -354,6 +359,22 @@ mod tests {
         fixture.now.store(21 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![], vec![]));
         assert_eq!(fixture.lobby.rows().kept(), 0);
+    }
+
+    #[test]
+    fn a_match_that_stays_in_memory_alone_is_listed_again_for_its_viewers() {
+        let fixture = new_fixture(Vec::new());
+        let (id, shown) = (some_match(), || listed(&fixture.lobby.message(0)));
+        let grace = u64::try_from(LOBBY_GRACE.as_millis()).unwrap();
+        for (round, end) in [(0, MatchPresence::Left), (2, ABSENT)] {
+            fixture.now.store(round * grace, Ordering::SeqCst);
+            fixture.note(id, 5, Some(playing(5)));
+            fixture.now.store((round + 1) * grace, Ordering::SeqCst);
+            assert_eq!(shown(), (vec![], vec![]), "nobody has come");
+            fixture.lobby.set_presence(id, PRESENT);
+            assert_eq!(shown(), (vec![], vec![5]));
+            fixture.lobby.set_presence(id, end);
+        }
     }
 
     #[test]

@@ -38,6 +38,14 @@ struct ListedMatch {
     grace_until: Timestamp,
 }
 
+impl MatchPresence {
+    /// A match in memory to which nobody is connected, as far as it is known.
+    pub(super) const NOBODY: Self = Self::Present {
+        creator: false,
+        anybody: false,
+    };
+}
+
 impl LobbyRows {
     pub(super) fn new(per_address: usize) -> Self {
         Self {
@@ -47,24 +55,31 @@ impl LobbyRows {
         }
     }
 
-    /// Adds a row, or replaces that of the same match.
+    /// Adds a row, or replaces that of the same match. `presence` is that of a match which has left
+    /// memory, or was never in it.
     pub(super) fn put(
         &mut self,
         id: MatchId,
         created_at: Timestamp,
         mut row: LobbyRow,
+        presence: MatchPresence,
         now: Timestamp,
     ) {
         let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &mut row;
         cut(&mut entry.start);
         let key = (created_at, id);
         match self.rows.get_mut(&key) {
-            Some(listed) => listed.row = row,
+            Some(listed) => {
+                listed.row = row;
+                if listed.presence == MatchPresence::Left {
+                    listed.presence = presence;
+                }
+            }
             None => {
                 let listed = ListedMatch {
                     row,
                     address: None,
-                    presence: MatchPresence::Left,
+                    presence,
                     grace_until: later(now, LOBBY_GRACE),
                 };
                 self.rows.insert(key, listed);

@@ -102,6 +102,8 @@ const STATES = [
     "over, with a rematch offered",
     async ({ ada, bo }) => {
       await ada.click(".no");
+      // The refusal ends a question about resigning, so it must have come before.
+      await bo.waitForSelector(".takeback:not(:disabled)");
       await bo.click(".resign");
       await bo.click(".resign");
       await over(bo);

@@ -170,7 +170,10 @@ impl MatchTask {
                 () = &mut stopped => return,
                 request = inbox.recv() => {
                     let Some(request) = request else { return };
-                    self.idle_since = Instant::now();
+                    // A match that everybody has left need not stay for the sweep.
+                    if !matches!(request, MatchRequest::EndAbandoned { .. }) {
+                        self.idle_since = Instant::now();
+                    }
                     if let Err(InDoubt) = self.answer(request).await {
                         return;
                     }
@@ -230,7 +233,9 @@ impl MatchTask {
             self.lingering = None;
             return None;
         }
-        if self.lingering.is_none() && is_between_people(self.feed.borrow().current()) {
+        if !is_between_people(self.feed.borrow().current()) {
+            self.lingering = None;
+        } else if self.lingering.is_none() {
             let permits = Arc::clone(&self.directory.lingering);
             self.lingering = permits.try_acquire_owned().ok();
         }

@@ -153,7 +153,7 @@ pub const DOWNTIMES_MAX: usize = 256;
 /// The pause between two rounds through all unfinished matches: the least time for which the
 /// players of a match must have left it before it ends.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
-/// The pause between two matches of a round, and before a read that failed is repeated.
+/// The pause after each log that a round reads.
 pub const SWEEP_PAUSE: Duration = Duration::from_millis(50);
 /// Unfinished matches that a round reads from the store's index at once.
 pub const SWEEP_PAGE: usize = 256;

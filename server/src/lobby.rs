@@ -251,10 +251,6 @@ mod tests {
         creator: true,
         anybody: true,
     };
-    const ABSENT: MatchPresence = MatchPresence::Present {
-        creator: false,
-        anybody: false,
-    };
 
     /// Applies the next messages of a watched lobby to the list that the client has.
     async fn receive(watched: &mut WatchedLobby, list: &mut LobbyList) -> usize {
@@ -353,7 +349,7 @@ mod tests {
         fixture.note(id, 5, Some(playing(5)));
         fixture.now.store(20 * grace, Ordering::SeqCst);
         assert_eq!(shown(), (vec![], vec![5]));
-        fixture.lobby.set_presence(id, ABSENT);
+        fixture.lobby.set_presence(id, MatchPresence::NOBODY);
         fixture.lobby.set_presence(id, MatchPresence::Left);
         assert_eq!(shown(), (vec![], vec![5]));
         fixture.now.store(21 * grace, Ordering::SeqCst);
@@ -366,7 +362,7 @@ mod tests {
         let fixture = new_fixture(Vec::new());
         let (id, shown) = (some_match(), || listed(&fixture.lobby.message(0)));
         let grace = u64::try_from(LOBBY_GRACE.as_millis()).unwrap();
-        for (round, end) in [(0, MatchPresence::Left), (2, ABSENT)] {
+        for (round, end) in [(0, MatchPresence::Left), (2, MatchPresence::NOBODY)] {
             fixture.now.store(round * grace, Ordering::SeqCst);
             fixture.note(id, 5, Some(playing(5)));
             fixture.now.store((round + 1) * grace, Ordering::SeqCst);

@@ -22,7 +22,7 @@ const SECURE: &str = "secure";
 /// The longest host in a link, as DNS allows it, with a port.
 const HOST_BYTES_MAX: usize = 259;
 
-/// `GET /m/CODE/qr.svg`, or with `?secure`
+/// Answers `GET /m/CODE/qr.svg`; the query `secure` asks for a link with `https`.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
     Path(code): Path<String>,

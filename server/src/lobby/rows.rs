@@ -55,8 +55,8 @@ impl LobbyRows {
         }
     }
 
-    /// Adds a row, or replaces that of the same match. `presence` is that of a match which has left
-    /// memory, or was never in it.
+    /// Adds a row, or replaces that of the same match. `presence` counts for a match without a row,
+    /// or with one that says that it has left memory; any other row keeps the presence it has.
     pub(super) fn put(
         &mut self,
         id: MatchId,

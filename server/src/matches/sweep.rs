@@ -17,7 +17,6 @@ use super::bot;
 use super::directory::Directory;
 use super::env::MatchEnv;
 use crate::limits::{LEFT_MAX, SWEEP_PAGE, SWEEP_PAUSE};
-use crate::store::UnfinishedMatch;
 
 /// The place before all matches, in the order of creation and id.
 const BEGINNING: (Timestamp, MatchId) = (Timestamp(0), MatchId(Uuid::nil()));
@@ -51,7 +50,11 @@ pub(super) async fn round(
         place = (last.created_at, last.id);
         for unfinished in &page {
             let id = unfinished.id;
-            match visit(&directory.env, unfinished).await {
+            let waits = unfinished.open_until;
+            if waits.is_some_and(|until| directory.env.clock.now() < until) {
+                continue;
+            }
+            match visit(&directory.env, id).await {
                 Finding::InPlay => {}
                 Finding::Due => drop(directory.inspect(id).await),
                 Finding::Left if left_before.contains(&id) => {
@@ -75,16 +78,13 @@ enum Finding {
     Left,
 }
 
-/// Reads a match without bringing it into memory.
-async fn visit(env: &MatchEnv, unfinished: &UnfinishedMatch) -> Finding {
+/// Reads the log of a match without bringing the match into memory.
+async fn visit(env: &MatchEnv, id: MatchId) -> Finding {
     let now = env.clock.now();
-    if unfinished.open_until.is_some_and(|until| now < until) {
-        return Finding::InPlay;
-    }
-    let Ok((records, _)) = env.store.open(unfinished.id).await else {
+    let Ok((records, _)) = env.store.open(id).await else {
         return Finding::InPlay;
     };
-    let Ok(mut current) = Match::replay(unfinished.id, &records) else {
+    let Ok(mut current) = Match::replay(id, &records) else {
         return Finding::InPlay;
     };
     let newest_at = records.last().map_or(now, |record| record.at);

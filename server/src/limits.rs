@@ -37,7 +37,8 @@ pub const OTHER_FILES_MAX: usize = 64;
 pub const REJECTIONS_MAX: usize = 64;
 /// The time in which a rejected connection must send its request to receive the reason.
 pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
-/// The part of the connections, as its reciprocal, that is kept for addresses with few of them.
+/// The part of the connections, of the untaken bytes and of the requests, as its reciprocal, that is
+/// kept for addresses with few of them.
 pub const CONNECTIONS_KEPT_PART: usize = 4;
 /// The most connections of an address, or of the widest network that it is counted in, that still
 /// are few.
@@ -49,6 +50,18 @@ pub const IPV6_NETWORKS: [(u32, u32); 3] = [(64, 1), (56, 2), (48, 4)];
 pub const OPENED_BURST_TIMES: u32 = 2;
 /// The part of its connections, as its reciprocal, that an address may open anew each second.
 pub const OPENED_PART: u32 = 16;
+/// The part of its connections, as its reciprocal, that an address may have served at once anew;
+/// further ones wait, so that a burst of one address does not delay others.
+pub const STARTED_BURST_PART: u32 = 8;
+/// The part of its connections, as its reciprocal, that an address has served anew each second.
+pub const STARTED_PART: u32 = 2;
+/// The least of both.
+pub const STARTED_MIN: u32 = 8;
+/// The rejected connections of one address that are told the reason; further ones are only closed.
+pub const REJECTED_RATE: Rate = Rate {
+    per_second: 4,
+    burst: 8,
+};
 /// The time in which one address may make as many matches as it may have open, in seconds.
 pub const CREATED_SECONDS: u32 = 60;
 /// The matches that one address may make at once, as a multiple of those it may have open.
@@ -118,6 +131,23 @@ pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
+/// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
+pub const UNTAKEN_FREE: usize = 16 * 1024;
+/// Such bytes beyond these, of all connections. A client whose answers find no room is closed as
+/// slow.
+pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
+/// Those of one address.
+pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
+/// The most of them of an address, or of the widest network that it is counted in, that still are
+/// few.
+pub const UNTAKEN_FEW: usize = 1024 * 1024;
+/// Requests of all connections that are unanswered at once.
+pub const REQUESTS_MAX: usize = 8_192;
+/// Those of one address.
+pub const REQUESTS_OF_ADDRESS_MAX: usize = 1_024;
+/// The most of them of an address, or of the widest network that it is counted in, that still are
+/// few.
+pub const REQUESTS_FEW: usize = 64;
 /// The interval between pings.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
 /// The longest silence of a connection before it is closed.
@@ -174,6 +204,9 @@ pub const LIVE_KEPT_PART: usize = 4;
 pub const FOLLOWED_FEW: usize = 8;
 /// The estimated memory of a match without its events and frames, in bytes.
 pub const MATCH_BYTES: usize = 10 * 1024;
+/// The estimated memory of a match's first position, as a multiple of the length of its text: it is
+/// kept as terms, in the log and, in numbers, as the position.
+pub const START_TIMES: usize = 8;
 /// The estimated memory of an event of a match in memory, in bytes.
 pub const EVENT_BYTES: usize = 512;
 /// The change of a match's memory from which it is counted, in bytes.
@@ -404,6 +437,19 @@ mod tests {
             ),
             ("new matches of one address", rate(share.created)),
             ("new connections of one address", rate(share.opened)),
+            ("are served without a wait", rate(share.started)),
+            (
+                "requests of one address without",
+                format!("| {REQUESTS_OF_ADDRESS_MAX}; {REQUESTS_MAX} |"),
+            ),
+            (
+                "have not taken yet, beyond 16 KiB of each",
+                format!(
+                    "| {} MiB; {} MiB |",
+                    UNTAKEN_OF_ADDRESS_MAX >> 20,
+                    UNTAKEN_MAX >> 20
+                ),
+            ),
             (
                 "bytes sent to one address",
                 format!(

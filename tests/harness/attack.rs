@@ -48,11 +48,14 @@ pub enum AttackKind {
     Resumes,
     /// The files of the page, again and again.
     Pages,
+    /// Everything that takes memory at once, from as many addresses as there are attackers:
+    /// connections, matches with long positions, and answers that nobody reads.
+    Memory,
 }
 
 impl AttackKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Creates,
         Self::Connections,
         Self::Networks,
@@ -60,6 +63,7 @@ impl AttackKind {
         Self::Lobby,
         Self::Resumes,
         Self::Pages,
+        Self::Memory,
     ];
 
     /// All addresses of an attack from many networks, the honest people's among them.
@@ -80,6 +84,7 @@ impl AttackKind {
             Self::Lobby => "lobby",
             Self::Resumes => "resumes",
             Self::Pages => "pages",
+            Self::Memory => "memory",
         }
     }
 }

@@ -52,13 +52,16 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
     let options = ["--snapshot-after", "6", "--idle-after", "1s"];
     let mut uptime = Uptime::default();
     uptime.started(Timestamp(now()));
-    let server = Server::start_with_capacity(2 * (plan.guests + plan.watchers), &options).await;
+    // All come back at once after a kill, from one address.
+    let connections = 8 * 2 * (plan.guests + plan.watchers);
+    let server = Server::start_with_capacity(connections, &options).await;
     let (address, server_address) = watch::channel(Some(server.address().to_owned()));
     let server = Arc::new(AsyncMutex::new(server));
     let (quiescent, is_quiescent) = watch::channel(false);
     let (recorder, counters) = (Recorder::default(), Arc::new(Counters::default()));
     let mut clients = start_clients(&plan, &server_address, &is_quiescent, &recorder, &counters);
     let (mut kills, mut killed_starting) = (Vec::new(), 0);
+    let mut serves_since = Timestamp(now());
     for round in 0..plan.rounds {
         let mut rng = plan.choices().rng("kill", &[u64::from(round)]);
         let kill = kill_midway(&plan, &mut rng, &server, &recorder, &counters).await;
@@ -66,13 +69,20 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
         let mut server = server.lock().await;
         server.kill().await;
         uptime.stopped(Timestamp(now()));
+        uptime.served(serves_since, Timestamp(kill.at));
         if rng.random_bool(0.2) {
             let millis = rng.random_range(0..40);
+            uptime.started(Timestamp(now()));
             server.start_and_kill(Duration::from_millis(millis)).await;
+            // It may have come to its first note of the time, or not.
+            let stopped = Timestamp(now());
+            uptime.stopped(stopped);
+            uptime.served(stopped, stopped);
             killed_starting += 1;
         }
         uptime.started(Timestamp(now()));
         server.restart().await;
+        serves_since = Timestamp(now());
         address.send_replace(Some(server.address().to_owned()));
         progress(round + 1, kill.in_flight);
         kills.push(kill);
@@ -98,11 +108,17 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
         logs: &logs,
         uptime: Some(&uptime),
     };
-    violations.extend(check(&evidence, &Coverage::default()));
+    let coverage = Coverage::default();
+    violations.extend(check(&evidence, &coverage));
     violations.extend(unsettled);
     let mut report = statistics(&plan, &counters, &histories, &logs, &kills);
     report.killed_starting = killed_starting;
     report.violations = violations;
+    report.charges = coverage.get("charge of a clock checked");
+    report.charges_over_restarts = coverage.get("charge over a restart checked");
+    report.given_back_ms = coverage.get("milliseconds given back by kills");
+    report.timeouts = coverage.get("event: timed-out");
+    report.claims = coverage.get("event: claimed");
     report
 }
 

@@ -135,7 +135,10 @@ fn clients(
     counts: &Arc<Counts>,
     end: &watch::Receiver<bool>,
 ) -> (Vec<SoakClient>, usize) {
-    let choices = SeededChoices { seed: plan.seed };
+    let choices = SeededChoices {
+        seed: plan.seed,
+        short_clocks: false,
+    };
     let share = |in_20: usize| plan.clients * in_20 / 20;
     let (pairs, bots) = (share(PLAYERS_IN_20) / 2, share(AGAINST_BOTS_IN_20));
     let (players, lobby) = (2 * pairs + bots, share(IN_LOBBY_IN_20));

@@ -49,7 +49,7 @@ pub(super) async fn open(
         let why = format!("the WebSocket subprotocol spoken here is {SUBPROTOCOL}\n");
         return (StatusCode::BAD_REQUEST, why).into_response();
     }
-    let Some(guard) = permit.address_guard(&headers) else {
+    let Some(guard) = permit.address_guard(&headers).await else {
         return too_many_connections();
     };
     let counted = app.sessions.token();

@@ -11,7 +11,7 @@ use fibfob_protocol::{
 };
 
 use crate::encoded::EncodedMessage;
-use crate::limits::{EVENT_BYTES, MATCH_BYTES};
+use crate::limits::{EVENT_BYTES, MATCH_BYTES, START_TIMES};
 
 /// A match with its events and frames so far.
 pub(crate) struct Feed {
@@ -116,7 +116,8 @@ impl Feed {
 
     /// The estimated memory of the match, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        MATCH_BYTES + EVENT_BYTES * self.records.len() + self.frame_bytes
+        let start = self.current.terms().start.len();
+        MATCH_BYTES + START_TIMES * start + EVENT_BYTES * self.records.len() + self.frame_bytes
     }
 
     /// A copy of the match and its log.

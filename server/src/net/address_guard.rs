@@ -7,10 +7,13 @@
 
 mod row;
 mod share;
+mod shared_bound;
 mod table;
 
 pub(crate) use share::AddressShare;
-pub(crate) use table::{AddressGuard, AddressTable, AddressTraffic, FollowSlot};
+pub(crate) use table::{
+    AddressGuard, AddressTable, AddressTraffic, FollowSlot, RequestSlot, UntakenBytes,
+};
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

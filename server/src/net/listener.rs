@@ -79,13 +79,15 @@ pub(crate) struct ConnectionPermit {
 
 impl ConnectionPermit {
     /// Counts the client behind a request on this connection against its address; none if the
-    /// address has too many connections.
-    pub(crate) fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
+    /// address has too many connections. One behind a proxy waits for its turn here.
+    pub(crate) async fn address_guard(&self, headers: &HeaderMap) -> Option<Arc<AddressGuard>> {
         if let Some(guard) = &self.guard {
             return Some(Arc::clone(guard));
         }
         let client = self.client(headers);
-        self.policy.addresses.admit(client.into()).map(Arc::new)
+        let guard = Arc::new(self.policy.addresses.admit(client.into())?);
+        guard.start().await;
+        Some(guard)
     }
 
     /// The bytes sent to the client behind a request on this connection.
@@ -160,10 +162,11 @@ impl Listener {
             None
         } else {
             let Some(guard) = policy.addresses.admit(peer.into()) else {
-                return self.reject(stream);
+                return self.reject(stream, peer);
             };
             Some(Arc::new(guard))
         };
+        let started = guard.clone();
         let permit = ConnectionPermit {
             peer,
             guard,
@@ -179,12 +182,26 @@ impl Listener {
             within,
             self.stop.clone(),
         );
-        self.connections.spawn(serving);
+        let stop = self.stop.clone();
+        self.connections.spawn(async move {
+            if let Some(guard) = started {
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => return,
+                    () = guard.start() => {}
+                }
+            }
+            serving.await;
+        });
     }
 
-    /// Sends the reason of a rejection while few enough are being sent; otherwise only closes the
-    /// connection. Either way its permit among all connections is free again.
-    fn reject(&self, stream: TcpStream) {
+    /// Sends the reason of a rejection while few enough are being sent, also to its address;
+    /// otherwise only closes the connection. Either way its permit among all connections is free
+    /// again.
+    fn reject(&self, stream: TcpStream, peer: IpAddr) {
+        if !self.policy.addresses.explains_to(peer.into()) {
+            return;
+        }
         let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() else {
             return;
         };

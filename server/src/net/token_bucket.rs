@@ -4,6 +4,8 @@
 //! simulation cannot drive through tokio, and do not say whether a bucket is full again, which is
 //! how an address is known to hold no information any more.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use crate::limits::Rate;
@@ -51,6 +53,12 @@ impl TokenBucket {
         self.parts = self.parts.saturating_sub(parts.saturating_mul(PARTS));
     }
 
+    /// The time until no token is owed any more.
+    pub(crate) fn wait(&self) -> Duration {
+        let owed = self.parts.min(0).unsigned_abs();
+        Duration::from_micros(owed.div_ceil(u64::from(self.rate.per_second.max(1))))
+    }
+
     /// Returns true if there is at least one token.
     pub(crate) fn has_some(&mut self, now: Instant) -> bool {
         self.refill(now);
@@ -79,8 +87,6 @@ impl TokenBucket {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -113,6 +119,7 @@ mod tests {
         let mut bucket = TokenBucket::new(rate, start);
         let at = |millis| start + Duration::from_millis(millis);
         bucket.owe(25, at(0));
+        assert_eq!(bucket.wait(), Duration::from_secs(2));
         assert!(!bucket.has_some(at(2_099)) && bucket.has_some(at(2_100)));
         bucket.owe(u64::MAX, at(2_100));
         bucket.owe(u64::MAX, at(2_100));

@@ -8,7 +8,9 @@ use tokio::time::Instant;
 
 use crate::limits::{FREE_MESSAGES, Rate};
 use crate::matches::Asker;
-use crate::net::address_guard::{AddressGuard, AddressTraffic, FollowSlot, TrafficClass};
+use crate::net::address_guard::{
+    AddressGuard, AddressTraffic, FollowSlot, RequestSlot, TrafficClass,
+};
 use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
 
@@ -120,6 +122,11 @@ impl RateBudget {
     /// If the address follows as many as it may.
     pub(super) fn follow(&self) -> Result<FollowSlot, Refusal> {
         self.guard.follow().ok_or(Refusal::AddressFollowsTooMany)
+    }
+
+    /// Counts an unanswered request; none if there are too many.
+    pub(super) fn request(&self) -> Option<RequestSlot> {
+        self.guard.request()
     }
 
     /// Returns true if the address follows few matches.

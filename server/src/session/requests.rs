@@ -12,7 +12,7 @@ use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::{later, millis};
 use crate::matches::{Acknowledgement, Asker, ChatAuthor, Gap, NewMatch, Subscription};
-use crate::net::address_guard::FollowSlot;
+use crate::net::address_guard::{FollowSlot, RequestSlot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
@@ -25,6 +25,8 @@ pub(super) struct FinishedRequest {
     pub follows: bool,
     /// Counts the match that it follows against its address.
     pub slot: Option<FollowSlot>,
+    /// Counts it against its address until it is answered.
+    pub _unanswered: RequestSlot,
     /// Its number among the session's requests.
     pub number: u64,
 }

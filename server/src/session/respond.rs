@@ -47,6 +47,9 @@ impl Session {
             Ok(slot) => slot,
             Err(refusal) => return self.refuse(kind, Some(command), &refusal).await,
         };
+        let Some(unanswered) = self.budget.request() else {
+            return self.refuse(kind, Some(command), &Refusal::Busy).await;
+        };
         let leaves = match &body {
             RequestBody::Act {
                 id,
@@ -114,6 +117,7 @@ impl Session {
             outcome,
             follows,
             slot,
+            _unanswered: unanswered,
             number,
         });
         self.answers.push(finished.boxed());
@@ -171,6 +175,7 @@ impl Session {
             follows,
             slot,
             number,
+            _unanswered: _,
         } = finished;
         self.reserved_slots -= usize::from(follows);
         let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, slot, outcome));

@@ -26,7 +26,7 @@ use crate::limits::{
     APPEND_WITHIN, FRAMES_PER_TURN, IN_FLIGHT_MAX, RETRY_AFTER_MS, SENT_BYTES_COUNTED,
 };
 use crate::matches::Missed;
-use crate::net::address_guard::AddressGuard;
+use crate::net::address_guard::{AddressGuard, UntakenBytes};
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
 
@@ -49,7 +49,8 @@ async fn serve_in_span(
     guard: Arc<AddressGuard>,
     role: GaugeGuard<RoleLabel>,
 ) {
-    let socket = BoundedSocket::new(socket, &app.bounds);
+    let untaken = UntakenBytes::new(Arc::clone(&guard));
+    let socket = BoundedSocket::new(socket, &app.bounds, untaken);
     let mut session = Session::new(socket, Arc::clone(&app), guard, role);
     let outcome = AssertUnwindSafe(session.run()).catch_unwind().await;
     let reason = outcome.unwrap_or_else(|panic| {

@@ -13,6 +13,8 @@ use tokio_tungstenite::tungstenite;
 
 use super::session_end::SessionEnd;
 use crate::encoded::EncodedMessage;
+use crate::limits::UNTAKEN_FREE;
+use crate::net::address_guard::UntakenBytes;
 use crate::ops::config::Bounds;
 
 /// Close code 1012 of the IANA registry, which axum does not name.
@@ -47,6 +49,9 @@ pub(super) struct BoundedSocket {
     flush: FlushState,
     /// The bytes sent that are not yet counted against the address.
     uncounted: usize,
+    /// The bytes sent since all were taken.
+    unflushed: usize,
+    untaken: UntakenBytes,
 }
 
 /// The state of the messages that were handed to the WebSocket layer.
@@ -61,13 +66,19 @@ enum FlushState {
 }
 
 impl BoundedSocket {
-    pub(super) fn new(socket: impl SessionSocket + 'static, bounds: &Bounds) -> Self {
+    pub(super) fn new(
+        socket: impl SessionSocket + 'static,
+        bounds: &Bounds,
+        untaken: UntakenBytes,
+    ) -> Self {
         Self {
             socket: Box::new(socket),
             send_within: bounds.send_within,
             close_within: bounds.close_within,
             flush: FlushState::Flushed,
             uncounted: 0,
+            unflushed: 0,
+            untaken,
         }
     }
 
@@ -104,7 +115,12 @@ impl BoundedSocket {
             return Poll::Pending;
         }
         match self.socket.poll_flush_unpin(context) {
-            Poll::Ready(Ok(())) => self.flush = FlushState::Flushed,
+            Poll::Ready(Ok(())) => {
+                self.flush = FlushState::Flushed;
+                if std::mem::take(&mut self.unflushed) > UNTAKEN_FREE {
+                    self.untaken.set(0);
+                }
+            }
             Poll::Ready(Err(_)) => return Poll::Ready(SessionEnd::Gone),
             Poll::Pending => {
                 if let FlushState::Buffered = self.flush {
@@ -127,6 +143,10 @@ impl BoundedSocket {
     /// Sends a message without copying it; it leaves with the next flush.
     pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
         self.uncounted += message.len();
+        self.unflushed += message.len();
+        if self.unflushed > UNTAKEN_FREE && !self.untaken.set(self.unflushed) {
+            return Err(SessionEnd::Slow);
+        }
         let text = Utf8Bytes::try_from(message.into_bytes());
         let text = text.expect("an encoded message is UTF-8");
         self.send_frame(Message::Text(text)).await

@@ -20,6 +20,12 @@ use super::{AttackKind, AttackPlan};
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
 /// The plies of the long match.
 const LONG_PLIES: u64 = 240;
+/// The plies of the match with a long position.
+const PADDED_PLIES: u64 = 60;
+/// The empty heaps of its position.
+const EMPTY_HEAPS: usize = 2_000;
+/// The connections that an attacker of the memory holds at most: as many as one address may.
+const HELD_MAX: usize = 256;
 /// Requests that one connection of these kinds sends before it is opened anew: what once was free.
 const REQUESTS: usize = 8;
 /// The time between two matches of an attacker of the lobby.
@@ -58,7 +64,7 @@ impl Attackers {
         };
         first.long = match plan.kind {
             AttackKind::Thinking | AttackKind::Resumes => {
-                Some(long_match(server, first.source).await)
+                Some(long_match(server, first.source, LONG_START, LONG_PLIES).await)
             }
             _ => None,
         };
@@ -98,6 +104,11 @@ pub(super) fn source(kind: AttackKind, number: usize) -> IpAddr {
     let low = u16::try_from(number % NETWORKS).expect("a small number");
     match kind {
         AttackKind::Networks => Ipv6Addr::new(0x2001, 0xdb8, 1, low, 0, 0, 0, 1).into(),
+        AttackKind::Memory => {
+            let number = u16::try_from(number).expect("a small number");
+            let [high, low] = number.to_be_bytes();
+            Ipv4Addr::new(127, 1, high, low).into()
+        }
         _ => Ipv4Addr::LOCALHOST.into(),
     }
 }
@@ -117,6 +128,7 @@ impl Attacker {
             AttackKind::Lobby if number < LOBBY_MAKERS => self.fill_lobby().boxed(),
             AttackKind::Lobby => self.watch_lobby().boxed(),
             AttackKind::Pages => self.load_pages().boxed(),
+            AttackKind::Memory => self.fill_memory(held).boxed(),
         }
     }
 
@@ -192,6 +204,37 @@ impl Attacker {
         }
     }
 
+    /// Takes all connections and matches that it gets, and asks on each for more than it reads.
+    async fn fill_memory(&self, held: &mut Vec<Socket>) {
+        let start = padded_start();
+        let long = long_match(self.server, self.source, &start, PADDED_PLIES).await;
+        let resume = json!({"type": "resume", "match": long, "since": 0});
+        let mut refused = 0;
+        while held.len() < HELD_MAX && refused < REQUESTS {
+            let Some(mut socket) = Socket::greeted(self.server, self.source).await else {
+                self.refused().await;
+                refused += 1;
+                continue;
+            };
+            match socket
+                .answer(creation_of(&start, "friend", "private"))
+                .await
+            {
+                Some(answer) if is_refused(&answer) => self.counts.refused.add(1),
+                Some(_) => self.counts.made.add(1),
+                None => {}
+            }
+            held.push(socket);
+        }
+        loop {
+            for socket in held.iter_mut() {
+                let asked = socket.ask(resume.clone()).await;
+                self.counts.answered.add(u64::from(asked.is_some()));
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
     async fn fill_lobby(&self) {
         loop {
             let mut socket = self.greeted().await;
@@ -252,24 +295,33 @@ impl Attacker {
 }
 
 fn creation() -> Value {
+    creation_of(LONG_START, "open", "public")
+}
+
+fn creation_of(start: &str, opponent: &str, visibility: &str) -> Value {
     json!({
-        "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": "open",
-        "first": "me", "visibility": "public", "learning": true,
+        "type": "create", "game": "nim", "start": {"position": start}, "opponent": opponent,
+        "first": "me", "visibility": visibility, "learning": true,
     })
 }
 
+/// The start of a long match with as many empty heaps as there may be.
+fn padded_start() -> String {
+    format!("{LONG_START}{}", ",0".repeat(EMPTY_HEAPS))
+}
+
 /// Plays a long match of an attacker against itself and returns its id.
-async fn long_match(server: SocketAddr, source: IpAddr) -> String {
+async fn long_match(server: SocketAddr, source: IpAddr, start: &str, plies: u64) -> String {
     let play = async {
         let mut one = Socket::greeted(server, source).await?;
         let mut two = Socket::greeted(server, source).await?;
-        let made = one.answer(creation()).await?;
+        let made = one.answer(creation_of(start, "open", "public")).await?;
         let id = made["match"].as_str()?.to_owned();
         let joined = two
             .answer(json!({"type": "join", "code": made["code"]}))
             .await?;
         let version = joined["version"].as_u64()?;
-        for expecting in version..version + LONG_PLIES {
+        for expecting in version..version + plies {
             // Within the message rate of a connection.
             sleep(Duration::from_millis(12)).await;
             let play = json!({

@@ -49,38 +49,21 @@ impl Honest {
             source: sources[1],
             waiting: Arc::default(),
         };
-        let times = Arc::clone(&honest.times);
-        let mut over = ends.clone();
-        tokio::spawn(async move {
-            let playing = async {
-                loop {
-                    let played = match opponents {
-                        Opponents::TwoPeople => play_each_other(server, sources, &times).await,
-                        Opponents::PersonAndBot => play_a_bot(server, sources[0], &times).await,
-                    };
-                    if played.is_none() {
-                        lock(&times).failures += 1;
-                        sleep(FAILURE_PAUSE).await;
-                    }
+        let (times, waiting) = (Arc::clone(&honest.times), Arc::clone(&honest.waiting));
+        // A thread of their own: they wait for the server, and not for the attackers' tasks.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime starts");
+        std::thread::spawn(move || {
+            let mut over = ends;
+            runtime.block_on(async {
+                tokio::select! {
+                    () = play_on(server, sources, opponents, &times) => {}
+                    () = wait_for_opponent(server, sources[1], &waiting) => {}
+                    _ = over.wait_for(|over| *over) => {}
                 }
-            };
-            tokio::select! {
-                () = playing => {}
-                _ = over.wait_for(|over| *over) => {}
-            }
-        });
-        let (waiting, mut over) = (Arc::clone(&honest.waiting), ends);
-        tokio::spawn(async move {
-            let Some(mut socket) = Socket::greeted(server, sources[1]).await else {
-                return;
-            };
-            let made = socket.answer(creation("open", "public")).await;
-            *lock(&waiting) = made.and_then(|made| text(&made, "code"));
-            let reading = async { while socket.receive().await.is_some() {} };
-            tokio::select! {
-                () = reading => {}
-                _ = over.wait_for(|over| *over) => {}
-            }
+            });
         });
         honest
     }
@@ -103,6 +86,36 @@ impl Honest {
         let lobby = socket.receive_until(|text| text.starts_with(r#"{"type":"lobby""#));
         lobby.await.is_some_and(|lobby| lobby.contains(&code))
     }
+}
+
+/// Plays one match after the other.
+async fn play_on(
+    server: SocketAddr,
+    sources: [IpAddr; 2],
+    opponents: Opponents,
+    times: &Mutex<MoveTimes>,
+) {
+    loop {
+        let played = match opponents {
+            Opponents::TwoPeople => play_each_other(server, sources, times).await,
+            Opponents::PersonAndBot => play_a_bot(server, sources[0], times).await,
+        };
+        if played.is_none() {
+            lock(times).failures += 1;
+            sleep(FAILURE_PAUSE).await;
+        }
+    }
+}
+
+/// Makes an open match and waits for an opponent, for as long as the connection stands.
+async fn wait_for_opponent(server: SocketAddr, source: IpAddr, waiting: &Mutex<Option<String>>) {
+    while let Some(mut socket) = Socket::greeted(server, source).await {
+        let made = socket.answer(creation("open", "public")).await;
+        *lock(waiting) = made.and_then(|made| text(&made, "code"));
+        socket.read_to_end().await;
+        lock(waiting).take();
+    }
+    std::future::pending().await
 }
 
 async fn play_each_other(

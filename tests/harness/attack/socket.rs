@@ -10,10 +10,14 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::{WebSocketStream, client_async};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 /// The longest wait for a connection or a message.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The bytes of its read buffer.
+const BUFFER_BYTES: usize = 4 * 1024;
 
 /// An open WebSocket.
 pub(super) struct Socket {
@@ -39,7 +43,10 @@ impl Socket {
     pub(super) async fn open(server: SocketAddr, source: IpAddr) -> Option<Self> {
         let stream = dial(server, source).await?;
         let request = format!("ws://{server}/ws").into_client_request().ok()?;
-        let opened = timeout(PATIENCE, client_async(request, stream)).await;
+        // The default buffers of many connections would be most of this program's memory.
+        let buffers = WebSocketConfig::default().read_buffer_size(BUFFER_BYTES);
+        let opening = client_async_with_config(request, stream, Some(buffers));
+        let opened = timeout(PATIENCE, opening).await;
         let (stream, _) = opened.ok()?.ok()?;
         Some(Self {
             stream,
@@ -71,6 +78,11 @@ impl Socket {
                 return Some(text.as_str().to_owned());
             }
         }
+    }
+
+    /// Reads, and answers pings, until the connection ends, however long it is silent.
+    pub(super) async fn read_to_end(&mut self) {
+        while let Some(Ok(_)) = self.stream.next().await {}
     }
 
     /// Receives messages until one that `wanted` accepts.

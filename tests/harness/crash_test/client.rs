@@ -9,11 +9,11 @@ use std::time::Duration;
 use fibfob_client::{ConnectionError, MatchViews};
 use fibfob_history::ClientRecorder;
 use fibfob_protocol::{
-    Accepted, Action, CommandId, GuestId, MatchId, MatchView, Refused, Request, RequestBody,
-    ServerMessage, Version,
+    Accepted, Action, CommandId, GuestId, MatchId, MatchView, Presence, Refused, Request,
+    RequestBody, Seat, ServerMessage, Version,
 };
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::connection::RecordedConnection;
 use super::counters::Counters;
@@ -22,6 +22,13 @@ use crate::workload::{Announcement, MatchProgress, Participant, SeededChoices, S
 
 /// The pause before a refused request is sent again that may be.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
+
+/// The time between two claims of the same match.
+const CLAIM_EVERY: Duration = Duration::from_secs(2);
+/// The connections between two such times.
+const AWAY_AGAIN_AFTER: u32 = 30;
+/// The time for which some clients are away once: the shortest grace, and what kills may add to it.
+const AWAY_FOR: Duration = Duration::from_secs(25);
 
 /// The newest match of each pairing.
 pub(super) type Announcements = BTreeMap<usize, Announcement>;
@@ -56,6 +63,12 @@ pub(super) struct CrashClient {
     pub connections: u32,
     /// What the first connection has shown.
     pub views: MatchViews,
+    /// The number of connections after which it is away for a while; none for most.
+    pub away_after: Option<u32>,
+    /// The followed matches whose opponent is away, each with the time of the next claim.
+    pub claims: BTreeMap<MatchId, Instant>,
+    /// Claims made.
+    pub claimed: u64,
 }
 
 /// An unanswered request.
@@ -75,6 +88,14 @@ impl CrashClient {
             let Some(address) = address.ok().and_then(|address| address.clone()) else {
                 return;
             };
+            if self
+                .away_after
+                .is_some_and(|after| self.connections >= after)
+            {
+                self.away_after = Some(self.connections + AWAY_AGAIN_AFTER);
+                self.stay_away().await;
+                continue;
+            }
             match self.run_connected(&address).await {
                 Ok(Stretch::Done) => return,
                 Ok(Stretch::Broken) | Err(_) => tokio::task::yield_now().await,
@@ -82,11 +103,18 @@ impl CrashClient {
         }
     }
 
+    /// Stays away until its opponents may have claimed their matches, or the test is quiescent.
+    async fn stay_away(&mut self) {
+        let quiescent = self.quiescent.wait_for(|quiescent| *quiescent);
+        drop(timeout(AWAY_FOR, quiescent).await);
+    }
+
     /// Connects and plays until a connection breaks.
     async fn run_connected(&mut self, address: &str) -> Result<Stretch, ConnectionError> {
         let mut first = self.connect(address).await?;
         let mut second = self.connect(address).await?;
         self.views = MatchViews::default();
+        self.claims.clear();
         self.resume_all(&mut first);
         loop {
             self.enter(&mut first, &mut second);
@@ -95,7 +123,8 @@ impl CrashClient {
             if self.is_done() {
                 return Ok(Stretch::Done);
             }
-            let retry_at = self.open.values().filter_map(|open| open.retry_at).min();
+            let retries = self.open.values().filter_map(|open| open.retry_at);
+            let retry_at = retries.chain(self.claims.values().copied()).min();
             tokio::select! {
                 message = first.receive() => {
                     self.on_message(&*message?, &mut first, &mut second);
@@ -117,6 +146,7 @@ impl CrashClient {
                 }
                 () = sleep_until(retry_at.unwrap_or_else(Instant::now)), if retry_at.is_some() => {
                     self.retry(&mut first);
+                    self.claim(&mut first);
                 }
             }
         }
@@ -215,6 +245,7 @@ impl CrashClient {
         match message {
             ServerMessage::Accepted(accepted) => self.accepted(accepted),
             ServerMessage::Refused(refused) => self.refused(refused),
+            ServerMessage::Presence(presence) => self.note_presence(presence),
             // The history checker reports a frame that does not fit the one before.
             message => {
                 if let Ok(Some(update)) = self.views.apply(message) {
@@ -222,6 +253,53 @@ impl CrashClient {
                     self.shown(id, version, &update.state, first, second);
                 }
             }
+        }
+    }
+
+    /// The part in a match that it is in.
+    fn participant_in(&self, id: MatchId) -> Option<usize> {
+        let at = |participant: &Participant| matches!(&participant.stage, Stage::In(progress) if progress.id == id);
+        self.participants.iter().position(at)
+    }
+
+    fn note_presence(&mut self, presence: &Presence) {
+        let id = presence.match_id;
+        let Some(Stage::In(progress)) = self
+            .participant_in(id)
+            .map(|participant| &self.participants[participant].stage)
+        else {
+            return;
+        };
+        let opponent = progress.seat.map(Seat::other);
+        let is_away = presence.away.iter().any(|away| Some(away.seat) == opponent);
+        if is_away && !progress.over {
+            self.claims.entry(id).or_insert_with(Instant::now);
+        } else {
+            self.claims.remove(&id);
+        }
+    }
+
+    /// Claims the matches whose opponent is away. Most are refused at first: each claim is a new
+    /// command.
+    fn claim(&mut self, first: &mut RecordedConnection) {
+        let now = Instant::now();
+        let due: Vec<_> = self
+            .claims
+            .iter()
+            .filter(|(_, at)| **at <= now)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in due {
+            let participant = self.participant_in(id);
+            let participant = participant.filter(|&part| !self.participants[part].is_over());
+            let (Some(participant), false) = (participant, *self.quiescent.borrow()) else {
+                self.claims.remove(&id);
+                continue;
+            };
+            self.claims.insert(id, now + CLAIM_EVERY);
+            self.claimed += 1;
+            let name = format!("claim.{}", self.claimed);
+            self.request(first, participant, &name, Action::Claim.in_match(id));
         }
     }
 
@@ -283,8 +361,7 @@ impl CrashClient {
         first: &mut RecordedConnection,
         second: &mut RecordedConnection,
     ) {
-        let at = |participant: &Participant| matches!(&participant.stage, Stage::In(progress) if progress.id == id);
-        let Some(participant) = self.participants.iter().position(at) else {
+        let Some(participant) = self.participant_in(id) else {
             return;
         };
         if *self.quiescent.borrow() {

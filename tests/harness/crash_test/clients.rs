@@ -14,6 +14,9 @@ use super::counters::Counters;
 use super::plan::{CrashTestPlan, Pairing, WATCHED_EACH};
 use crate::workload::{Participant, Role};
 
+/// One of so many players is away for a while.
+const AWAY_EACH: usize = 15;
+
 /// Starts all clients.
 pub(super) fn start_clients(
     plan: &CrashTestPlan,
@@ -52,6 +55,9 @@ pub(super) fn start_clients(
             open: BTreeMap::new(),
             connections: 0,
             views: MatchViews::default(),
+            away_after: (number < plan.guests && number % AWAY_EACH == 0).then_some(2),
+            claims: BTreeMap::new(),
+            claimed: 0,
         };
         clients.spawn(client.run());
     }

@@ -45,7 +45,10 @@ impl CrashTestPlan {
 
     /// The choices of its clients.
     pub(super) fn choices(&self) -> SeededChoices {
-        SeededChoices { seed: self.seed }
+        SeededChoices {
+            seed: self.seed,
+            short_clocks: true,
+        }
     }
 
     /// The pairings.

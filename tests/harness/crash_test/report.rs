@@ -47,6 +47,16 @@ pub struct CrashTestReport {
     pub events: usize,
     /// Frames and snapshots shown.
     pub shown: u64,
+    /// Losses on time.
+    pub timeouts: u64,
+    /// Matches claimed of an absent opponent.
+    pub claims: u64,
+    /// Charges of clocks that were checked.
+    pub charges: u64,
+    /// Those of them over a kill and a restart.
+    pub charges_over_restarts: u64,
+    /// The time that these charges left out although the server ran, in milliseconds.
+    pub given_back_ms: u64,
     /// Everything that the history checker found.
     pub violations: Vec<Violation>,
 }
@@ -94,6 +104,12 @@ impl fmt::Display for CrashTestReport {
         row(f, "  over", &self.over)?;
         row(f, "events in the logs", &self.events)?;
         row(f, "frames and snapshots shown", &self.shown)?;
+        row(f, "losses on time", &self.timeouts)?;
+        row(f, "claims of an absent one's match", &self.claims)?;
+        row(f, "charges of clocks", &self.charges)?;
+        row(f, "  over a kill", &self.charges_over_restarts)?;
+        let given_back = self.given_back_ms.checked_div(self.charges_over_restarts);
+        row(f, "  given back by it, mean ms", &given_back.unwrap_or(0))?;
         row(f, "VIOLATIONS", &self.violations.len())?;
         for violation in self.violations.iter().take(SHOWN_MAX) {
             writeln!(f, "  {violation}")?;

@@ -11,7 +11,7 @@ use super::counters::Counters;
 use super::plan::CrashTestPlan;
 use super::report::{CrashTestReport, Kill};
 
-/// Returns everything but the violations and the kills of a starting server.
+/// Returns everything but what the history checker counts, and the kills of a starting server.
 pub(super) fn statistics(
     plan: &CrashTestPlan,
     counters: &Counters,
@@ -61,6 +61,11 @@ pub(super) fn statistics(
         over: over.count(),
         events: logs.stored.values().map(Vec::len).sum(),
         shown,
+        timeouts: 0,
+        claims: 0,
+        charges: 0,
+        charges_over_restarts: 0,
+        given_back_ms: 0,
         violations: Vec::new(),
     }
 }

@@ -9,8 +9,27 @@ use rand::{RngExt, SeedableRng};
 
 use crate::match_setup;
 
-/// The time of a player with a clock for one match, in milliseconds: a day.
-const CLOCK_MS: u64 = 24 * 60 * 60 * 1_000;
+/// The time controls: some that nobody exhausts, and the shortest ones, which a player who stops
+/// playing does.
+const TIMES: [TimeControl; 6] = [
+    TimeControl::None,
+    TimeControl::None,
+    TimeControl::Match {
+        initial_ms: 24 * 60 * 60 * 1_000,
+        increment_ms: 0,
+    },
+    TimeControl::Match {
+        initial_ms: 60_000,
+        increment_ms: 500,
+    },
+    TimeControl::Match {
+        initial_ms: 5_000,
+        increment_ms: 1_000,
+    },
+    TimeControl::Move { each_ms: 5_000 },
+];
+/// The time after which an absent player's match may be claimed, in milliseconds: the shortest.
+const GRACE_MS: u64 = 10_000;
 
 /// The games, with starts that random play ends in some twenty moves.
 const STARTS: [(&str, &str); 8] = [
@@ -28,6 +47,8 @@ const STARTS: [(&str, &str); 8] = [
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeededChoices {
     pub seed: u64,
+    /// True if some clocks are so short that players exhaust them.
+    pub short_clocks: bool,
 }
 
 impl SeededChoices {
@@ -47,8 +68,7 @@ impl SeededChoices {
         StdRng::seed_from_u64(hash)
     }
 
-    /// The setup of a pairing's match number `ordinal`: some with a clock that nobody exhausts,
-    /// some with a drawn start where the joiner chooses the first move.
+    /// The setup of a pairing's match number `ordinal`, with one of the time controls: some with a drawn start where the joiner chooses the first move.
     pub(crate) fn setup(&self, pairing: usize, ordinal: u64) -> MatchSetup {
         let mut rng = self.rng("opening", &[pairing as u64, ordinal]);
         let (game, start) = STARTS[rng.random_range(0..STARTS.len())];
@@ -64,15 +84,23 @@ impl SeededChoices {
                 ..match_setup(game, start)
             }
         };
-        let time = if rng.random_bool(0.3) {
-            TimeControl::Match {
-                initial_ms: CLOCK_MS,
-                increment_ms: 0,
-            }
+        let times = if self.short_clocks {
+            &TIMES[..]
         } else {
-            TimeControl::None
+            &TIMES[..3]
         };
-        MatchSetup { time, ..made }
+        let time = times[rng.random_range(0..times.len())];
+        MatchSetup {
+            time,
+            grace_ms: Some(GRACE_MS),
+            ..made
+        }
+    }
+
+    /// Returns true if the player to move after so many plies thinks until a short time is up.
+    pub(crate) fn stalls(&self, pairing: usize, ordinal: u64, plies: u64) -> bool {
+        let mut rng = self.rng("stall", &[pairing as u64, ordinal, plies]);
+        self.short_clocks && rng.random_bool(0.01)
     }
 
     /// The player, 0 or 1, who creates a pairing's match number `ordinal`.

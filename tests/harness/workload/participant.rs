@@ -13,6 +13,9 @@ use rand::RngExt;
 use super::choices::SeededChoices;
 use crate::against_bot;
 
+/// The most time left with which a player thinks until it is up, in milliseconds.
+const STALLED_MS_MAX: u64 = 10_000;
+
 /// One client's part in a pairing.
 #[derive(Debug)]
 pub(crate) struct Participant {
@@ -178,6 +181,12 @@ impl Participant {
                 (Role::Plays { .. }, Some(seat)) if *takeback == Some(seat.other()) => {
                     vec![self.answer(choices, id, version)]
                 }
+                // After a restart the same version is new again, and the player thinks on.
+                (Role::Plays { .. }, Some(seat))
+                    if seat == *turn && self.stalls(choices, seat, view) =>
+                {
+                    Vec::new()
+                }
                 (Role::Plays { .. }, Some(seat)) if seat == *turn => {
                     vec![self.play(choices, id, version, view)]
                 }
@@ -198,6 +207,13 @@ impl Participant {
             }
             PhaseView::Open | PhaseView::Closed { .. } => Vec::new(),
         }
+    }
+
+    /// Returns true if it lets its clock run out in this position.
+    fn stalls(&self, choices: &SeededChoices, seat: Seat, view: &MatchView) -> bool {
+        let left = view.clocks.and_then(|clocks| clocks.left_ms(seat));
+        left.is_some_and(|left| left <= STALLED_MS_MAX)
+            && choices.stalls(self.pairing, self.ordinal, view.plies)
     }
 
     /// A move in turn; rarely, a resignation.

@@ -18,10 +18,12 @@
 //! | nothing shown is lost; one order without gaps for all viewers; states equal replay | `views` |
 //! | exactly one winner; a perfect bot keeps won positions | `outcome` |
 //! | a loss on time needs that much uptime, and so does the end of a match that was left | `uptime` |
+//! | each charge of a clock follows from the log; downtime is charged to nobody, and a kill gives back a bounded time | `charges` |
 //! | no match ends as abandoned while a player of it is connected | `presence` |
 //! | after quiescence nothing is due, and the lobby lists what it should | `quiescence` |
 
 mod answers;
+mod charges;
 mod coverage;
 mod events;
 mod history;
@@ -119,6 +121,7 @@ pub fn check(evidence: &Evidence<'_>, coverage: &Coverage) -> Vec<Violation> {
     }
     for reference in references.values() {
         violations.extend(outcome::check_winner(reference, coverage));
+        charges::check(reference, uptime, coverage, &mut violations);
         if let Some(uptime) = uptime {
             violations.extend(uptime.check(reference.id, reference.log, coverage));
             violations.extend(uptime.check_abandonment(reference.id, reference.log));

@@ -14,6 +14,9 @@ const ABANDONED_AFTER: u64 = 30 * 24 * 60 * 60 * 1_000;
 #[derive(Clone, Debug)]
 pub struct Uptime {
     periods: Vec<(Timestamp, Option<Timestamp>)>,
+    /// The runs that ended, each as far as the server is known to have served; empty for one of
+    /// which nothing is known.
+    served: Vec<(Timestamp, Timestamp)>,
     /// The time without an event after which the server ends a match that its players have left, in
     /// milliseconds.
     abandoned_after: u64,
@@ -30,9 +33,9 @@ impl Uptime {
     /// milliseconds.
     #[must_use]
     pub fn new(abandoned_after: u64) -> Self {
-        let periods = Vec::new();
         Self {
-            periods,
+            periods: Vec::new(),
+            served: Vec::new(),
             abandoned_after,
         }
     }
@@ -49,8 +52,23 @@ impl Uptime {
         }
     }
 
+    /// Notes a run that has ended, and the instants between which the server surely served.
+    pub fn served(&mut self, from: Timestamp, until: Timestamp) {
+        self.served.push((from, until));
+    }
+
+    /// The milliseconds between two instants at which the last run before the second one surely
+    /// served: earlier runs are not known to a match that saw nothing of the last one.
+    pub(crate) fn last_run_between(&self, from: Timestamp, to: Timestamp) -> u64 {
+        let ended = |(_, until): &&(Timestamp, Timestamp)| *until <= to;
+        let last = self.served.iter().rev().find(ended);
+        last.map_or(0, |(began, until)| {
+            until.0.saturating_sub(from.0.max(began.0))
+        })
+    }
+
     /// The milliseconds between two instants at which a server ran.
-    fn between(&self, from: Timestamp, to: Timestamp) -> u64 {
+    pub(crate) fn between(&self, from: Timestamp, to: Timestamp) -> u64 {
         let ran = self.periods.iter().map(|(started, stopped)| {
             let stopped = stopped.unwrap_or(to).min(to);
             stopped.0.saturating_sub(from.0.max(started.0))

@@ -181,6 +181,32 @@ pub enum Violation {
         allowed: u64,
         spent: u64,
     },
+    #[error(
+        "TIME: the clocks after version {version} of {id} are {found}, and by its log {expected}"
+    )]
+    OtherClocks {
+        id: MatchId,
+        version: Version,
+        found: String,
+        expected: String,
+    },
+    #[error("TIME: version {version} of {id} charges {spent} ms, of which a server ran {ran} ms")]
+    ChargedTooMuch {
+        id: MatchId,
+        version: Version,
+        spent: u64,
+        ran: u64,
+    },
+    #[error(
+        "TIME: version {version} of {id} charges {spent} ms, where the last server ran at least \
+         {known} ms"
+    )]
+    ChargedTooLittle {
+        id: MatchId,
+        version: Version,
+        spent: u64,
+        known: u64,
+    },
     #[error("{id} was abandoned after {idle} ms in which a server ran, not {abandoned_after} ms")]
     AbandonedTooEarly {
         id: MatchId,

@@ -1,12 +1,16 @@
 //! The counts of one address or network, and of the wider ones around it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::TrafficClass;
 use super::share::AddressShare;
-use crate::limits::{CONNECTIONS_FEW, FOLLOWED_FEW, Rate};
+use crate::limits::{
+    CONNECTIONS_FEW, FOLLOWED_FEW, REQUESTS_FEW, REQUESTS_OF_ADDRESS_MAX, Rate, UNTAKEN_FEW,
+    UNTAKEN_OF_ADDRESS_MAX,
+};
 use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
 
@@ -14,6 +18,8 @@ use crate::net::token_bucket::TokenBucket;
 pub(super) struct NetworkRow {
     connections_max: usize,
     followed_max: usize,
+    untaken_max: usize,
+    requests_max: usize,
     counts: Mutex<NetworkCounts>,
     wider: Option<Arc<NetworkRow>>,
 }
@@ -21,7 +27,13 @@ pub(super) struct NetworkRow {
 struct NetworkCounts {
     connections: usize,
     followed: usize,
+    /// Bytes sent and not taken yet.
+    untaken: usize,
+    /// Unanswered requests.
+    requests: usize,
     opened: TokenBucket,
+    started: TokenBucket,
+    rejected: TokenBucket,
     created: TokenBucket,
     spectators: TokenBucket,
     players: TokenBucket,
@@ -46,10 +58,16 @@ impl NetworkRow {
         Self {
             connections_max: times(share.connections),
             followed_max: times(share.followed),
+            untaken_max: times(UNTAKEN_OF_ADDRESS_MAX),
+            requests_max: times(REQUESTS_OF_ADDRESS_MAX),
             counts: Mutex::new(NetworkCounts {
                 connections: 0,
                 followed: 0,
+                untaken: 0,
+                requests: 0,
                 opened: bucket(share.opened),
+                started: bucket(share.started),
+                rejected: bucket(share.rejected),
                 created: bucket(share.created),
                 spectators: bucket(share.spectators),
                 players: bucket(share.players),
@@ -70,6 +88,24 @@ impl NetworkRow {
         counts.opened.owe(1, now);
         counts.connections += 1;
         true
+    }
+
+    /// Counts a connection that is about to be served; returns its wait.
+    pub(super) fn start(&self, now: Instant) -> Duration {
+        let own = {
+            let mut counts = self.counts();
+            counts.started.owe(1, now);
+            counts.started.wait()
+        };
+        self.wider().map_or(own, |wider| wider.start(now).max(own))
+    }
+
+    /// Counts a rejected connection that is told the reason.
+    ///
+    /// # Errors
+    /// The bucket's rate, if too many were.
+    pub(super) fn reject(&self, now: Instant) -> Result<(), Rate> {
+        self.take(|counts| &mut counts.rejected, now)
     }
 
     pub(super) fn disconnect(&self) {
@@ -94,6 +130,58 @@ impl NetworkRow {
         self.counts().followed -= 1;
         if let Some(wider) = self.wider() {
             wider.unfollow();
+        }
+    }
+
+    /// Counts bytes that are sent and not taken yet; returns false if these are too many.
+    pub(super) fn send(&self, bytes: usize) -> bool {
+        let mut counts = self.counts();
+        let admits = counts.untaken + bytes <= self.untaken_max;
+        if !admits || !self.wider().is_none_or(|wider| wider.send(bytes)) {
+            return false;
+        }
+        counts.untaken += bytes;
+        true
+    }
+
+    pub(super) fn take_in(&self, bytes: usize) {
+        self.counts().untaken -= bytes;
+        if let Some(wider) = self.wider() {
+            wider.take_in(bytes);
+        }
+    }
+
+    /// Counts a request until its answer; returns false if that is one too many.
+    pub(super) fn request(&self) -> bool {
+        let mut counts = self.counts();
+        let admits = counts.requests < self.requests_max;
+        if !admits || !self.wider().is_none_or(NetworkRow::request) {
+            return false;
+        }
+        counts.requests += 1;
+        true
+    }
+
+    pub(super) fn answer(&self) {
+        self.counts().requests -= 1;
+        if let Some(wider) = self.wider() {
+            wider.answer();
+        }
+    }
+
+    /// Returns true if the widest network has few untaken bytes, `more` among them.
+    pub(super) fn has_few_untaken(&self, more: usize) -> bool {
+        match self.wider() {
+            Some(wider) => wider.has_few_untaken(more),
+            None => self.counts().untaken + more <= UNTAKEN_FEW,
+        }
+    }
+
+    /// Returns true if the widest network has few unanswered requests.
+    pub(super) fn has_few_requests(&self) -> bool {
+        match self.wider() {
+            Some(wider) => wider.has_few_requests(),
+            None => self.counts().requests < REQUESTS_FEW,
         }
     }
 
@@ -197,6 +285,8 @@ impl NetworkRow {
         let counts = &mut *counts;
         let buckets = [
             &mut counts.opened,
+            &mut counts.started,
+            &mut counts.rejected,
             &mut counts.created,
             &mut counts.spectators,
             &mut counts.players,

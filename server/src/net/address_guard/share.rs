@@ -2,7 +2,8 @@
 
 use crate::limits::{
     COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES,
-    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, Rate, SENT_BYTES_PER_MESSAGE,
+    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, Rate, SENT_BYTES_PER_MESSAGE,
+    STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
 };
 
 /// The share of one address: bounds on all its connections together.
@@ -14,6 +15,10 @@ pub(crate) struct AddressShare {
     pub followed: usize,
     /// New connections.
     pub opened: Rate,
+    /// Connections that are served without a wait.
+    pub started: Rate,
+    /// Rejected connections that are told the reason.
+    pub rejected: Rate,
     /// New matches.
     pub created: Rate,
     /// Messages of spectators.
@@ -38,6 +43,11 @@ impl AddressShare {
                 per_second: (number / OPENED_PART).max(1),
                 burst: number.saturating_mul(OPENED_BURST_TIMES),
             },
+            started: Rate {
+                per_second: (number / STARTED_PART).max(STARTED_MIN),
+                burst: (number / STARTED_BURST_PART).max(STARTED_MIN),
+            },
+            rejected: REJECTED_RATE,
             created: Rate {
                 per_second: (matches / CREATED_SECONDS).max(1),
                 burst: matches.saturating_mul(CREATED_BURST_TIMES),

@@ -1,24 +1,28 @@
 //! The table of addresses, and the guard of each connection.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::TrafficClass;
 use super::row::NetworkRow;
 use super::share::AddressShare;
-use crate::limits::{ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, CONNECTIONS_KEPT_PART, Rate};
+use crate::limits::{
+    ADDRESSES_MAX, ADDRESSES_SWEPT_FROM, REQUESTS_MAX, Rate, UNTAKEN_FREE, UNTAKEN_MAX,
+};
+use crate::net::address_guard::shared_bound::SharedBound;
 use crate::net::client_address::ClientAddress;
 
 /// The addresses that have open connections, or had some recently.
 pub(crate) struct AddressTable {
     share: AddressShare,
-    /// Connections from which on only addresses with few are admitted.
-    common: usize,
-    connections: AtomicUsize,
+    connections: SharedBound,
+    /// Bytes sent and not taken yet.
+    untaken: SharedBound,
+    /// Unanswered requests.
+    requests: SharedBound,
     rows: Mutex<AddressRows>,
 }
 
@@ -40,6 +44,17 @@ pub(crate) struct AddressGuard {
 #[derive(Clone)]
 pub(crate) struct AddressTraffic(Arc<NetworkRow>);
 
+/// The bytes sent to one connection that the client has not taken yet, counted against its address
+/// until this is dropped.
+pub(crate) struct UntakenBytes {
+    guard: Arc<AddressGuard>,
+    /// Those beyond [`UNTAKEN_FREE`].
+    counted: usize,
+}
+
+/// One unanswered request, counted against its address until this is dropped.
+pub(crate) struct RequestSlot(Arc<AddressGuard>);
+
 /// One match that a connection follows, counted against its address until this is dropped.
 pub(crate) struct FollowSlot(Arc<AddressGuard>);
 
@@ -48,8 +63,9 @@ impl AddressTable {
     pub(crate) fn new(share: AddressShare, connections: usize) -> Arc<Self> {
         Arc::new(Self {
             share,
-            common: connections - connections / CONNECTIONS_KEPT_PART,
-            connections: AtomicUsize::new(0),
+            connections: SharedBound::new(connections),
+            untaken: SharedBound::new(UNTAKEN_MAX),
+            requests: SharedBound::new(REQUESTS_MAX),
             rows: Mutex::default(),
         })
     }
@@ -60,18 +76,26 @@ impl AddressTable {
         let now = Instant::now();
         let mut rows = self.rows();
         let row = rows.row_of(address, &self.share, now);
-        let scarce = self.connections.load(Ordering::Relaxed) >= self.common;
-        if scarce && !row.has_few_connections(1) || !row.connect(now) {
+        // The listener's own permits bound the connections of all.
+        let room = self.connections.has_common_room(1) || row.has_few_connections(1);
+        if !room || !row.connect(now) {
             return None;
         }
         drop(rows);
-        self.connections.fetch_add(1, Ordering::Relaxed);
+        self.connections.add(1);
         let table = Arc::clone(self);
         Some(AddressGuard {
             table,
             address,
             row,
         })
+    }
+
+    /// Counts a rejected connection of this address; returns true if it is told the reason.
+    pub(crate) fn explains_to(&self, address: ClientAddress) -> bool {
+        let now = Instant::now();
+        let row = self.rows().row_of(address, &self.share, now);
+        row.reject(now).is_ok()
     }
 
     /// The bytes sent to this address.
@@ -119,6 +143,15 @@ impl AddressRows {
 }
 
 impl AddressGuard {
+    /// Waits until the connection may be served: many new ones of its address are served one after
+    /// the other.
+    pub(crate) async fn start(&self) {
+        let wait = self.row.start(Instant::now());
+        if !wait.is_zero() {
+            sleep(wait).await;
+        }
+    }
+
     /// The address that the connection comes from.
     pub(crate) fn address(&self) -> ClientAddress {
         self.address
@@ -149,6 +182,16 @@ impl AddressGuard {
     /// it may.
     pub(crate) fn follow(self: &Arc<Self>) -> Option<FollowSlot> {
         self.row.follow().then(|| FollowSlot(Arc::clone(self)))
+    }
+
+    /// Counts an unanswered request; none if the address, or all together, have as many as they may.
+    pub(crate) fn request(self: &Arc<Self>) -> Option<RequestSlot> {
+        let all = &self.table.requests;
+        let room = all.has_common_room(1) || all.has_room(1) && self.row.has_few_requests();
+        (room && self.row.request()).then(|| {
+            all.add(1);
+            RequestSlot(Arc::clone(self))
+        })
     }
 
     /// Returns true if the connections of the address follow few matches.
@@ -186,10 +229,52 @@ impl AddressTraffic {
     }
 }
 
+impl UntakenBytes {
+    /// A connection to which nothing was sent.
+    pub(crate) fn new(guard: Arc<AddressGuard>) -> Self {
+        Self { guard, counted: 0 }
+    }
+
+    /// Notes that so many bytes wait to be taken; returns false if they find no room.
+    pub(crate) fn set(&mut self, bytes: usize) -> bool {
+        let counted = bytes.saturating_sub(UNTAKEN_FREE);
+        let AddressGuard { table, row, .. } = &*self.guard;
+        let all = &table.untaken;
+        if let Some(fewer) = self.counted.checked_sub(counted) {
+            if fewer > 0 {
+                row.take_in(fewer);
+                all.subtract(fewer);
+            }
+        } else {
+            let more = counted - self.counted;
+            let room = all.has_common_room(more) || all.has_room(more) && row.has_few_untaken(more);
+            if !room || !row.send(more) {
+                return false;
+            }
+            all.add(more);
+        }
+        self.counted = counted;
+        true
+    }
+}
+
+impl Drop for UntakenBytes {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+impl Drop for RequestSlot {
+    fn drop(&mut self) {
+        self.0.row.answer();
+        self.0.table.requests.subtract(1);
+    }
+}
+
 impl Drop for AddressGuard {
     fn drop(&mut self) {
         self.row.disconnect();
-        self.table.connections.fetch_sub(1, Ordering::Relaxed);
+        self.table.connections.subtract(1);
     }
 }
 
@@ -204,6 +289,7 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
     use super::*;
+    use crate::limits::{REQUESTS_OF_ADDRESS_MAX, UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX};
 
     fn share(connections: usize) -> AddressShare {
         let rate = |burst| Rate {
@@ -214,6 +300,8 @@ mod tests {
             connections,
             followed: 2,
             opened: rate(1_000),
+            started: rate(4),
+            rejected: rate(2),
             created: rate(2),
             spectators: rate(2),
             players: rate(3),
@@ -267,9 +355,9 @@ mod tests {
         let all = (1..64).filter(|last| admitted(&format!("2001:db8:1:{last:x}00::1")));
         assert_eq!(all.count(), 4, "one /48");
         assert!(admitted("2001:db8:2::1"), "the next customer");
-        assert_eq!(addresses.connections.load(Ordering::Relaxed), 9);
+        assert_eq!(addresses.connections.used(), 9);
         open.clear();
-        assert_eq!(addresses.connections.load(Ordering::Relaxed), 0);
+        assert_eq!(addresses.connections.used(), 0);
         let again = (0..64).map(|last| addresses.admit(ip(&format!("2001:db8:1:{last:x}::1"))));
         assert_eq!(again.collect::<Vec<_>>().iter().flatten().count(), 4);
     }
@@ -303,6 +391,39 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_burst_of_one_address_is_served_one_after_the_other() {
+        let addresses = addresses(9);
+        let one: Vec<_> = (0..6)
+            .map(|_| addresses.admit(address(1)).unwrap())
+            .collect();
+        let began = Instant::now();
+        for (guard, waited) in one.iter().zip([0, 0, 0, 0, 1, 2]) {
+            guard.start().await;
+            assert_eq!(began.elapsed().as_secs(), waited);
+        }
+        addresses.admit(address(2)).unwrap().start().await;
+        assert_eq!(
+            began.elapsed().as_secs(),
+            2,
+            "another address waits for nothing"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rejected_connections_are_told_the_reason_at_a_bounded_rate() {
+        let addresses = addresses(1);
+        let told = |times: u32| {
+            (0..times)
+                .filter(|_| addresses.explains_to(address(1)))
+                .count()
+        };
+        assert_eq!(told(9), 2);
+        assert!(addresses.explains_to(address(2)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(told(9), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn followed_matches_and_new_ones_are_bounded_per_address() {
         let addresses = addresses(2);
         let [one, two] = [(); 2].map(|()| Arc::new(addresses.admit(address(1)).unwrap()));
@@ -331,6 +452,35 @@ mod tests {
         assert!(two.may_receive(now + Duration::from_secs(12)).is_ok());
         let other = addresses.admit(address(2)).unwrap();
         assert!(other.traffic().may_receive(now).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn untaken_bytes_and_requests_are_bounded_and_the_last_are_for_addresses_with_few() {
+        let addresses = addresses(9);
+        let guard = |number| Arc::new(addresses.admit(address(number)).unwrap());
+        let sent = |number, bytes: usize| {
+            let mut untaken = UntakenBytes::new(guard(number));
+            untaken.set(UNTAKEN_FREE + bytes).then_some(untaken)
+        };
+        assert!(sent(1, UNTAKEN_OF_ADDRESS_MAX + 1).is_none());
+        let common = (UNTAKEN_MAX - UNTAKEN_MAX / 4) / UNTAKEN_OF_ADDRESS_MAX;
+        let mut greedy: Vec<_> = (0..common as u32)
+            .map(|number| sent(number, UNTAKEN_OF_ADDRESS_MAX).expect("room for all"))
+            .collect();
+        assert!(sent(100, UNTAKEN_FEW + 1).is_none() && sent(100, UNTAKEN_FEW).is_some());
+        assert!(greedy[0].set(0), "it was taken");
+        assert!(sent(100, UNTAKEN_FEW + 1).is_some());
+        drop(greedy);
+        assert_eq!(addresses.untaken.used(), 0);
+
+        let one = guard(1);
+        let slots: Vec<_> = (0..=REQUESTS_OF_ADDRESS_MAX)
+            .map_while(|_| one.request())
+            .collect();
+        assert_eq!(slots.len(), REQUESTS_OF_ADDRESS_MAX);
+        assert!(guard(2).request().is_some());
+        drop(slots);
+        assert_eq!(addresses.requests.used(), 0);
     }
 
     #[tokio::test(start_paused = true)]

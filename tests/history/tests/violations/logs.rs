@@ -198,6 +198,66 @@ fn a_loss_by_time_in_which_no_server_ran_is_found() {
     assert_eq!(violations, [expected]);
 }
 
+/// A match with clocks in which Ada is to move, and the event by which a restart of the server
+/// charges her `charged` milliseconds.
+fn restarted(charged: u64) -> (Case, Timestamp) {
+    let mut case = Case::empty();
+    case.create(MatchSetup {
+        first: FirstMoveRule::Me,
+        time: TimeControl::Move { each_ms: 60_000 },
+        ..case::nim()
+    });
+    case.join();
+    let joined_at = case.log[1].at;
+    let since = Timestamp(joined_at.0 + 20_000);
+    let down_since = Some(Timestamp(joined_at.0 + charged));
+    case.store_at(since, None, Event::Resumed { down_since, since });
+    (case, joined_at)
+}
+
+#[test]
+fn a_restart_charges_the_time_in_which_the_server_ran_and_a_kill_gives_back_little() {
+    // The server ran for ten seconds after both had come.
+    let violations = |charged| {
+        let (case, joined_at) = restarted(charged);
+        let (begun, killed) = (Timestamp(0), Timestamp(joined_at.0 + 10_000));
+        let mut uptime = Uptime::default();
+        uptime.started(begun);
+        uptime.stopped(killed);
+        uptime.served(begun, killed);
+        uptime.started(Timestamp(joined_at.0 + 20_000));
+        (case.id, case.violations_in(&case.logs(), Some(&uptime)))
+    };
+    let version = Version(3);
+    for (charged, expected) in [
+        (10_000, false),
+        (7_000, false),
+        (10_001, true),
+        (6_999, true),
+    ] {
+        let (id, found) = violations(charged);
+        let named = match charged {
+            10_001 => Violation::ChargedTooMuch {
+                id,
+                version,
+                spent: 10_001,
+                ran: 10_000,
+            },
+            spent => Violation::ChargedTooLittle {
+                id,
+                version,
+                spent,
+                known: 10_000,
+            },
+        };
+        assert_eq!(
+            found,
+            if expected { vec![named] } else { vec![] },
+            "{charged}"
+        );
+    }
+}
+
 /// A match that Ada is to move in, abandoned so many milliseconds after Bo had joined.
 fn abandoned(idle: u64) -> Case {
     let mut case = Case::empty();

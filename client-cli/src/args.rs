@@ -71,6 +71,8 @@ pub enum CliCommand {
     Watch(WatchArgs),
     /// List open matches and matches in play
     Lobby(LobbyArgs),
+    /// List your own matches: those in play with whose turn it is, and those that are over
+    Matches(MatchesArgs),
     /// Solve a position: the winner, the winning moves, and the reason
     Solve(SolveArgs),
     /// List the games with their rules
@@ -297,6 +299,16 @@ pub struct LobbyArgs {
     /// Keep running, and print the lobby at every change
     #[arg(long)]
     pub watch: bool,
+    #[command(flatten)]
+    pub common: ConnectionArgs,
+}
+
+/// `fibfob matches`.
+#[derive(Args, Clone, Debug)]
+pub struct MatchesArgs {
+    /// List all matches that are over, not only the newest after those in play
+    #[arg(long)]
+    pub finished: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

@@ -12,6 +12,7 @@ mod how_to_play;
 mod legal;
 mod lobby;
 mod local;
+mod matches;
 mod names;
 mod plain;
 mod reference;
@@ -46,8 +47,14 @@ fn main() -> ExitCode {
         CliCommand::Mex(args) => reference::mex(args),
         CliCommand::Play(args) => online(RunSetup::play(args), &args.common),
         CliCommand::Watch(args) => online(RunSetup::watch(args), &args.common),
+        CliCommand::Matches(args) => wait_for(async {
+            match RunSetup::list(&args.common) {
+                Ok(setup) => matches::run(setup, args).await,
+                Err(fault) => Ok(refused(&fault)),
+            }
+        }),
         CliCommand::Lobby(args) => wait_for(async {
-            match RunSetup::lobby(&args.common) {
+            match RunSetup::list(&args.common) {
                 Ok(setup) => lobby::run(setup, args).await,
                 Err(fault) => Ok(refused(&fault)),
             }

@@ -148,11 +148,11 @@ impl RunSetup {
         Ok(setup)
     }
 
-    /// A run that lists the lobby.
+    /// A run that lists matches.
     ///
     /// # Errors
     /// [`RunSetupError`].
-    pub fn lobby(common: &ConnectionArgs) -> Result<Self, RunSetupError> {
+    pub fn list(common: &ConnectionArgs) -> Result<Self, RunSetupError> {
         Self::new(common, None, UserRole::Watcher)
     }
 

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Analysis, Chat, Code, GuestId, LegalMoves, LobbyList, MatchId, MatchView, Player,
-    Presence, Preview, QueryResult, Refused, RequestBody, Review, Seat, TimedEvent, Version,
-    Welcome,
+    Accepted, Analysis, Chat, Code, GuestId, LegalMoves, LobbyList, MatchId, MatchView,
+    MatchesPage, Player, Presence, Preview, QueryResult, Refused, RequestBody, Review, Seat,
+    TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -68,6 +68,8 @@ pub enum ClientEvent {
     Review(Box<QueryResult<Review>>),
     /// The answer to `legal`.
     Legal(QueryResult<LegalMoves>),
+    /// The answer to `matches`.
+    Matches(MatchesPage),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.

@@ -235,6 +235,10 @@ impl ClientState {
                 let id = legal.id.clone();
                 self.answered(&id, ClientEvent::Legal(legal))
             }
+            ServerMessage::Matches(page) => {
+                let id = page.id.clone();
+                self.answered(&id, ClientEvent::Matches(page))
+            }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
                 Handled::public(ClientEvent::Chat(talk))

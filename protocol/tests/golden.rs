@@ -94,6 +94,7 @@ fn every_message_and_every_event_has_a_golden_file() {
             "analysis",
             "review",
             "legal",
+            "matches",
             "frame",
             "snapshot",
             "presence",

@@ -299,6 +299,8 @@ pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 
 /// The most appends that wait for the writer.
 pub const APPEND_QUEUE_MAX: usize = 1_024;
+/// The matches of a guest that one answer lists. Each is read from its log.
+pub const GUEST_MATCHES_LISTED: usize = 16;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
 /// The time for which the writer lets appends gather, if its last transaction had several.
@@ -422,6 +424,10 @@ mod tests {
                     "| {} at once, {} a second",
                     TALK_RATE.burst, TALK_RATE.per_second
                 ),
+            ),
+            (
+                "matches that one answer lists",
+                format!("| {GUEST_MATCHES_LISTED} |"),
             ),
             ("free text", format!("| {CHAT_CHARS_MAX} |")),
             ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),

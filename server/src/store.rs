@@ -24,7 +24,7 @@ mod url;
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, MatchId, Record, Timestamp};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
 use crate::identity::ServerKey;
 
@@ -115,6 +115,21 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<UnfinishedMatch>, StoreError> {
         self.0.unfinished_after(place, limit).await
+    }
+
+    /// Reads the newest `limit` matches in which a guest has a seat and that are over, or are open or
+    /// in play, newest first; those before a place, if there is one. Reads no log.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> Result<Vec<MatchPlace>, StoreError> {
+        self.0.matches_of(guest, finished, before, limit).await
     }
 
     /// Reads the key that signs tokens. It is created with the store and never changes.

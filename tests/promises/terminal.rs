@@ -266,3 +266,46 @@ async fn a_server_that_has_forgotten_its_guests_makes_a_new_one() {
         assert_eq!(played.code, Some(0), "{played:#?}");
     }
 }
+
+#[tokio::test]
+async fn ones_own_matches_are_listed_while_they_run_and_once_they_are_over() {
+    let server = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let list = async |words: &[&str]| {
+        let ended = Terminal::start_in(folder.path(), &server, words)
+            .wait_for_end()
+            .await;
+        assert_eq!(ended.code, Some(0), "{ended:#?}");
+        ended.lines
+    };
+    let nothing = list(&["matches"]).await.join("\n");
+    assert!(nothing.contains("no match is in play"), "{nothing}");
+
+    let play = ["play", "--game", "nim", "--start", "3", "--first", "me"];
+    let mut ada = Terminal::start_in(folder.path(), &server, &play);
+    let code = code(&mut ada).await;
+    let open = list(&["matches"]).await.join("\n");
+    assert!(open.contains("fibfob play --join CODE returns"), "{open}");
+    let row = format!("{code}  nim             against nobody yet; waits for somebody to join");
+    assert!(open.contains(&row), "{open}");
+
+    let bo = ["play", "--join", &code, "--name", "Bo", "--auto"];
+    let bo = Terminal::start(&server, &bo);
+    ada.find_line("the friend", |line| line.contains("Bo joins").then_some(()))
+        .await;
+    let playing = list(&["matches"]).await.join("\n");
+    let row = format!("{code}  nim             against Bo; your turn; 0 moves");
+    assert!(playing.contains(&row), "{playing}");
+
+    ada.type_line("take 3 from 1").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+    let over = list(&["matches", "--finished"]).await.join("\n");
+    let row = format!("{code}  nim             against Bo; you won (no move left); 1 move");
+    assert!(over.contains(&row), "{over}");
+    let json = list(&["matches", "--json"]).await;
+    let pages = json
+        .iter()
+        .filter(|line| line.contains(r#""type":"matches""#));
+    assert_eq!(pages.count(), 2, "{json:#?}");
+}

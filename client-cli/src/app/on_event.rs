@@ -136,6 +136,7 @@ impl AppState {
             | ClientEvent::Analysis(_)
             | ClientEvent::Review(_)
             | ClientEvent::Legal(_)
+            | ClientEvent::Matches(_)
             | ClientEvent::Lobby(_)
             | ClientEvent::Raw(_) => Vec::new(),
         }
@@ -418,6 +419,7 @@ fn describe(ask: &RequestBody) -> String {
         RequestBody::Analyse { .. } | RequestBody::Review { .. } | RequestBody::Legal { .. } => {
             "no analysis".to_owned()
         }
+        RequestBody::Matches { .. } => "no list of matches".to_owned(),
         RequestBody::Lobby { .. } => "no lobby".to_owned(),
     }
 }

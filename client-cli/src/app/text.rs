@@ -116,17 +116,22 @@ pub fn verdict(followed: &DisplayedMatch) -> Option<String> {
     }
 }
 
-fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
-    let wins = conjugated(followed, winner, "win", "wins");
-    let erased = conjugated(followed, winner.other(), "are", "is");
-    let why = match (reason, followed.view.game.convention()) {
+/// The reason for the end of a match.
+pub fn end_reason(reason: EndReason, convention: Convention) -> &'static str {
+    match (reason, convention) {
         (EndReason::Resigned, _) => "resigned",
         (EndReason::OutOfTime, _) => "out of time",
         (EndReason::Away, _) => "away for too long",
         (EndReason::Abandoned, _) => "left by both players",
         (EndReason::NoMoveLeft, Convention::Normal) => "no move left",
         (EndReason::NoMoveLeft, Convention::Misere) => "no move left, which wins in this game",
-    };
+    }
+}
+
+fn won(followed: &DisplayedMatch, winner: Seat, reason: EndReason) -> String {
+    let wins = conjugated(followed, winner, "win", "wins");
+    let erased = conjugated(followed, winner.other(), "are", "is");
+    let why = end_reason(reason, followed.view.game.convention());
     let plies = match followed.view.plies {
         1 => "1 move".to_owned(),
         plies => format!("{plies} moves"),

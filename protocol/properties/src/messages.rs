@@ -3,8 +3,9 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, Goodbye, Hello, LobbyChange, LobbyList, Match, MatchRef, MoveOrder,
-    Presence, Preview, QueryResult, Refusal, Request, RequestBody, Seat, ServerMessage, Version,
+    ChatText, ClientMessage, Goodbye, Hello, LobbyChange, LobbyList, Match, MatchPlace, MatchRef,
+    MatchesPage, MoveOrder, Player, Presence, Preview, QueryResult, Refusal, Request, RequestBody,
+    Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -127,6 +128,13 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
         },
         "review" => RequestBody::Review { id },
         "legal" => RequestBody::Legal { id },
+        "matches" => RequestBody::Matches {
+            finished: draw::flag(bytes),
+            before: draw::flag(bytes).then(|| MatchPlace {
+                created_at: draw::instant(bytes),
+                match_id: id,
+            }),
+        },
         "lobby" => RequestBody::Lobby {
             watch: draw::flag(bytes),
             page: u32::from(bytes.byte()),
@@ -137,7 +145,7 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 13;
+    let kind = bytes.byte() % 14;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -197,6 +205,20 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             match_id,
             answer: live.legal(),
         }),
+        13 => {
+            let guest = match &live.terms().creator {
+                Player::Human { guest, .. } => *guest,
+                Player::Bot { .. } => draw::guest(bytes),
+            };
+            let (created_at, at) = (draw::instant(bytes), draw::instant(bytes));
+            let entry = live.guest_match(guest, created_at, at);
+            let place = entry.as_ref().map(|entry| entry.place);
+            ServerMessage::Matches(MatchesPage {
+                id,
+                matches: entry.into_iter().collect(),
+                more: place.filter(|_| draw::flag(bytes)),
+            })
+        }
         9 => ServerMessage::Presence(Presence {
             match_id,
             connected: listed(bytes, draw::seat),

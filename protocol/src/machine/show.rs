@@ -2,10 +2,13 @@
 
 use fibfob_games::MoveSet;
 
+use crate::action::Actor;
 use crate::change::{FieldChange, JoinerChange, PhaseChange, StateChange};
 use crate::event::{Event, Record};
-use crate::ids::{Timestamp, Version};
-use crate::message::{Frame, LegalMoves, LobbyEntry, PastEvent, Snapshot, TimedEvent};
+use crate::ids::{GuestId, Timestamp, Version};
+use crate::message::{
+    Frame, GuestMatch, LegalMoves, LobbyEntry, MatchPlace, PastEvent, Snapshot, TimedEvent,
+};
 use crate::seat::{FirstMove, Seat};
 use crate::time::ClocksView;
 use crate::view::{MatchView, PhaseView, Players, RematchView};
@@ -200,6 +203,36 @@ impl Match {
             learning: self.terms.learning,
             created_at,
         }
+    }
+
+    /// The match's entry in the list of `guest`'s own; none if they have no seat in it.
+    #[must_use]
+    pub fn guest_match(
+        &self,
+        guest: GuestId,
+        created_at: Timestamp,
+        newest_at: Timestamp,
+    ) -> Option<GuestMatch> {
+        let seat = self.seat_of(Actor::Guest(guest))?;
+        let opponent = match seat {
+            Seat::Creator => self.joiner(),
+            Seat::Joiner => Some(&self.terms.creator),
+        };
+        Some(GuestMatch {
+            place: MatchPlace {
+                created_at,
+                match_id: self.id,
+            },
+            code: self.terms.code,
+            game: self.terms.game.to_string(),
+            seat,
+            opponent: opponent.cloned(),
+            version: self.version,
+            at: newest_at,
+            plies: self.moves.len() as u64,
+            clocks: shown_clocks(&self.phase),
+            phase: shown_phase(&self.phase, self.moves.len()),
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use strum::{IntoStaticStr, VariantNames};
 use crate::action::Action;
 use crate::chat::ChatDraft;
 use crate::ids::{CommandId, MatchId, Version};
+use crate::message::MatchPlace;
 use crate::refusal::Refusal;
 use crate::setup::MatchSetup;
 use crate::visible::is_hidden;
@@ -157,6 +158,15 @@ pub enum RequestBody {
         /// The match: finished, or in play for learning.
         #[serde(rename = "match")]
         id: MatchId,
+    },
+    /// List the client's own matches, newest first: those not over, or those that are.
+    Matches {
+        /// True to list those that are over.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        finished: bool,
+        /// The place after which to go on; none for the newest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<MatchPlace>,
     },
     /// List the lobby, and subscribe to its changes or unsubscribe.
     Lobby {

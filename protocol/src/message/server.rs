@@ -9,6 +9,7 @@ use crate::chat::Chat;
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
+use crate::message::MatchesPage;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
@@ -33,6 +34,8 @@ pub enum ServerMessage {
     Review(QueryResult<Review>),
     /// The answer to `legal`.
     Legal(QueryResult<LegalMoves>),
+    /// The answer to `matches`.
+    Matches(MatchesPage),
     /// One event of a followed match and what it changes.
     Frame(Box<Frame>),
     /// A followed match as it is: when following begins, and for a viewer far behind.

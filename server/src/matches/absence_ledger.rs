@@ -151,7 +151,6 @@ mod tests {
         assert_eq!(ledger.is_away(id, seat, began), began);
         assert_eq!(ledger.is_away(id, seat, Timestamp(3_000)), began);
         let uptime = Uptime {
-            began: None,
             at: Some(Timestamp(5_000)),
             absences: ledger.changed().unwrap(),
             ..Uptime::default()

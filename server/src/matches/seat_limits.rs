@@ -55,7 +55,7 @@ impl SeatLimits {
 
     /// Updates the seats of a match from its index row.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
-        self.note_seats(id, row.created_at, row.open_until, &row.seated);
+        self.note_seats(id, row.created_at, row.open_until, row.counted_seats());
     }
 
     /// Restores the seats of a match that the store has as unfinished.

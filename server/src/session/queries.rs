@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{CommandId, MatchId, Preview, QueryResult, Refusal, ServerMessage, Version};
+use fibfob_protocol::{
+    CommandId, GuestId, MatchId, MatchPlace, MatchesPage, Preview, QueryResult, Refusal,
+    ServerMessage, Version,
+};
+use tokio::time::Instant;
 
 use crate::app::App;
+use crate::limits::GUEST_MATCHES_LISTED;
 use crate::matches::Asker;
 
 /// A request that changes nothing.
@@ -71,4 +76,44 @@ pub(super) async fn review(
         match_id,
         answer: Arc::unwrap_or_clone(review),
     }))
+}
+
+/// Returns a page of the guest's own matches, without those whose log is damaged. The time that it
+/// takes is counted as that of a question.
+pub(super) async fn matches_of(
+    app: Arc<App>,
+    id: CommandId,
+    guest: GuestId,
+    finished: bool,
+    before: Option<MatchPlace>,
+    asker: Asker,
+) -> Result<ServerMessage, Refusal> {
+    let began = Instant::now();
+    let one_more = GUEST_MATCHES_LISTED + 1;
+    let places = app.store.matches_of(guest, finished, before, one_more);
+    let mut places = places.await.map_err(|error| {
+        tracing::warn!(%guest, %error, "a guest's matches cannot be read");
+        Refusal::Unavailable
+    })?;
+    let is_last = places.len() <= GUEST_MATCHES_LISTED;
+    places.truncate(GUEST_MATCHES_LISTED);
+    let more = places.last().copied().filter(|_| !is_last);
+    let mut matches = Vec::with_capacity(places.len());
+    for place in places {
+        let inspected = match app.directory.inspect(place.match_id).await {
+            Err(Refusal::Damaged) => continue,
+            inspected => inspected?,
+        };
+        let newest_at = inspected
+            .records
+            .last()
+            .map_or(place.created_at, |record| record.at);
+        let entry = inspected
+            .current
+            .guest_match(guest, place.created_at, newest_at);
+        matches.extend(entry);
+    }
+    let now = Instant::now();
+    asker.traffic.computed(now - began, now);
+    Ok(ServerMessage::Matches(MatchesPage { id, matches, more }))
 }

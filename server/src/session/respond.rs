@@ -10,7 +10,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
-use super::queries::MatchQuery;
+use super::queries::{self, MatchQuery};
 use super::requests::{self, FinishedRequest, RequestOutcome};
 use super::session_end::SessionEnd;
 use super::state::Session;
@@ -80,6 +80,12 @@ impl Session {
             RequestBody::Legal { id } => {
                 let asker = self.budget.asker();
                 requests::query(app, command.clone(), id, MatchQuery::Legal, asker).boxed()
+            }
+            RequestBody::Matches { finished, before } => {
+                let asker = self.budget.asker();
+                queries::matches_of(app, command.clone(), guest.id(), finished, before, asker)
+                    .map(|answer| answer.map(RequestOutcome::Answered))
+                    .boxed()
             }
             RequestBody::Lobby { watch, page } => {
                 return self.show_lobby(kind, command, watch, page).await;
@@ -152,6 +158,7 @@ impl Session {
                 | RequestBody::Analyse { .. }
                 | RequestBody::Review { .. }
                 | RequestBody::Legal { .. }
+                | RequestBody::Matches { .. }
         ) {
             self.budget.check_asked(now)?;
         }

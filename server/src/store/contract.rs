@@ -1,11 +1,11 @@
 //! The contract test suite of store engines: each test runs against every engine.
 //!
 //! A new engine adds a case to [`EngineFixture`] and a line to each macro below. `contract/faults`
-//! holds the tests under injected faults.
+//! holds the tests under injected faults, `contract/listing` those of lists.
 
 mod faults;
+mod listing;
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use fibfob_protocol::{
@@ -15,9 +15,13 @@ use fibfob_protocol::{
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use self::listing::{
+    a_guests_matches_are_listed_newest_first, lobby_rows_are_read_again,
+    unfinished_matches_are_read_in_turn, unfinished_matches_are_the_newest_that_are_not_over,
+};
 use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use super::sqlite::MoveBounds;
-use super::{AppendError, IndexRow, LobbyRow, Memory, Sqlite, Store, UnfinishedMatch, UptimeNote};
+use super::{AppendError, IndexRow, Memory, Sqlite, Store, UptimeNote};
 
 /// An engine under test, and the place of its data.
 pub(super) enum EngineFixture {
@@ -116,6 +120,7 @@ run_against! {
         lobby_rows_are_read_again,
         unfinished_matches_are_the_newest_that_are_not_over,
         unfinished_matches_are_read_in_turn,
+        a_guests_matches_are_listed_newest_first,
         notes_of_a_running_server_are_read_again,
         the_server_key_is_stable,
     ]
@@ -123,13 +128,17 @@ run_against! {
 
 /// A new open match and its first record.
 pub(super) fn new_match(number: u64) -> (MatchId, Record, Match) {
+    new_match_of(GuestId::fresh(), number)
+}
+
+fn new_match_of(creator: GuestId, number: u64) -> (MatchId, Record, Match) {
     let id = MatchId(Uuid::new_v4());
     let terms = Terms {
         code: Code::draw(&mut rand::rng()),
         game: "nim".parse().unwrap(),
         start: "90,4,5".to_owned(),
         creator: Player::Human {
-            guest: GuestId::fresh(),
+            guest: creator,
             name: PlayerName::default(),
         },
         joiner: None,
@@ -168,8 +177,12 @@ fn next(state: &mut Match, at: u64, event: Event) -> Record {
 
 /// The second record of an open match.
 pub(super) fn joined(state: &mut Match, at: u64) -> Record {
+    joined_by(GuestId::fresh(), state, at)
+}
+
+fn joined_by(guest: GuestId, state: &mut Match, at: u64) -> Record {
     let player = Player::Human {
-        guest: GuestId::fresh(),
+        guest,
         name: PlayerName::default(),
     };
     next(state, at, Event::Joined { player })
@@ -376,109 +389,6 @@ async fn a_match_is_found_by_its_code(fixture: EngineFixture) {
     assert_eq!(store.find(code).await.unwrap(), Some(id));
     drop((store, log));
     assert_eq!(fixture.open().find(code).await.unwrap(), Some(id));
-}
-
-async fn lobby_rows_are_read_again(fixture: EngineFixture) {
-    let store = fixture.open();
-    let mut created = Vec::new();
-    for number in 0..6 {
-        let (id, first, mut state) = new_match(number);
-        let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &index_row(&state, number))
-            .await
-            .unwrap();
-        if number % 2 == 1 {
-            let second = joined(&mut state, number);
-            log.append(&second, &index_row(&state, number))
-                .await
-                .unwrap();
-        }
-        created.push((id, index_row(&state, number).lobby.unwrap()));
-    }
-    drop(store);
-    let store = fixture.open();
-    let rows = store.lobby_rows(2).await.unwrap();
-    let newest = &created[2..];
-    assert!(matches!(newest[1].1, LobbyRow::Playing { .. }));
-    assert_eq!(rows.len(), 4, "two open and two in play");
-    assert_eq!(
-        rows.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
-        newest.iter().map(|(id, _)| *id).collect::<HashSet<_>>(),
-    );
-    for row in rows {
-        assert!(newest.contains(&row));
-    }
-}
-
-async fn unfinished_matches_are_the_newest_that_are_not_over(fixture: EngineFixture) {
-    let store = fixture.open();
-    let mut created = Vec::new();
-    for number in 0..5 {
-        let (id, first, mut state) = new_match(number);
-        let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &index_row(&state, number))
-            .await
-            .unwrap();
-        let second = joined(&mut state, number);
-        log.append(&second, &index_row(&state, number))
-            .await
-            .unwrap();
-        if number == 4 {
-            let third = resigned(&mut state, number);
-            log.append(&third, &index_row(&state, number))
-                .await
-                .unwrap();
-        }
-        created.push(UnfinishedMatch {
-            id,
-            created_at: Timestamp(number),
-            open_until: None,
-            seated: index_row(&state, number).seated,
-        });
-    }
-    let found = store.unfinished_matches(Timestamp(1), 2).await.unwrap();
-    assert_eq!(found, created[2..4], "the newest two, oldest first");
-    assert_eq!(found[0].seated.len(), 2);
-    let all = store.unfinished_matches(Timestamp(1), 9).await.unwrap();
-    assert_eq!(all, created[1..4], "none that is older or over");
-    let (id, first, state) = new_match(9);
-    let (_, mut log) = store.open(id).await.unwrap();
-    log.append(&first, &index_row(&state, 9)).await.unwrap();
-    let newest = store.unfinished_matches(Timestamp(1), 1).await.unwrap();
-    assert_eq!(newest[0].open_until, Some(state.terms().expires_at));
-    assert_eq!(newest[0].seated.len(), 1, "one seat is free");
-}
-
-async fn unfinished_matches_are_read_in_turn(fixture: EngineFixture) {
-    let store = fixture.open();
-    let mut unfinished = Vec::new();
-    // Two of each instant, and the last ones over.
-    for number in 0..8 {
-        let (id, first, mut state) = new_match(number / 2);
-        let (_, mut log) = store.open(id).await.unwrap();
-        log.append(&first, &index_row(&state, number / 2))
-            .await
-            .unwrap();
-        if number / 2 == 3 {
-            for next in [joined, resigned] {
-                let record = next(&mut state, number);
-                log.append(&record, &index_row(&state, number / 2))
-                    .await
-                    .unwrap();
-            }
-        } else {
-            unfinished.push((Timestamp(number / 2), id));
-        }
-    }
-    unfinished.sort_unstable();
-    let (mut place, mut found) = ((Timestamp(0), MatchId(Uuid::nil())), Vec::new());
-    loop {
-        let page = store.unfinished_after(place, 4).await.unwrap();
-        let Some(last) = page.last() else { break };
-        place = (last.created_at, last.id);
-        found.extend(page.iter().map(|row| (row.created_at, row.id)));
-    }
-    assert_eq!(found, unfinished);
 }
 
 async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {

@@ -3,7 +3,7 @@
 //! `contract.rs` tests every engine against it. Written for engines with one process on one file
 //! and for engines that many server processes share: nothing here assumes one writer.
 
-use fibfob_protocol::{Code, GuestId, MatchId, Record, Seat, Timestamp};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp};
 use futures_util::future::BoxFuture;
 
 use super::{
@@ -64,6 +64,17 @@ pub trait Engine: Send + Sync + 'static {
         place: (Timestamp, MatchId),
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>>;
+
+    /// Reads the newest `limit` matches in which a guest has a seat and that are over, or are open or
+    /// in play, newest first; those before a place in the order of creation and id, if there is
+    /// one. Matches that were closed without play are neither.
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>>;
 
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.

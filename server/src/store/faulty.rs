@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, MatchId, Record, Timestamp};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
 use super::{
     AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
@@ -148,6 +148,16 @@ impl<E: Engine> Engine for Faulty<E> {
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         self.engine.unfinished_after(place, limit)
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        self.engine.matches_of(guest, finished, before, limit)
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {

@@ -15,7 +15,7 @@ pub struct IndexRow {
     pub created_at: Timestamp,
     /// The match's row in the lobby, if it is listed there.
     pub lobby: Option<LobbyRow>,
-    /// The guests whose seats count towards their limits; none once the match is over or closed.
+    /// The guests who have a seat, also once the match is over.
     pub seated: Vec<(Seat, GuestId)>,
     /// The time at which an open match closes by itself.
     pub open_until: Option<Timestamp>,
@@ -45,6 +45,21 @@ impl IndexRow {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         !matches!(self.phase, "over" | "closed")
+    }
+
+    /// Returns true if the match is over, with a winner.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.phase == "over"
+    }
+
+    /// The guests whose seats count towards their limits; none once the match is over or closed.
+    #[must_use]
+    pub fn counted_seats(&self) -> &[(Seat, GuestId)] {
+        match self.is_unfinished() {
+            true => &self.seated,
+            false => &[],
+        }
     }
 
     /// The index row of a match whose first event happened at `created_at`.
@@ -95,9 +110,6 @@ fn stage(phase: &Phase) -> &'static str {
 }
 
 fn seated(state: &Match, phase: &Phase) -> Vec<(Seat, GuestId)> {
-    if matches!(phase, Phase::Over { .. } | Phase::Closed { .. }) {
-        return Vec::new();
-    }
     let players = [
         (Seat::Creator, Some(&state.terms().creator)),
         (Seat::Joiner, phase.joiner()),

@@ -5,7 +5,7 @@ use std::future::ready;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 
 use super::{
     AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, StoreMeter,
@@ -22,6 +22,8 @@ struct MemoryState {
     codes: HashMap<Code, MatchId>,
     unfinished: BTreeMap<(Timestamp, MatchId), UnfinishedMatch>,
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
+    /// The matches of each guest, and whether each is over.
+    seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
     uptime: Uptime,
     key: ServerKey,
     counts: WriteCounts,
@@ -41,6 +43,7 @@ impl Default for MemoryState {
             codes: HashMap::new(),
             unfinished: BTreeMap::new(),
             lobby: BTreeMap::new(),
+            seats: HashMap::new(),
             uptime: Uptime::default(),
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
@@ -137,6 +140,18 @@ impl MemoryState {
             Some(lobby) => self.lobby.insert(key, lobby.clone()),
             None => self.lobby.remove(&key),
         };
+        let place = MatchPlace {
+            created_at: row.created_at,
+            match_id: id,
+        };
+        for (_, guest) in &row.seated {
+            let own = self.seats.entry(*guest).or_default();
+            if row.is_unfinished() || row.is_over() {
+                own.insert(place, row.is_over());
+            } else {
+                own.remove(&place);
+            }
+        }
         if row.is_unfinished() {
             let unfinished = UnfinishedMatch {
                 id,
@@ -190,6 +205,26 @@ impl Engine for Memory {
         let state = self.lock();
         let later = state.unfinished.range((Excluded(place), Unbounded));
         let found = later.take(limit).map(|(_, found)| found.clone()).collect();
+        Box::pin(ready(Ok(found)))
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        let state = self.lock();
+        let upto = before.map_or(Unbounded, Excluded);
+        let own = state.seats.get(&guest);
+        let own = own.into_iter().flat_map(|own| own.range((Unbounded, upto)));
+        let mut found: Vec<_> = own
+            .filter(|(_, is_over)| **is_over == finished)
+            .map(|(place, _)| *place)
+            .collect();
+        found.reverse();
+        found.truncate(limit);
         Box::pin(ready(Ok(found)))
     }
 

@@ -23,6 +23,7 @@ mod read;
 mod read_only;
 mod row;
 mod schema;
+mod seats;
 mod unfinished;
 mod uptime;
 mod value;
@@ -31,7 +32,7 @@ mod writer;
 use std::path::Path;
 use std::sync::Arc;
 
-use fibfob_protocol::{Code, MatchId, Record, Timestamp, Version};
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
@@ -175,6 +176,16 @@ impl Engine for Sqlite {
         limit: usize,
     ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
         self.read_boxed(move |reader| unfinished::read(reader, since, limit))
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        self.read_boxed(move |reader| seats::read(reader, guest, finished, before, limit))
     }
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {

@@ -1,14 +1,14 @@
 //! Whole matches over sockets, as their viewers see them.
 
 use fibfob_protocol::{
-    Action, CommandId, Event, FirstMove, Opponent, PhaseView, RefusalReason, RequestBody, Seat,
-    Version,
+    Action, CommandId, Event, FirstMove, MatchesPage, Opponent, PhaseView, Player, RefusalReason,
+    RequestBody, Seat, Version,
 };
-use fibfob_server::limits::FOLLOWED_MAX;
+use fibfob_server::limits::{FOLLOWED_MAX, GUEST_MATCHES_LISTED};
 use fibfob_server::{Config, Store};
 
 use crate::fixture::TestServer;
-use crate::{join, nim};
+use crate::{join, nim, unhurried};
 
 #[tokio::test]
 async fn a_match_against_the_bot_from_create_to_rematch() {
@@ -266,6 +266,74 @@ async fn a_watched_lobby_is_sent_after_each_change() {
     .await
     .unwrap();
     assert_eq!(eve.lobby().await.playing.len(), 1);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_guest_lists_their_own_matches_in_pages() {
+    let server = TestServer::start(unhurried()).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let friend = RequestBody::Create(nim("1", Opponent::Friend));
+    let over = ada.request(friend).await.unwrap();
+    let (id, code) = (over.match_id.unwrap(), over.code.unwrap());
+    bo.request(join(code)).await.unwrap();
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    let mut made = Vec::new();
+    for _ in 0..=GUEST_MATCHES_LISTED {
+        let bot = Opponent::Bot("perfect".parse().unwrap());
+        let answer = ada
+            .request(RequestBody::Create(nim("1", bot)))
+            .await
+            .unwrap();
+        let id = answer.match_id.unwrap();
+        // A connection follows few matches at once.
+        let action = Action::Leave;
+        ada.request(RequestBody::Act { id, action }).await.unwrap();
+        made.push(answer);
+    }
+
+    let newest = ada.matches(false, None).await;
+    let codes = |page: &MatchesPage| -> Vec<_> {
+        let codes = page.matches.iter().map(|one| one.code);
+        codes.collect()
+    };
+    assert_eq!(newest.matches.len(), GUEST_MATCHES_LISTED);
+    let oldest = ada.matches(false, newest.more).await;
+    assert_eq!(oldest.more, None);
+    let mut listed = codes(&newest);
+    listed.extend(codes(&oldest));
+    let mut expected: Vec<_> = made.iter().map(|answer| answer.code.unwrap()).collect();
+    // Matches of one millisecond are in the order of their ids.
+    expected.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, expected);
+    assert!(
+        newest
+            .matches
+            .is_sorted_by(|one, next| one.place > next.place)
+    );
+
+    let finished = bo.matches(true, None).await;
+    assert_eq!((codes(&finished), finished.more), (vec![code], None));
+    let [one] = &finished.matches[..] else {
+        unreachable!("there is one");
+    };
+    assert_eq!(
+        (one.seat, one.plies, one.version),
+        (Seat::Joiner, 1, Version(3))
+    );
+    let opponent = one.opponent.as_ref().unwrap();
+    assert!(matches!(opponent, Player::Human { guest, .. } if *guest == ada.guest()));
+    assert!(matches!(
+        one.phase,
+        PhaseView::Over {
+            winner: Seat::Creator,
+            ..
+        }
+    ));
+    assert_eq!(bo.matches(false, None).await.matches, []);
+    let mut eve = server.connect("Eve").await;
+    assert_eq!(eve.matches(true, None).await.matches, []);
     server.stop().await;
 }
 

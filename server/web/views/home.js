@@ -1,5 +1,5 @@
 /**
- * The start page: the animated stack, the ways to start a match, the lobby, and the games.
+ * The start page: the animated stack, the ways to start a match, the own matches, the lobby, and the games.
  */
 import { fill, h } from "../dom/build.js";
 import { announce } from "../dom/announce.js";
@@ -12,6 +12,7 @@ import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
+import { own_matches } from "./home/own_matches.js";
 import { start } from "./home/start_match.js";
 
 /**
@@ -23,6 +24,7 @@ export function home(page) {
   document.title = "Fib Fob";
   const picture = stack({ steep: false, still: true });
   const show = demo(picture);
+  const own = own_matches(page);
   const list = lobby(page);
   const form = create(page);
   const fault = h("p.fault", { role: "alert" });
@@ -88,6 +90,7 @@ export function home(page) {
       ),
       h("div.hero-picture", { "aria-hidden": "true" }, picture.element),
     ),
+    own.element,
     list.element,
     form.element,
     games,
@@ -103,6 +106,7 @@ export function home(page) {
     element,
     leave() {
       show.stop();
+      own.leave();
       list.leave();
     },
   };

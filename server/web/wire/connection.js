@@ -244,6 +244,7 @@ export class Connection extends EventTarget {
       case "analysis":
       case "review":
       case "legal":
+      case "matches":
         return this.#on_answer(message);
       case "refused":
         return this.#on_refused(message);

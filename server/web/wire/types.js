@@ -134,6 +134,27 @@
  *   | "shutting-down"} RefusalReason
  *
  *
+ * @typedef {{ created_at: number, match: string }} MatchPlace
+ *
+ * @typedef {object} GuestMatch
+ * @property {number} created_at
+ * @property {string} match
+ * @property {string} code
+ * @property {string} game
+ * @property {Seat} seat
+ * @property {Player} [opponent]
+ * @property {number} version
+ * @property {number} at
+ * @property {number} plies
+ * @property {{ creator_ms?: number, joiner_ms?: number, since: number }} [clocks]
+ * @property {State["phase"]} phase
+ * @property {Seat} [chooser]
+ * @property {Seat} [turn]
+ * @property {Seat} [takeback]
+ * @property {Seat} [winner]
+ * @property {string} [reason]
+ * @property {State["rematch"]} [rematch]
+ *
  * @typedef {object} Preview
  * @property {"preview"} type
  * @property {string} id

@@ -161,6 +161,7 @@ impl<'a> Answers<'a, '_> {
             ServerMessage::Analysis(analysis) => self.answered(number, &analysis.id),
             ServerMessage::Review(review) => self.answered(number, &review.id),
             ServerMessage::Legal(legal) => self.answered(number, &legal.id),
+            ServerMessage::Matches(page) => self.answered(number, &page.id),
             _ => {}
         }
     }

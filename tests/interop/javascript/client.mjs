@@ -16,7 +16,7 @@ const FIELDS = {
   "rematch-offered": ["seat"],
   "rematch-accepted": ["seat", "next"],
 };
-const ANSWERS = new Set(["accepted", "refused", "preview", "analysis", "review", "legal"]);
+const ANSWERS = new Set(["accepted", "refused", "preview", "analysis", "review", "legal", "matches"]);
 /**
  * The pause before reconnecting after a connection that ended without `goodbye`, and before repeating a request that
  * was refused with `retry`.

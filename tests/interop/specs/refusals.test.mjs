@@ -123,6 +123,14 @@ for (const kind of KINDS) {
     assert.equal(resigned.version, 4);
     const over = await client.run({ do: "wait-for", match, over: true });
     assert.deepEqual([over.state.winner, over.state.reason], ["creator", "resigned"]);
+
+    const finished = await friend.request({ type: "matches", finished: true });
+    assert.deepEqual(
+      finished.matches.map(({ match, seat, phase, winner, plies }) => [match, seat, phase, winner, plies]),
+      [[match, "joiner", "over", "creator", 1]],
+    );
+    const running = await friend.request({ type: "matches" });
+    assert.deepEqual([running.type, running.matches, running.more], ["matches", [], undefined]);
     await accepted(client, { type: "offer-rematch", match });
     const agreed = await accepted(friend, { type: "accept-rematch", match });
     const { state: after } = await client.run({ do: "wait-for", match, version: agreed.version });

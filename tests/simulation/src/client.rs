@@ -259,6 +259,7 @@ impl SimulatedClient {
             ServerMessage::Analysis(analysis) => drop(self.unanswered.remove(&analysis.id)),
             ServerMessage::Review(review) => drop(self.unanswered.remove(&review.id)),
             ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
+            ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
                     self.model.codes.add(next.code);

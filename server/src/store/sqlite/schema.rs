@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 7;
+pub(super) const FORMAT: i64 = 8;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
@@ -22,8 +22,8 @@ pub(super) const FORMAT: i64 = 7;
 ///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
 ///   instant at which a server is known to have run; and in `key_sum` another checksum of the
 ///   server's key, which a new key beside a right checksum would not have.
-/// - `absences` has the players who were away then, in `began` when that server began to run, and in
-///   `downtimes` the times before in which none ran.
+/// - `uptime` has in `began` when that server began to run, in `downtimes` the times before in which
+///   none ran, and in `absences` the players who were away at the last note of them.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
 ///   the first one's version, their number, and their texts joined and compressed.
 /// - `match` is an index that follows from the logs. `version` is one that the log has reached: that
@@ -44,9 +44,9 @@ const TABLES: &str = "
         key_sum INTEGER NOT NULL,
         sum INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE absences (
+    CREATE TABLE uptime (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        noted TEXT NOT NULL DEFAULT '[]',
+        absences TEXT NOT NULL DEFAULT '[]',
         began INTEGER,
         downtimes TEXT NOT NULL DEFAULT '[]'
     ) STRICT;
@@ -74,6 +74,9 @@ const TABLES: &str = "
     ) STRICT;
     CREATE INDEX match_shown ON match (phase, created_at) WHERE lobby IS NOT NULL;
     CREATE INDEX match_unfinished ON match (created_at) WHERE phase NOT IN ('over', 'closed');
+    CREATE INDEX match_of_creator ON match (creator, phase, created_at, id)
+        WHERE creator IS NOT NULL;
+    CREATE INDEX match_of_joiner ON match (joiner, phase, created_at, id) WHERE joiner IS NOT NULL;
     CREATE TABLE server_key (
         only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
         key BLOB NOT NULL CHECK (length(key) = 32),

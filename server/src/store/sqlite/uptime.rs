@@ -13,7 +13,7 @@ pub(super) fn read(reader: &Connection) -> Result<Uptime, SqliteError> {
     let sql = "SELECT at FROM journal_span";
     let at = reader.query_row(sql, [], |row| timestamp(row, 0));
     let at = at.optional()?.flatten();
-    let sql = "SELECT noted, began, downtimes FROM absences";
+    let sql = "SELECT absences, began, downtimes FROM uptime";
     let noted = reader.query_row(sql, [], |row| {
         let (absences, downtimes): (String, String) = (row.get(0)?, row.get(2)?);
         Ok((absences, timestamp(row, 1)?, downtimes))
@@ -44,7 +44,7 @@ pub(super) fn write(connection: &Connection, note: &UptimeNote) -> Result<(), Sq
     if note.begins {
         connection
             .prepare_cached(
-                "INSERT INTO absences (only, began) VALUES (1, ?1)
+                "INSERT INTO uptime (only, began) VALUES (1, ?1)
                  ON CONFLICT (only) DO UPDATE SET began = ?1",
             )?
             .execute([whole(note.at.0)])?;
@@ -53,7 +53,7 @@ pub(super) fn write(connection: &Connection, note: &UptimeNote) -> Result<(), Sq
         let noted = serde_json::to_string(downtimes).expect("downtimes are numbers");
         connection
             .prepare_cached(
-                "INSERT INTO absences (only, downtimes) VALUES (1, ?1)
+                "INSERT INTO uptime (only, downtimes) VALUES (1, ?1)
                  ON CONFLICT (only) DO UPDATE SET downtimes = ?1",
             )?
             .execute([noted])?;
@@ -62,8 +62,8 @@ pub(super) fn write(connection: &Connection, note: &UptimeNote) -> Result<(), Sq
         let noted = serde_json::to_string(absences).expect("absences have string keys");
         connection
             .prepare_cached(
-                "INSERT INTO absences (only, noted) VALUES (1, ?1)
-                 ON CONFLICT (only) DO UPDATE SET noted = ?1",
+                "INSERT INTO uptime (only, absences) VALUES (1, ?1)
+                 ON CONFLICT (only) DO UPDATE SET absences = ?1",
             )?
             .execute([noted])?;
     }

@@ -1,0 +1,220 @@
+/**
+ * The viewer's own matches: those in play, first those that wait for the viewer, and those that are over. Rows stay
+ * under the mouse and the focus while their content changes.
+ *
+ * @typedef {import("../../wire/types.js").GuestMatch} GuestMatch
+ * @typedef {import("../../wire/types.js").MatchPlace} MatchPlace
+ */
+import { fill, h } from "../../dom/build.js";
+import { catalogue } from "../../wire/catalogue.js";
+import { title } from "../../words/games.js";
+import { refusal_text } from "../../words/refused.js";
+import { maybe, t } from "../../words/words.js";
+import { amount } from "../durations.js";
+import { player_name } from "../player_names.js";
+
+/** The interval at which matches in play are asked for while the page is visible, in milliseconds. */
+const REFRESH_MS = 30_000;
+/** The interval at which clocks are shown anew, in milliseconds. */
+const TICK_MS = 1_000;
+/** The most answers that one list is made of. */
+const PAGES_MAX = 8;
+
+/** @param {import("../../main.js").Page} page */
+export function own_matches({ connection }) {
+  /** @type {Map<string, string>} */
+  const titles = new Map();
+  const running = list(false);
+  const finished = list(true);
+  const element = h(
+    "section.own",
+    { "aria-labelledby": "own-title" },
+    h("div.section-head", null, h("h2", { id: "own-title" }, t("own.title"))),
+    h("div.columns", null, running.element, finished.element),
+  );
+
+  /** @param {boolean} is_finished */
+  function list(is_finished) {
+    const host = h("ul.entries");
+    const fault = h("p.fault", { role: "alert" });
+    const more = h(
+      "button.small.more",
+      { type: "button", hidden: true, onclick: () => pages < PAGES_MAX && load(pages + 1, true) },
+      t("own.more"),
+    );
+    /** @type {GuestMatch[] | null} */
+    let matches = null;
+    let pages = 1;
+    let loads = 0;
+    /** @type {Map<string, HTMLAnchorElement>} */
+    let links = new Map();
+
+    /**
+     * Asks for the newest matches, in so many answers.
+     * @param {number} wanted
+     * @param {boolean} [focus] whether the first added row takes the focus
+     */
+    async function load(wanted, focus = false) {
+      const current = ++loads;
+      /** @type {GuestMatch[]} */
+      const found = [];
+      /** @type {MatchPlace | undefined} */
+      let before;
+      try {
+        for (let page = 0; page < wanted; page++) {
+          const answer = await connection.request({
+            type: "matches",
+            finished: is_finished,
+            ...(before && { before }),
+          });
+          // Another load has begun meanwhile, or the view is gone.
+          if (current !== loads) return;
+          found.push(...answer.matches);
+          before = answer.more;
+          if (!before) break;
+        }
+      } catch (error) {
+        if (current === loads) fill(fault, refusal_text(/** @type {Error} */ (error)));
+        return;
+      }
+      fill(fault);
+      const known = matches?.length ?? 0;
+      [matches, pages] = [found, wanted];
+      show();
+      if (focus) links.get(sorted()[known]?.code)?.focus();
+      more.hidden = !before || pages >= PAGES_MAX;
+    }
+
+    function sorted() {
+      const calls = (/** @type {GuestMatch} */ one) => Number(waits_for_viewer(one));
+      return [...(matches ?? [])].sort((one, next) => calls(next) - calls(one));
+    }
+
+    function show() {
+      if (!matches) return;
+      if (!matches.length) {
+        links.clear();
+        return fill(host, h("li.quiet.none", null, t(is_finished ? "own.finished_none" : "own.running_none")));
+      }
+      /** @type {Map<string, HTMLAnchorElement>} */
+      const next = new Map();
+      for (const one of sorted()) {
+        const link = links.get(one.code) ?? h("a.entry", { href: `/m/${one.code}`, "data-go": true });
+        link.classList.toggle("calls", waits_for_viewer(one));
+        const content = row(one);
+        if (link.textContent !== content.map((part) => part?.textContent ?? "").join("")) fill(link, ...content);
+        next.set(one.code, link);
+      }
+      links = next;
+      const rows = [...next.values()].map((link) => link.parentElement ?? h("li", null, link));
+      const same = rows.length === host.children.length && rows.every((row, at) => host.children[at] === row);
+      const held = host.matches(":hover") || host.contains(document.activeElement);
+      // Rows do not change places under the mouse or the focus; new ones come at the end meanwhile.
+      if (held && !same) host.append(...rows.filter((row) => row.parentElement !== host));
+      else if (!same) host.replaceChildren(...rows);
+    }
+
+    /** @param {GuestMatch} one */
+    function row(one) {
+      const name = one.opponent ? player_name(one.opponent) : null;
+      const left = time_left(one);
+      return [
+        h("span.entry-who", null, name ? t("own.against", { name }) : t("own.alone")),
+        h("span.entry-game", null, titles.get(one.game) ?? one.game, " ", h("code", null, one.code)),
+        h("span.entry-state", null, state_text(one, name ?? "")),
+        left === null ? null : h("span.chip", null, t("own.left", { time: amount(left) })),
+        h("span.entry-act", null, t(is_finished ? "own.review" : "own.open")),
+      ];
+    }
+
+    host.addEventListener("pointerleave", show);
+    host.addEventListener("focusout", () => requestAnimationFrame(show));
+    return {
+      element: h("div", null, h("h3", null, t(is_finished ? "own.finished" : "own.running")), host, more, fault),
+      refresh: () => load(pages),
+      show,
+      stop: () => void loads++,
+      has_clock: () => !!matches?.some((one) => time_left(one) !== null),
+      is_running: () => !!matches?.length,
+      codes: () => (matches ?? []).map((one) => one.code).join(),
+    };
+  }
+
+  /**
+   * Returns the time that the player to move has left, in milliseconds; `null` without a clock.
+   * @param {GuestMatch} one
+   */
+  function time_left({ clocks, phase, turn }) {
+    const ms = phase === "playing" && turn ? clocks?.[`${turn}_ms`] : undefined;
+    if (!clocks || ms === undefined) return null;
+    return Math.max(0, ms - Math.max(0, connection.now() - clocks.since));
+  }
+
+  async function refresh() {
+    if (!connection.open || document.visibilityState !== "visible") return;
+    await Promise.all([running.refresh(), finished.refresh()]);
+  }
+
+  /** Asks for the matches in play, and for the others if one of them is no longer among these. */
+  async function refresh_running() {
+    if (!connection.open || document.visibilityState !== "visible" || !running.is_running()) return;
+    const before = running.codes();
+    await running.refresh();
+    if (running.codes() !== before) await finished.refresh();
+  }
+
+  connection.addEventListener("state", refresh);
+  document.addEventListener("visibilitychange", refresh);
+  const refreshing = setInterval(refresh_running, REFRESH_MS);
+  const ticking = setInterval(() => running.has_clock() && running.show(), TICK_MS);
+  catalogue().then(
+    (games) => {
+      for (const game of games) titles.set(game.id, title(game));
+      running.show();
+      finished.show();
+    },
+    () => {},
+  );
+  refresh();
+  return {
+    element,
+    leave() {
+      connection.removeEventListener("state", refresh);
+      document.removeEventListener("visibilitychange", refresh);
+      clearInterval(refreshing);
+      clearInterval(ticking);
+      running.stop();
+      finished.stop();
+    },
+  };
+}
+
+/** @param {GuestMatch} one */
+function waits_for_viewer({ phase, seat, turn, chooser, takeback }) {
+  if (phase === "choosing") return chooser === seat;
+  return phase === "playing" && (turn === seat || (!!takeback && takeback !== seat));
+}
+
+/**
+ * @param {GuestMatch} one
+ * @param {string} name the opponent's
+ */
+function state_text({ phase, seat, turn, chooser, takeback, winner, reason, rematch }, name) {
+  switch (phase) {
+    case "open":
+      return t("own.waits");
+    case "choosing":
+      return chooser === seat ? t("choose.title") : t("choose.other", { name });
+    case "playing":
+      if (takeback && takeback !== seat) return t("takeback.wanted", { name });
+      return turn === seat ? t("match.your_turn") : t("match.their_turn", { name });
+    default: {
+      const result = winner === seat ? t("end.you_won") : t("end.you_lost_plain");
+      const why = maybe(`own.because_${reason}`);
+      const offered = rematch?.state === "offered" && rematch.by !== seat;
+      return [why ? `${result} (${why})` : result, offered ? t("match.rematch_wanted", { name }) : ""]
+        .filter(Boolean)
+        .join(" · ");
+    }
+  }
+}

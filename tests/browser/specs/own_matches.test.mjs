@@ -1,0 +1,108 @@
+// The guest's own matches on the start page: whose turn it is, what is over, older ones, and the way back to each.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "../harness/axe.mjs";
+import { picture } from "../harness/browser.mjs";
+import { click, create, my_turn, over, wide } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+/**
+ * Creates matches as the guest of a page, on a connection of their own.
+ * @param {import("playwright-core").Page} page
+ * @param {number} count
+ */
+function create_many(page, count) {
+  return page.evaluate(async (count) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, "fibfob.v1");
+    await new Promise((opened) => (socket.onopen = opened));
+    const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
+    send({ type: "hello", protocol: "fibfob.v1", token: localStorage.getItem("fibfob.token") });
+    let made = 0;
+    await new Promise((done, failed) => {
+      const next = () =>
+        send({ type: "create", id: `many-${made}`, game: "nim", opponent: { bot: "novice" }, first: "me" });
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
+        if (message.type === "refused") failed(new Error(message.message));
+        if (message.type === "welcome") next();
+        // A connection follows few matches at once, and nobody leaves a match by leaving its page.
+        if (message.type === "accepted" && message.id.startsWith("many")) {
+          send({ type: "leave", id: `leave-${made++}`, match: message.match });
+        } else if (message.type === "accepted") made === count ? done(null) : next();
+      };
+    });
+    socket.close();
+  }, count);
+}
+
+/** @param {import("playwright-core").Page} page */
+const home = async (page) => {
+  await page.goto("/");
+  await page.waitForSelector(".own .entries li");
+};
+
+test("a match is listed while it waits, on one's turn, and once it is over", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  await home(ada.page);
+  assert.equal(await ada.page.locator(".own .none").count(), 2);
+  const path = await create(ada.page, { game: "nim", position: "3", opponent: "friend", time: 2 });
+  const code = path.slice(-6);
+  await home(ada.page);
+  const row = ada.page.locator(`.own .entry[href="${path}"]`);
+  assert.match((await row.textContent()) ?? "", new RegExp(`Nobody has joined yet.*Nim ${code}.*Waiting for a player`));
+
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await bo.page.waitForSelector(".seat.on-turn");
+  // The page is loaded already: it asks again once it is looked at.
+  await ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await ada.page.waitForSelector(`.own .entry.calls[href="${path}"]`);
+  assert.match((await row.textContent()) ?? "", /Against \w+ \w+.*Your move.*\d:\d\d left/);
+  await home(bo.page);
+  const waiting = await bo.page.textContent(`.own .entry[href="${path}"]`);
+  assert.match(waiting ?? "", /is to move/);
+  assert.equal(await bo.page.locator(".own .entry.calls").count(), 0);
+
+  // By keyboard: the row is a link.
+  await row.focus();
+  await ada.page.keyboard.press("Enter");
+  await my_turn(ada.page);
+  await click(ada.page, "take 3 from 1");
+  await over(ada.page);
+  for (const [{ page }, result] of [
+    [ada, /You won \(no move left\).*Look back/],
+    [bo, /You lost \(no move left\).*Look back/],
+  ]) {
+    await home(page);
+    const finished = page.locator(`.own .columns > :last-child .entry[href="${path}"]`);
+    await finished.waitFor();
+    assert.match((await finished.textContent()) ?? "", /** @type {RegExp} */ (result));
+    await finished.click();
+    await over(page);
+  }
+  for (const user of [ada, bo]) await user.clean();
+});
+
+test("older matches are shown when asked for, and the list fits a phone in both languages", async () => {
+  const { page, clean } = await browser.new_user(server, { width: 360, height: 740, scheme: "light", touch: true });
+  await home(page);
+  await create_many(page, 18);
+  await home(page);
+  await page.waitForFunction(() => document.querySelectorAll(".own .entry").length === 16);
+  await page.click(".own .more:visible");
+  await page.waitForFunction(() => document.querySelectorAll(".own .entry").length === 18);
+  assert.equal(await page.locator(".own .more:visible").count(), 0);
+  const codes = await page.$$eval(".own .entry", (rows) => rows.map((row) => row.getAttribute("href")));
+  assert.equal(new Set(codes).size, 18);
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".own .entry")));
+  assert.ok((await wide(page)) <= 0);
+  assert.deepEqual(await violations(page), []);
+  await page.locator(".own").scrollIntoViewIfNeeded();
+  await picture(page, "own-phone-light");
+  await page.evaluate(() => localStorage.setItem("fibfob.settings", JSON.stringify({ language: "de" })));
+  await home(page);
+  assert.equal(await page.textContent("#own-title"), "Deine Partien");
+  assert.match((await page.textContent(".own .entry")) ?? "", /Gegen Bot.*Dein Zug/);
+  await clean();
+});

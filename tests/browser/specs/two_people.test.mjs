@@ -2,65 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over } from "../harness/play.mjs";
+import { click, create, my_turn } from "../harness/play.mjs";
+import { two_friends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 test("two named friends play from the link to the rematch, and back to the first match", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
-  await ada.page.goto("/");
-  await ada.page.waitForSelector(".connection-state.online");
-  await ada.page.click(".play-friend");
-  await ada.page.fill("#ask-name", "Ada");
-  await ada.page.click(".ask .primary");
-  await ada.page.waitForSelector(".link");
-  const first = new URL(ada.page.url()).pathname;
-  await bo.page.goto(first);
-  await bo.page.fill("#seat-name", "Bo");
-  await bo.page.click(".take-seat");
-  for (const { page } of [ada, bo]) {
-    await page.waitForFunction(() =>
-      ["Ada", "Bo"].every((name) => document.querySelector(".players")?.textContent?.includes(name)),
-    );
-  }
-  const mover = (await ada.page.locator(".seat.on-turn:has-text('Ada')").count()) ? ada : bo;
-  const waiter = mover === ada ? bo : ada;
-  await my_turn(mover.page);
-  const move = await mover.page.locator(".stage [data-move]").first().getAttribute("data-move");
-  await click(mover.page, move ?? "");
-  await waiter.page.waitForFunction(() => /^● Your move/.test(document.title));
-  assert.match((await waiter.page.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
-  assert.match((await mover.page.textContent(".ply-name")) ?? "", /^you/);
-  assert.match((await waiter.page.textContent(".ply-name")) ?? "", mover === ada ? /^Ada/ : /^Bo/);
-
-  await bo.page.click(".resign");
-  await bo.page.click(".resign");
-  for (const { page } of [ada, bo]) await over(page);
-  assert.equal(await ada.page.textContent(".notice p"), "Bo resigned.");
-  assert.equal(await bo.page.textContent(".notice p"), "You resigned. Ada won.");
-  await ada.page.waitForFunction(() => /^You won · \w{6} · Fib Fob$/.test(document.title));
-  await ada.page.waitForFunction(() =>
-    /You won\. Bo resigned/.test(document.querySelector("#polite")?.textContent ?? ""),
-  );
-
-  await ada.page.click(".notice .primary");
-  await bo.page.waitForSelector(".notice .offer:has-text('Ada offers a rematch')");
-  await bo.page.click(".notice .primary");
-  await bo.page.waitForURL((url) => url.pathname !== first);
-  await ada.page.waitForSelector(".to-rematch");
-  assert.equal(new URL(ada.page.url()).pathname, first);
-  await ada.page.click(".to-rematch");
-  const rematch = new URL(bo.page.url()).pathname;
-  await ada.page.waitForURL((url) => url.pathname === rematch);
-  await ada.page.click(".before");
-  await ada.page.waitForURL((url) => url.pathname === first);
-  await over(ada.page);
-  await ada.page.goBack();
-  await ada.page.waitForURL((url) => url.pathname === rematch);
-  await ada.page.waitForSelector(".seat.on-turn");
-  // The rematch took the place of the first match, so that one step further back is the start page.
-  await bo.page.goBack();
-  await bo.page.waitForURL((url) => url.pathname !== first && url.pathname !== rematch);
+  await two_friends(ada.page, bo.page);
   for (const user of [ada, bo]) await user.clean();
 });
 

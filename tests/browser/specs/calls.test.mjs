@@ -108,3 +108,26 @@ test("a late spectator does not hear the whole log", async () => {
   assert.equal((await heard(cy.page)).notes, 0);
   for (const user of [ada, cy]) await user.clean();
 });
+
+test("a takeback that is asked for calls the player", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  await bo.page.addInitScript(record);
+  await bo.page.goto("/");
+  await bo.page.click(".top-side .icon");
+  await bo.page.check('input[name="notify"]');
+  await bo.page.click(".settings > button");
+  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await bo.page.evaluate(() => Object.assign(window, { away: true }));
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 1");
+  await my_turn(bo.page);
+  const { notes, shown } = await heard(bo.page);
+  await ada.page.click(".takeback:not(:disabled)");
+  await bo.page.waitForFunction(() => document.documentElement.dataset.lastCall === "takeback");
+  assert.match((await heard(bo.page)).shown[shown.length], /take back/);
+  assert.ok((await heard(bo.page)).notes > notes);
+  for (const user of [ada, bo]) await user.clean();
+});

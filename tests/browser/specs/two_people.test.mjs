@@ -1,6 +1,7 @@
 // Two people: names and colours, calls, a rematch and the way back, declined takebacks, and races for a seat.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn } from "../harness/play.mjs";
 import { two_friends } from "../harness/scenarios.mjs";
@@ -129,6 +130,15 @@ test("the link is shown as a QR code, which closes when the friend comes", async
   const drawn = ada.page.locator(".qr img");
   await ada.page.waitForFunction(() => document.querySelector(".qr img")?.naturalWidth > 100);
   assert.equal(await drawn.getAttribute("alt"), `QR code of the link ${server.base}${path}`);
+  // What a camera sees, read by another program than the one that drew it.
+  const [width, ...pixels] = await ada.page.evaluate(() => {
+    const image = /** @type {HTMLImageElement} */ (document.querySelector(".qr img"));
+    const canvas = Object.assign(document.createElement("canvas"), { width: 300, height: 300 });
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return [canvas.width, ...context.getImageData(0, 0, canvas.width, canvas.height).data];
+  });
+  assert.equal(jsqr.default(Uint8ClampedArray.from(pixels), width, width)?.data, server.base + path);
   const read = await fetch(`${server.base}${path}/qr.svg`);
   assert.equal(read.headers.get("content-type"), "image/svg+xml");
   assert.equal((await fetch(`${server.base}/m/nothing/qr.svg`)).status, 404);

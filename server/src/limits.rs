@@ -132,7 +132,7 @@ pub const SEND_WITHIN: Duration = Duration::from_secs(5);
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
 /// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
-pub const UNTAKEN_FREE: usize = 16 * 1024;
+pub const UNTAKEN_FREE: usize = SOCKET_BUFFER_BYTES;
 /// Such bytes beyond these, of all connections. A client whose answers find no room is closed as
 /// slow.
 pub const UNTAKEN_MAX: usize = 128 * 1024 * 1024;
@@ -449,7 +449,7 @@ mod tests {
                 format!("| {REQUESTS_OF_ADDRESS_MAX}; {REQUESTS_MAX} |"),
             ),
             (
-                "have not taken yet, beyond 16 KiB of each",
+                "have not taken yet, beyond 4 KiB of each",
                 format!(
                     "| {} MiB; {} MiB |",
                     UNTAKEN_OF_ADDRESS_MAX >> 20,

@@ -49,7 +49,7 @@ pub enum AttackKind {
     /// The files of the page, again and again.
     Pages,
     /// Everything that takes memory at once, from as many addresses as there are attackers:
-    /// connections, matches with long positions, and answers that nobody reads.
+    /// connections, matches, long logs, and answers that nobody reads.
     Memory,
 }
 

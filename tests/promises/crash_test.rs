@@ -29,8 +29,6 @@ async fn nothing_acknowledged_or_shown_is_lost_and_nothing_counts_twice() {
     );
     assert!(report.resent > 0 && report.doubled > 0 && report.refused > 0);
     assert!(0 < report.over && report.over < report.matches);
-    assert!(report.timeouts > 0, "short clocks run out");
-    assert!(report.claims > 0, "absent players' matches are claimed");
     assert!(
         report.charges_over_restarts > 0,
         "kills meet running clocks"

@@ -20,10 +20,6 @@ use super::{AttackKind, AttackPlan};
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
 /// The plies of the long match.
 const LONG_PLIES: u64 = 240;
-/// The plies of the match with a long position.
-const PADDED_PLIES: u64 = 60;
-/// The empty heaps of its position.
-const EMPTY_HEAPS: usize = 2_000;
 /// The connections that an attacker of the memory holds at most: as many as one address may.
 const HELD_MAX: usize = 256;
 /// Requests that one connection of these kinds sends before it is opened anew: what once was free.
@@ -64,7 +60,7 @@ impl Attackers {
         };
         first.long = match plan.kind {
             AttackKind::Thinking | AttackKind::Resumes => {
-                Some(long_match(server, first.source, LONG_START, LONG_PLIES).await)
+                Some(long_match(server, first.source).await)
             }
             _ => None,
         };
@@ -206,8 +202,7 @@ impl Attacker {
 
     /// Takes all connections and matches that it gets, and asks on each for more than it reads.
     async fn fill_memory(&self, held: &mut Vec<Socket>) {
-        let start = padded_start();
-        let long = long_match(self.server, self.source, &start, PADDED_PLIES).await;
+        let long = long_match(self.server, self.source).await;
         let resume = json!({"type": "resume", "match": long, "since": 0});
         let mut refused = 0;
         while held.len() < HELD_MAX && refused < REQUESTS {
@@ -216,10 +211,7 @@ impl Attacker {
                 refused += 1;
                 continue;
             };
-            match socket
-                .answer(creation_of(&start, "friend", "private"))
-                .await
-            {
+            match socket.answer(creation_of("friend", "private")).await {
                 Some(answer) if is_refused(&answer) => self.counts.refused.add(1),
                 Some(_) => self.counts.made.add(1),
                 None => {}
@@ -295,33 +287,28 @@ impl Attacker {
 }
 
 fn creation() -> Value {
-    creation_of(LONG_START, "open", "public")
+    creation_of("open", "public")
 }
 
-fn creation_of(start: &str, opponent: &str, visibility: &str) -> Value {
+fn creation_of(opponent: &str, visibility: &str) -> Value {
     json!({
-        "type": "create", "game": "nim", "start": {"position": start}, "opponent": opponent,
+        "type": "create", "game": "nim", "start": {"position": LONG_START}, "opponent": opponent,
         "first": "me", "visibility": visibility, "learning": true,
     })
 }
 
-/// The start of a long match with as many empty heaps as there may be.
-fn padded_start() -> String {
-    format!("{LONG_START}{}", ",0".repeat(EMPTY_HEAPS))
-}
-
 /// Plays a long match of an attacker against itself and returns its id.
-async fn long_match(server: SocketAddr, source: IpAddr, start: &str, plies: u64) -> String {
+async fn long_match(server: SocketAddr, source: IpAddr) -> String {
     let play = async {
         let mut one = Socket::greeted(server, source).await?;
         let mut two = Socket::greeted(server, source).await?;
-        let made = one.answer(creation_of(start, "open", "public")).await?;
+        let made = one.answer(creation()).await?;
         let id = made["match"].as_str()?.to_owned();
         let joined = two
             .answer(json!({"type": "join", "code": made["code"]}))
             .await?;
         let version = joined["version"].as_u64()?;
-        for expecting in version..version + plies {
+        for expecting in version..version + LONG_PLIES {
             // Within the message rate of a connection.
             sleep(Duration::from_millis(12)).await;
             let play = json!({

@@ -24,10 +24,10 @@ pub(crate) fn check(
     let control = reference.end.terms().time;
     let pairs = reference.log.windows(2).zip(reference.views.windows(2));
     for (index, (records, views)) in pairs.enumerate() {
-        let ([before, record], [old, new]) = (records, views) else {
+        let ([_, record], [old, new]) = (records, views) else {
             continue;
         };
-        let Some(charge) = Charge::of(before, record, old) else {
+        let Some(charge) = Charge::of(record, old) else {
             continue;
         };
         coverage.count("charge of a clock checked");
@@ -88,20 +88,19 @@ struct Charge {
 }
 
 impl Charge {
-    /// The charge of `record`, the one after `before`, which led to `old`; none if no clock ran.
-    fn of(before: &Record, record: &Record, old: &MatchView) -> Option<Self> {
+    /// The charge of `record`, the one after the state `old`; none if no clock ran.
+    fn of(record: &Record, old: &MatchView) -> Option<Self> {
         let PhaseView::Playing { turn: seat, .. } = old.phase else {
             return None;
         };
         let clocks = old.clocks?;
         let left = clocks.left_ms(seat)?;
-        let since = match before.event {
-            Event::Resumed { since, .. } => since,
-            _ => before.at,
-        };
+        let since = clocks.since;
         let (spent, until) = match record.event {
             Event::Resumed { down_since, since } => (down_since.unwrap_or(Timestamp(0)), since),
             Event::TimedOut { .. } => (Timestamp(since.0.saturating_add(left)), record.at),
+            // The clock runs on.
+            Event::TakebackOffered { .. } | Event::TakebackDeclined { .. } => (since, since),
             _ => (record.at, record.at),
         };
         Some(Self {

@@ -91,7 +91,7 @@ impl AddressTable {
         })
     }
 
-    /// Counts a rejected connection of this address; returns true if it is told the reason.
+    /// Counts a rejected connection of this address; returns true if it is answered the reason.
     pub(crate) fn explains_to(&self, address: ClientAddress) -> bool {
         let now = Instant::now();
         let row = self.rows().row_of(address, &self.share, now);
@@ -410,17 +410,17 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn rejected_connections_are_told_the_reason_at_a_bounded_rate() {
+    async fn rejected_connections_are_answered_at_a_bounded_rate() {
         let addresses = addresses(1);
-        let told = |times: u32| {
+        let answered = |times: u32| {
             (0..times)
                 .filter(|_| addresses.explains_to(address(1)))
                 .count()
         };
-        assert_eq!(told(9), 2);
+        assert_eq!(answered(9), 2);
         assert!(addresses.explains_to(address(2)));
         tokio::time::advance(Duration::from_secs(1)).await;
-        assert_eq!(told(9), 1);
+        assert_eq!(answered(9), 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 14] = [
+pub(crate) const KINDS: [&str; 15] = [
     "welcome",
     "accepted",
     "refused",
@@ -61,6 +61,7 @@ pub(crate) const KINDS: [&str; 14] = [
     "analysis",
     "review",
     "legal",
+    "matches",
     "frame",
     "snapshot",
     "presence",

@@ -82,9 +82,6 @@ pub struct PhaseChange {
     /// The seat that has offered a takeback.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     pub takeback: FieldChange<Seat>,
-    /// The legal moves, for the player to move.
-    #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
-    pub legal: FieldChange<MoveSet>,
     /// The winner.
     #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
     pub winner: FieldChange<Seat>,
@@ -97,6 +94,10 @@ pub struct PhaseChange {
         serialize_with = "serialize_rematch"
     )]
     pub rematch: FieldChange<RematchView>,
+    /// The legal moves, for the player to move.
+    // The last field, so that they can be added to an encoded frame.
+    #[serde(skip_serializing_if = "FieldChange::is_unchanged")]
+    pub legal: FieldChange<MoveSet>,
 }
 
 /// The reason of a phase that ends a match.

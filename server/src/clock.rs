@@ -8,7 +8,7 @@
 
 use std::fmt;
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -199,6 +199,27 @@ impl Timer {
             sleep.as_mut().reset(then);
         }
         sleep.as_mut().poll(context)
+    }
+
+    /// Returns the output of `future`, or none if it is not there by `then`.
+    pub(crate) async fn limit<T>(
+        &mut self,
+        then: Instant,
+        future: impl Future<Output = T>,
+    ) -> Option<T> {
+        let mut future = pin!(future);
+        poll_fn(|context| {
+            if let Poll::Ready(output) = future.as_mut().poll(context) {
+                return Poll::Ready(Some(output));
+            }
+            while self.poll(then, context).is_ready() {
+                if Instant::now() >= then {
+                    return Poll::Ready(None);
+                }
+            }
+            Poll::Pending
+        })
+        .await
     }
 }
 

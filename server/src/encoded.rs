@@ -31,6 +31,12 @@ impl Deref for EncodedMessage {
 
 impl From<&ServerMessage> for EncodedMessage {
     fn from(message: &ServerMessage) -> Self {
-        Self(message.write().into())
+        message.write().into()
+    }
+}
+
+impl From<String> for EncodedMessage {
+    fn from(text: String) -> Self {
+        Self(text.into())
     }
 }

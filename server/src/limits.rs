@@ -305,6 +305,8 @@ pub const GUEST_MATCHES_LISTED: usize = 16;
 pub const BATCH_MAX: usize = 256;
 /// The time for which the writer lets appends gather, if its last transaction had several.
 pub const GROUP_DELAY: Duration = Duration::from_micros(500);
+/// The times it then lets the tasks go first that are ready to run.
+pub const GROUP_YIELDS: u32 = 2;
 /// The length of the journal, in records, above which they are moved into chunks. Each needs some
 /// bytes of memory.
 pub const JOURNAL_ROWS_MAX: i64 = 32_768;

@@ -68,14 +68,15 @@ impl Slot {
 /// With the feature `serde` it is its pattern with the numbers in it, such as `"take {1..7} from 2"`,
 /// and with a constraint an object: `{"pattern": "take {0..7},{0..7}", "total": [1, 3, 2]}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(with = "super::serial::FamilyValue")
+)]
 #[cfg_attr(
     feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "super::serial::FamilyValue",
-        into = "super::serial::FamilyValue"
-    )
+    derive(serde::Deserialize),
+    serde(try_from = "super::serial::FamilyValue")
 )]
 pub struct MoveFamily {
     pattern: String,

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 use super::{
@@ -49,19 +49,25 @@ const MALFORMED_HOLE: MalformedFamily = MalformedFamily("a hole cannot be read")
 const MALFORMED_RUNS: MalformedFamily =
     MalformedFamily("a slot has no ascending, disjoint runs of numbers");
 
-impl From<MoveFamily> for FamilyValue {
-    fn from(family: MoveFamily) -> Self {
+impl Serialize for MoveFamily {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        FamilyValue::from(self).serialize(serializer)
+    }
+}
+
+impl From<&MoveFamily> for FamilyValue {
+    fn from(family: &MoveFamily) -> Self {
         match family.total() {
             Some(SumConstraint {
                 least,
                 most,
                 nonzero,
             }) => Self::Summing {
-                pattern: written(&family),
+                pattern: written(family),
                 total: (least, most, nonzero),
             },
             None if family.slots().is_empty() => Self::Free(family.pattern().to_owned()),
-            None => Self::Free(written(&family)),
+            None => Self::Free(written(family)),
         }
     }
 }

@@ -52,6 +52,12 @@ pub fn resume_shows_the_same(data: &[u8]) -> Option<Checked> {
         let before = shown.clone();
         shown.apply(record, transition);
         let for_turn = shown.frame_for_turn(&frame);
+        if let Some((_, legal)) = shown.legal_after(&frame.change) {
+            let encoded = ServerMessage::Frame(Box::new(frame.clone())).write();
+            let for_turn = for_turn.as_ref().map(|(_, frame)| frame.clone());
+            let for_turn = for_turn.map(|frame| ServerMessage::Frame(Box::new(frame)).write());
+            assert_eq!(Some(Frame::write_with_legal(&encoded, &legal)), for_turn);
+        }
         for viewer in [None, Some(Seat::Creator), Some(Seat::Joiner)] {
             let sent = match &for_turn {
                 Some((turn, frame)) if viewer == Some(*turn) => frame,

@@ -116,13 +116,18 @@ impl Match {
     /// None if nobody is to move, or if they are as they were.
     #[must_use]
     pub fn frame_for_turn(&self, frame: &Frame) -> Option<(Seat, Frame)> {
-        let turn = self.turn()?;
-        if !frame.change.changes_legal_moves() {
-            return None;
-        }
+        let (turn, legal) = self.legal_after(&frame.change)?;
         let mut frame = frame.clone();
-        frame.change.phase.legal = FieldChange::Set(self.position.legal_moves());
+        frame.change.phase.legal = FieldChange::Set(legal);
         Some((turn, frame))
+    }
+
+    /// The seat to move and its legal moves, if the change that led to this state changes them.
+    #[must_use]
+    pub fn legal_after(&self, change: &StateChange) -> Option<(Seat, MoveSet)> {
+        let turn = self.turn()?;
+        let changes = change.changes_legal_moves();
+        changes.then(|| (turn, self.position.legal_moves()))
     }
 
     /// The match as `viewer` sees it, with the events of its `log` after `since`.

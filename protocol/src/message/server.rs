@@ -15,6 +15,9 @@ use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::view::MatchView;
 
+/// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
+const USUAL_BYTES: usize = 512;
+
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -73,7 +76,23 @@ impl ServerMessage {
     /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
-        serde_json::to_string(self).expect("messages have string keys and no failing serialiser")
+        let mut text = Vec::with_capacity(USUAL_BYTES);
+        serde_json::to_writer(&mut text, self)
+            .expect("messages have string keys and no failing serialiser");
+        String::from_utf8(text).expect("JSON text is UTF-8")
+    }
+}
+
+impl Frame {
+    /// The text of this frame's message with other legal moves in it: `encoded`, the text without
+    /// them, and the moves. It saves encoding the rest of the frame again for the player to move.
+    #[must_use]
+    pub fn write_with_legal(encoded: &str, legal: &MoveSet) -> String {
+        let legal = serde_json::to_string(legal).expect("a set of moves has no failing serialiser");
+        let before = encoded
+            .strip_suffix("}}")
+            .expect("a frame that changes the legal moves ends with its change");
+        format!("{before},\"legal\":{legal}}}}}")
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use fibfob_games::MoveSet;
 use fibfob_protocol::{
     Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
     Timestamp, Transition, Version,
@@ -93,7 +94,7 @@ impl Feed {
     pub(super) fn push(&mut self, newest: Record, transition: Transition) {
         let frame = self.current.next_frame(&newest, &transition);
         self.current.apply(&newest, transition);
-        let frame = EncodedFrame::new(&self.current, &frame);
+        let frame = EncodedFrame::new(&self.current, frame);
         self.frame_bytes += frame.len();
         self.frames.push_back(frame);
         while self.frames.len() > self.kept {
@@ -189,18 +190,21 @@ fn seen(since: Version) -> usize {
 
 impl EncodedFrame {
     /// Encodes the frame that led to `current`.
-    fn new(current: &Match, frame: &Frame) -> Self {
-        let is_person = |(seat, _): &(Seat, Frame)| {
+    fn new(current: &Match, frame: Frame) -> Self {
+        let is_person = |(seat, _): &(Seat, MoveSet)| {
             let player = match seat {
                 Seat::Creator => Some(&current.terms().creator),
                 Seat::Joiner => current.joiner(),
             };
             matches!(player, Some(Player::Human { .. }))
         };
-        let for_turn = current.frame_for_turn(frame).filter(is_person);
+        let legal = current.legal_after(&frame.change).filter(is_person);
+        let public = ServerMessage::Frame(Box::new(frame)).write();
+        let for_turn =
+            legal.map(|(seat, legal)| (seat, Frame::write_with_legal(&public, &legal).into()));
         Self {
-            public: encode(frame.clone()),
-            for_turn: for_turn.map(|(seat, frame)| (seat, encode(frame))),
+            public: public.into(),
+            for_turn,
         }
     }
 
@@ -215,10 +219,6 @@ impl EncodedFrame {
             _ => self.public.clone(),
         }
     }
-}
-
-fn encode(frame: Frame) -> EncodedMessage {
-    (&ServerMessage::Frame(Box::new(frame))).into()
 }
 
 #[cfg(test)]

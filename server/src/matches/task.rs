@@ -113,6 +113,8 @@ impl Drop for MatchTask {
 struct MatchTask {
     directory: Arc<Directory>,
     log: Log,
+    /// Bounds the wait for each append.
+    append_timer: Timer,
     feed: watch::Sender<Feed>,
     chat: watch::Sender<ChatLog>,
     presence: PresencePublisher,
@@ -143,6 +145,7 @@ impl MatchTask {
         Self {
             directory,
             log,
+            append_timer: Timer::default(),
             feed: watch::Sender::new(feed),
             chat: watch::Sender::new(ChatLog::default()),
             presence,
@@ -166,8 +169,9 @@ impl MatchTask {
         loop {
             let wake = self.next_timer();
             tokio::select! {
+                // Requests first: the rest is polled once before the task sleeps. The runtime's
+                // budget lets it sleep now and then, however many requests there are.
                 biased;
-                () = &mut stopped => return,
                 request = inbox.recv() => {
                     let Some(request) = request else { return };
                     // A match that everybody has left need not stay for the sweep.
@@ -183,6 +187,7 @@ impl MatchTask {
                     self.idle_since = Instant::now();
                     self.update_presence();
                 }
+                () = &mut stopped => return,
                 () = timer.wait(wake) => {
                     if self.leaves_at().is_some_and(|at| at <= Instant::now()) {
                         return;

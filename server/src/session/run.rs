@@ -111,16 +111,12 @@ impl Session {
         }
     }
 
-    /// Polls for the next event, and flushes what was sent once there is none. Where several are ready, pending answers come before new
-    /// requests, and a client's own flood, which its rate budget bounds, before the frames that it
-    /// delays for that client alone.
+    /// Polls for the next event, and flushes what was sent once there is none. Where several are
+    /// ready, pending answers come before new requests, and a client's own flood, which its rate
+    /// budget bounds, before the frames that it delays for that client alone. The shutdown and the
+    /// timer come last, so that they are polled once a wake-up: the runtime's budget for each turn
+    /// of a task lets them come however much there is to do.
     fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
-        if !self.is_draining() && self.shutdown.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Ok(SessionEvent::Shutdown));
-        }
-        if self.poll_timer(context).is_ready() {
-            return Poll::Ready(Ok(SessionEvent::Timer));
-        }
         // An empty set would register the waker in vain, with each message.
         if !self.answers.is_empty()
             && let Poll::Ready(Some(finished)) = self.answers.poll_next_unpin(context)
@@ -146,7 +142,9 @@ impl Session {
         if let Poll::Ready(end) = self.socket.poll_flush(context) {
             return Poll::Ready(Err(end));
         }
-        // The flush may have found a client that does not read.
+        if !self.is_draining() && self.shutdown.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Ok(SessionEvent::Shutdown));
+        }
         self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
     }
 

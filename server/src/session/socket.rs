@@ -1,13 +1,14 @@
 //! The WebSocket of a session, with a bound on every wait.
 
 use std::error::Error as _;
+use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
-use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite;
 
@@ -160,11 +161,21 @@ impl BoundedSocket {
         if let FlushState::Flushed = self.flush {
             self.flush = FlushState::Buffered;
         }
-        match timeout(self.send_within, self.socket.feed(frame)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(SessionEnd::Gone),
-            Err(_) => Err(SessionEnd::Slow),
-        }
+        let ready = match self.room().now_or_never() {
+            Some(ready) => ready,
+            // Nearly always there is room at once, and no timer is needed.
+            None => timeout(self.send_within, self.room())
+                .await
+                .map_err(|_| SessionEnd::Slow)?,
+        };
+        ready
+            .and_then(|()| self.socket.start_send_unpin(frame))
+            .map_err(|_| SessionEnd::Gone)
+    }
+
+    /// Waits until the WebSocket layer has room for a message.
+    async fn room(&mut self) -> Result<(), Error> {
+        poll_fn(|context| self.socket.poll_ready_unpin(context)).await
     }
 
     /// Sends the close frame and waits a short time for the client's, so that the reason arrives

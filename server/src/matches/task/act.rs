@@ -188,7 +188,7 @@ impl MatchTask {
             let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
             (record, transition, row)
         };
-        append(&mut self.log, &record, row.as_ref())
+        append(&mut self.log, &record, row.as_ref(), &mut self.append_timer)
             .await
             .map_err(CommandError::InDoubt)?;
         let version = record.version;

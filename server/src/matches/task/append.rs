@@ -1,8 +1,9 @@
 //! The append of an event, and the errors that keep a command from becoming one.
 
 use fibfob_protocol::{Record, Refusal};
-use tokio::time::timeout;
+use tokio::time::Instant;
 
+use crate::clock::Timer;
 use crate::limits::APPEND_WITHIN;
 use crate::matches::request::Reply;
 use crate::store::{AppendError, IndexRow, Log};
@@ -24,14 +25,17 @@ impl From<Refusal> for CommandError {
 /// The sign that the task must end, because it does not know the end of its log any more.
 pub(super) struct InDoubt;
 
-/// Appends a record, and the match's row where it changes. An append that does not return in time is in doubt as well.
+/// Appends a record, and the match's row where it changes. An append that does not return in time
+/// is in doubt as well.
 pub(super) async fn append(
     log: &mut Log,
     record: &Record,
     row: Option<&IndexRow>,
+    timer: &mut Timer,
 ) -> Result<(), AppendError> {
-    let appended = timeout(APPEND_WITHIN, log.append(record, row)).await;
-    appended.unwrap_or_else(|_| {
+    let until = Instant::now() + APPEND_WITHIN;
+    let appended = timer.limit(until, log.append(record, row)).await;
+    appended.unwrap_or_else(|| {
         log.abandon();
         Err(AppendError::Unknown)
     })

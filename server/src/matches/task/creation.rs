@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::append::{CommandError, InDoubt, append, reply_with};
+use crate::clock::Timer;
 use crate::limits::{CODE_TRIES, CREATION_WAIT};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::directory::Directory;
@@ -99,7 +100,7 @@ async fn create(
             Refusal::Unavailable
         })?;
         let row = IndexRow::of(feed.current(), at);
-        match append(log, &record, Some(&row)).await {
+        match append(log, &record, Some(&row), &mut Timer::default()).await {
             Ok(()) => {
                 // Before the answer, so that a client that knows the match finds it in the lobby.
                 env.publish(id, &row);

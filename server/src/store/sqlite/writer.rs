@@ -20,7 +20,7 @@ use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
 use super::{SqliteError, open_writer, schema};
-use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_DELAY, RECOVERY_PAUSE};
+use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_DELAY, GROUP_YIELDS, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
 use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteCounts};
 
@@ -175,6 +175,11 @@ impl WriterThread {
             // is played alone never waits.
             if is_busy {
                 std::thread::sleep(GROUP_DELAY);
+                // The tasks that are ready to run may append as well. On an idle processor there
+                // are none, and this returns at once.
+                for _ in 0..GROUP_YIELDS {
+                    std::thread::yield_now();
+                }
             }
             let mut next = Some(first);
             while let Some(entry) = next {

@@ -96,21 +96,27 @@ impl Lobby {
 
     /// Publishes changes for ever.
     pub(crate) async fn publish(&self) {
+        let mut published = self.clock.now();
         loop {
             tokio::select! {
                 biased;
                 () = self.changed.notified() => {}
-                () = sleep(self.until_next_change()) => {}
+                () = sleep(self.until_change_after(published)) => {}
             }
-            self.publish_now();
+            published = self.publish_now();
             // A pause without a condition: later changes go into the next message.
             sleep(LOBBY_EVERY).await;
         }
     }
 
-    fn publish_now(&self) {
-        self.published
-            .send_if_modified(|feed| feed.advance(self.page(0)));
+    /// Publishes the first page as it is now; returns that time.
+    fn publish_now(&self) -> Timestamp {
+        let mut now = Timestamp(0);
+        self.published.send_if_modified(|feed| {
+            now = self.clock.now();
+            feed.advance(self.rows().page(0, now))
+        });
+        now
     }
 
     fn page(&self, page: u32) -> LobbyList {
@@ -118,9 +124,10 @@ impl Lobby {
         self.rows().page(page, now)
     }
 
-    /// The time until a match expires or its grace ends.
-    fn until_next_change(&self) -> Duration {
-        let next = self.rows().next_change(self.clock.now());
+    /// The time until a match expires or its grace ends, of those that had not at `published`: that
+    /// may be past, because the publisher pauses.
+    fn until_change_after(&self, published: Timestamp) -> Duration {
+        let next = self.rows().next_change(published);
         next.map_or(DEADLINE_CHECK_EVERY, |then: Timestamp| {
             self.clock.until(then).min(DEADLINE_CHECK_EVERY)
         })
@@ -319,6 +326,25 @@ mod tests {
         fixture.now.store(9_000, Ordering::SeqCst);
         receive(&mut watched, &mut list).await;
         assert!(listed(&fixture.lobby.message(0)).0.is_empty());
+        publisher.abort();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_match_that_expires_while_the_publisher_pauses_is_removed_after_the_pause() {
+        let fixture = new_fixture(Vec::new());
+        let lobby = Arc::clone(&fixture.lobby);
+        let publisher = tokio::spawn(async move { lobby.publish().await });
+        let mut watched = fixture.lobby.watch();
+        let mut list = LobbyList::default();
+        fixture.note(some_match(), 1, Some(open(1, 5_000)));
+        receive(&mut watched, &mut list).await;
+        assert_eq!(list.open.len(), 1);
+        fixture.now.store(5_000, Ordering::SeqCst);
+        let removed = receive(&mut watched, &mut list);
+        tokio::time::timeout(2 * LOBBY_EVERY, removed)
+            .await
+            .unwrap();
+        assert!(list.open.is_empty());
         publisher.abort();
     }
 

@@ -22,6 +22,8 @@ use crate::client::SILENT_MAX;
 const SETTLE_WITHIN: Duration = Duration::from_secs(300);
 /// The time for which abandoned connections may keep a server busy.
 const ABANDONED_WITHIN: Duration = Duration::from_secs(120);
+/// The longest time until a client that watches the lobby has its newest change.
+const LOBBY_SHOWN_WITHIN: Duration = Duration::from_secs(10);
 
 impl SimulationRun {
     /// Ends all faults and waits until everything is answered and shown.
@@ -95,6 +97,7 @@ impl SimulationRun {
             self.load_everything(process, &server).await;
             if self.processes.len() == 1 {
                 self.check_lobby(process, &server);
+                self.check_watched_lobbies(&server).await;
             }
         }
         self.state().phase = Phase::Over;
@@ -217,12 +220,42 @@ impl SimulationRun {
         let expected = expected.unwrap_or_else(|error| panic!("{error}"));
         check_listed(&shown, &expected);
         self.check_complete(process, &shown, now);
+    }
+
+    /// Checks that the clients that watch the lobby have it as it is, once its newest change has
+    /// reached them.
+    async fn check_watched_lobbies(&self, server: &Server) {
+        let mut left = String::new();
+        let shown = async {
+            loop {
+                match self.compare_watched_lobbies(server) {
+                    Ok(()) => return,
+                    Err(difference) => left = difference,
+                }
+                sleep(Duration::from_secs(1)).await;
+            }
+        };
+        if timeout(LOBBY_SHOWN_WITHIN, shown).await.is_err() {
+            panic!("after {LOBBY_SHOWN_WITHIN:?} without changes: {left}");
+        }
+    }
+
+    fn compare_watched_lobbies(&self, server: &Server) -> Result<(), String> {
+        let text = server.lobby();
+        let Ok(ServerMessage::Lobby(shown)) = serde_json::from_slice(&text) else {
+            panic!("no lobby: {}", String::from_utf8_lossy(&text));
+        };
         for (client, status) in &self.state().statuses {
             if let Some(seen) = &status.lobby {
-                assert_eq!(seen, &shown, "the lobby of client {client}");
+                if *seen != shown {
+                    return Err(format!(
+                        "client {client} sees {seen:?} in place of {shown:?}"
+                    ));
+                }
                 self.coverage.count("watched lobby compared");
             }
         }
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
 import { board } from "./match/board.js";
 import { call_player, show_icon, show_title } from "./match/calls.js";
-import { chat, unread } from "./match/chat.js";
+import { chat, has_reader, unread } from "./match/chat.js";
 import { show_ending } from "./match/ending.js";
 import { heading } from "./match/heading.js";
 import { open_rules } from "./match/how_to_play.js";
@@ -200,7 +200,7 @@ function open(page, followed, host, restored = false) {
     call_about_claim();
     show_title(page_title(props), awaited(props));
     const study = parts?.find((part) => part.element.classList.contains("analysis"));
-    panels.update({ unread: unread(followed), analysis: !study?.element.hidden });
+    panels.update({ unread: unread(followed), chat: has_reader(followed), analysis: !study?.element.hidden });
   }
 
   /** Shows the rules to a player, and to an invited friend, at the first match of a game. */

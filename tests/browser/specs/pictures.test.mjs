@@ -149,3 +149,53 @@ test("the plot of the nimbers has a bar for each position that counts, also afte
   assert.equal(await ada.page.locator(".plot .bar-mark").count(), (await ada.page.locator(".ply").count()) + 1);
   for (const user of [ada, bo]) await user.clean();
 });
+
+test("the loser is erased once, a key skips it, and spectators see only the result", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server, { motion: "no-preference" });
+  const cy = await browser.new_user(server, { motion: "no-preference" });
+  const path = await create(ada.page, { game: "rooks", position: "a2@1", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await cy.page.goto(path);
+  await cy.page.waitForSelector(".stage");
+  for (const { page } of [bo, cy]) {
+    await page.evaluate(() => {
+      globalThis.endings = [];
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records) {
+          for (const node of addedNodes) {
+            if (node instanceof Element && node.matches(".ending")) globalThis.endings.push(node.className);
+          }
+        }
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+  }
+  await click(ada.page, "ship a1@1");
+  await bo.page.waitForSelector(".ending.is-lost .ship", { state: "attached" });
+  await bo.page.keyboard.press("Shift");
+  await bo.page.waitForSelector(".ending", { state: "detached" });
+  for (const { page } of [ada, bo, cy]) await over(page);
+  assert.deepEqual(await bo.page.evaluate(() => globalThis.endings), ["ending is-lost"]);
+  assert.deepEqual(await cy.page.evaluate(() => globalThis.endings), []);
+  assert.equal(await ada.page.locator(".ending").count(), 0);
+  for (const user of [ada, bo, cy]) await user.clean();
+});
+
+test("parallel edges of Hackenbush, and loops at an end and on the ground, are hit in the middle of their curves", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await create(page, { game: "green-hackenbush", position: "0-1,0-1,0-1,1-2,1-2,2-2,0-0" });
+  await my_turn(page);
+  const missed = await page.$$eval(".stem", (stems) =>
+    stems.flatMap((stem) => {
+      const line = /** @type {SVGPathElement} */ (stem.querySelector(".stem-line"));
+      const middle = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(line.getScreenCTM());
+      const hit = document.elementFromPoint(middle.x, middle.y)?.closest(".stem");
+      return hit === stem ? [] : [`${stem.dataset.move} is covered by ${hit?.dataset.move}`];
+    }),
+  );
+  assert.deepEqual(missed, []);
+  assert.equal(await page.locator(".stem").count(), 7);
+  await clean();
+});

@@ -129,7 +129,7 @@ for (const [width, height] of [
     await page.tap(".ask .row button");
     await create(page, { position: POSITION, learning: true });
     await my_turn(page);
-    for (const sheet of ["moves", "chat", "analysis"]) {
+    for (const sheet of ["moves", "analysis"]) {
       await page.tap(`.tab.of-${sheet}`);
       await page.waitForFunction((sheet) => document.querySelector(`[data-sheet=${sheet}]`), sheet);
       assert.deepEqual(await overlaps(page, [".stack", ".sheet", ".bar", ".tabs", ".players"]), [], sheet);
@@ -181,13 +181,38 @@ test("an unread message is seen beside the boards, and read in its sheet", async
   await picture(ada.page, "chat-unread-phone");
   await ada.page.tap(".chat-bubble");
   await ada.page.waitForSelector(".chat-lines:has-text('Good luck')");
+  assert.deepEqual(await overlaps(ada.page, [".sheet", ".bar", ".tabs", ".players"]), []);
+  assert.deepEqual(await outside(ada.page, [".sheet", ".bar", ".tabs"]), []);
   await ada.page.waitForSelector(".chat-bubble", { state: "hidden" });
   assert.equal(await ada.page.locator(".badge:visible").count(), 0);
   for (const user of [ada, bo]) await user.clean();
 });
 
+/**
+ * Drags a finger over the page.
+ * @param {{ page: import("playwright-core").Page, context: import("playwright-core").BrowserContext }} user
+ * @param {{ x: number, y: number }[]} places
+ */
+async function drag_by_touch({ page, context }, places) {
+  const session = await context.newCDPSession(page);
+  const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) =>
+    session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await touch("touchStart", [places[0]]);
+  for (const [index, to] of places.slice(1).entries()) {
+    const from = places[index];
+    for (let step = 1; step <= 10; step++) {
+      await touch("touchMove", [
+        { x: from.x + ((to.x - from.x) * step) / 10, y: from.y + ((to.y - from.y) * step) / 10 },
+      ]);
+    }
+  }
+  await touch("touchEnd", []);
+  await session.detach();
+}
+
 test("the ship is dragged by touch, and the page does not scroll meanwhile", async () => {
-  const { page, context, clean } = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const user = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const { page, clean } = user;
   await create(page, { game: "rooks", position: "d4@2" });
   await my_turn(page);
   const middle = async (/** @type {string} */ selector) => {
@@ -196,17 +221,32 @@ test("the ship is dragged by touch, and the page does not scroll meanwhile", asy
   };
   const from = await middle(".ship:not(.ghost) .ship-hull");
   const to = await middle('[data-move="ship d1@2"]');
-  const session = await context.newCDPSession(page);
-  const touch = (/** @type {string} */ type, /** @type {object[]} */ touchPoints) =>
-    session.send("Input.dispatchTouchEvent", { type, touchPoints });
-  await touch("touchStart", [from]);
-  for (let step = 1; step <= 10; step++) {
-    await touch("touchMove", [
-      { x: from.x + ((to.x - from.x) * step) / 10, y: from.y + ((to.y - from.y) * step) / 10 },
-    ]);
-  }
-  await touch("touchEnd", []);
+  await drag_by_touch(user, [from, to]);
   await page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship d1@2");
   assert.equal(await page.evaluate(() => scrollY), 0);
+  await clean();
+});
+
+test("the dial is turned and a tank is pulled down by touch, and nothing scrolls meanwhile", async () => {
+  const user = await browser.new_user(server, { width: 390, height: 844, touch: true });
+  const { page, clean } = user;
+  await create(page, { position: "a1@1 time=16 nuggets=0 fib=12 fob=3" });
+  await my_turn(page);
+  const chosen = (/** @type {string} */ move) =>
+    page.waitForFunction((move) => document.querySelector(".bar b")?.textContent === move, move);
+  const dial = await page.locator(".dial").boundingBox();
+  const [x, y, radius] = [dial.x + dial.width / 2, dial.y + dial.height / 2, dial.width * 0.35];
+  await drag_by_touch(user, [
+    { x: x - radius, y },
+    { x: x + radius * 0.7, y: y + radius * 0.7 },
+    { x: x + radius, y },
+  ]);
+  await chosen("time -12");
+  const tank = await page.locator(".tank").first().boundingBox();
+  const level = (/** @type {number} */ share) => ({ x: tank.x + tank.width / 2, y: tank.y + tank.height * share });
+  await drag_by_touch(user, [level(0.3), level(0.98)]);
+  await chosen("eject fib");
+  assert.deepEqual(await page.evaluate(() => [scrollY, document.querySelector(".stage").scrollTop]), [0, 0]);
+  assert.equal(await page.locator(".ply").count(), 0);
   await clean();
 });

@@ -118,3 +118,18 @@ test("players and spectators chat separately, free text needs a private match, a
   assert.doesNotMatch((await bo.page.textContent(".chat-lines")) ?? "", /still there|Oh!/);
   for (const user of [ada, bo, cy]) await user.clean();
 });
+
+test("a match against a bot offers no chat to its player, and spectators keep theirs", async () => {
+  const { page, clean } = await browser.new_user(server);
+  const cy = await browser.new_user(server);
+  const path = await create(page, { game: "nim", position: "3,4" });
+  await my_turn(page);
+  assert.deepEqual(await page.$$eval(".chat, .tab.of-chat", (parts) => parts.map((part) => part.checkVisibility())), [
+    false,
+    false,
+  ]);
+  await cy.page.goto(path);
+  await cy.page.waitForSelector(".chat select");
+  await clean();
+  await cy.clean();
+});

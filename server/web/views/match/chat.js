@@ -9,7 +9,7 @@
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { guest_name, seat_hue } from "../player_names.js";
+import { guest_name, other, seat_hue } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -95,6 +95,7 @@ export function chat() {
     const last = unread(followed) ? followed.chat.at(-1) : undefined;
     bubble.hidden = !last;
     if (last) fill(bubble, ...words_of(last));
+    element.hidden = !has_reader(followed);
     free.hidden = state.visibility !== "private";
     mute.checked = followed.muted;
     if (shown === newest && list.childElementCount) return;
@@ -149,6 +150,14 @@ const seen = new WeakMap();
 export function unread(followed) {
   const newest = seen.get(followed) ?? 0;
   return followed.chat.filter(({ number }) => number > newest).length;
+}
+
+/**
+ * Returns whether anybody can read what the viewer writes: a bot reads nothing, and spectators do not see players' chat.
+ * @param {FollowedMatch} followed
+ */
+export function has_reader({ seat, state }) {
+  return !seat || state?.players[other(seat)]?.kind !== "bot";
 }
 
 /** @param {string} name */

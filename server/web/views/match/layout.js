@@ -105,9 +105,9 @@ export function sheets(changed) {
       if (open) toggle(open);
     },
     /**
-     * @param {{ unread: number, analysis: boolean }} state
+     * @param {{ unread: number, chat: boolean, analysis: boolean }} state
      */
-    update({ unread, analysis }) {
+    update({ unread, chat, analysis }) {
       fill(
         badge,
         ...(unread
@@ -118,8 +118,10 @@ export function sheets(changed) {
           : []),
       );
       badge.hidden = unread === 0;
-      buttons[2].hidden = !analysis;
-      if (!analysis && open === "analysis") toggle("analysis");
+      for (const [name, offered] of /** @type {[Sheet, boolean][]} */ (Object.entries({ chat, analysis }))) {
+        buttons[SHEETS.indexOf(name)].hidden = !offered;
+        if (!offered && open === name) toggle(name);
+      }
     },
   };
 }

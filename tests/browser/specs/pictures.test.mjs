@@ -183,7 +183,7 @@ test("the loser is erased once, a key skips it, and spectators see only the resu
   for (const user of [ada, bo, cy]) await user.clean();
 });
 
-test("parallel edges of Hackenbush, and loops at an end and on the ground, are hit in the middle of their curves", async () => {
+test("Hackenbush: parallel edges, a loop at an end and one on the ground are hit in their middle", async () => {
   const { page, clean } = await browser.new_user(server);
   await create(page, { game: "green-hackenbush", position: "0-1,0-1,0-1,1-2,1-2,2-2,0-0" });
   await my_turn(page);

@@ -92,8 +92,10 @@ export function plant() {
   /** @param {Layout} plan */
   function draw_ground(plan) {
     const xs = [...[...plan.places.values()].map(([x]) => x), ...plan.roots.values()];
-    const [left, right] = [Math.min(0, ...xs) * WIDE - 70, Math.max(0, ...xs) * WIDE + 70];
-    const top = -plan.height * HIGH - 70;
+    const loops = plan.edges.filter(({ a, b }) => a === b).map(({ twin }) => twin);
+    const margin = 70 + 24 * Math.max(0, ...loops.map((twin) => twin - 1));
+    const [left, right] = [Math.min(0, ...xs) * WIDE - margin, Math.max(0, ...xs) * WIDE + margin];
+    const top = -plan.height * HIGH - margin;
     set(element, { viewBox: `${left} ${top} ${right - left} ${54 - top}` });
     ground.replaceChildren(
       s("path.earth", { d: `M${left} 6Q${(left + right) / 2} -6 ${right} 6V60H${left}Z` }),
@@ -118,14 +120,17 @@ export function plant() {
  */
 function curve(plan, a, b, twin, twins) {
   const aside = twin - (twins - 1) / 2;
-  const upper = plan.places.get(b);
   const root = plan.roots.get(`${a}-${b}#${twin}`);
+  if (a === b && a === 0) {
+    const [x, h] = [(root ?? 0) * WIDE, 60 + twin * 14];
+    return `M${x - 22} 2C${x - 30} ${-h} ${x + 30} ${-h} ${x + 22} 2`;
+  }
   if (a === b) {
-    const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 0] : [(upper?.[0] ?? 0) * WIDE, -(upper?.[1] ?? 0) * HIGH];
-    const [w, h] = [26 + twin * 10, 46 + twin * 14];
-    return a === 0
-      ? `M${x - 22} 2C${x - 30} ${-h - 14} ${x + 30} ${-h - 14} ${x + 22} 2`
-      : `M${x} ${y}C${x - w * 1.7} ${y - h} ${x + w * 1.7} ${y - h} ${x} ${y}`;
+    const [x, y] = place(plan, a);
+    const [wide, far] = [44 + twin * 14, 46 + twin * 32];
+    const [dx, dy] = free_direction(plan, a);
+    const [cx, cy] = [x + dx * far, y + dy * far];
+    return `M${x} ${y}C${cx + dy * wide} ${cy - dx * wide} ${cx - dy * wide} ${cy + dx * wide} ${x} ${y}`;
   }
   const [x, y] = a === 0 ? [(root ?? 0) * WIDE, 2] : place(plan, a);
   const [u, v] = place(plan, b);
@@ -135,6 +140,31 @@ function curve(plan, a, b, twin, twins) {
   const length = Math.hypot(dx, dy) || 1;
   const [mx, my] = [(x + u) / 2 - (dy / length) * bend, (y + v) / 2 + (dx / length) * bend - (level ? 14 : 0)];
   return `M${x} ${y}Q${mx} ${my} ${u} ${v}`;
+}
+
+/**
+ * Returns the direction of a vertex's loops: the middle of the widest gap between its edges.
+ * @param {Layout} plan
+ * @param {number} vertex
+ * @returns {[number, number]}
+ */
+function free_direction(plan, vertex) {
+  const [x, y] = place(plan, vertex);
+  const angles = plan.edges
+    .filter(({ a, b }) => a !== b && (a === vertex || b === vertex))
+    .map(({ a, b, twin }) => {
+      const other = a === vertex ? b : a;
+      const root = plan.roots.get(`${a}-${b}#${twin}`) ?? 0;
+      const [u, v] = other === 0 ? [root * WIDE, 2] : place(plan, other);
+      return Math.atan2(v - y, u - x);
+    })
+    .sort((one, other) => one - other);
+  let [widest, middle] = [0, -Math.PI / 2];
+  angles.forEach((angle, index) => {
+    const next = angles[index + 1] ?? angles[0] + 2 * Math.PI;
+    if (next - angle > widest + 1e-9) [widest, middle] = [next - angle, (angle + next) / 2];
+  });
+  return [Math.cos(middle), Math.sin(middle)];
 }
 
 /**

@@ -93,7 +93,7 @@ export function home(page) {
     own.element,
     list.element,
     form.element,
-    games,
+    games.element,
     h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
   );
   if (location.hash === "#new") {
@@ -108,6 +108,7 @@ export function home(page) {
       show.stop();
       own.leave();
       list.leave();
+      games.leave();
     },
   };
 }

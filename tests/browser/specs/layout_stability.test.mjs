@@ -31,9 +31,13 @@ const KEPT = [
 /** Errors that Chromium logs for failed connections; in these tests connections fail on purpose. */
 const FAILING = /WebSocket connection to|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED/;
 
-/** @param {import("playwright-core").Page} page */
+/**
+ * Returns the places once the page is laid out: a change of a size is noticed in the frame after it.
+ * @param {import("playwright-core").Page} page
+ */
 function places(page) {
-  return page.evaluate((kept) => {
+  return page.evaluate(async (kept) => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     const found = {};
     for (const name of kept) {
       for (const [index, element] of [...document.querySelectorAll(name)].entries()) {

@@ -183,9 +183,9 @@ test("the loser is erased once, a key skips it, and spectators see only the resu
   for (const user of [ada, bo, cy]) await user.clean();
 });
 
-test("Hackenbush: parallel edges, a loop at an end and one on the ground are hit in their middle", async () => {
+test("Hackenbush: parallel edges, loops beside them and one on the ground are hit in their middle", async () => {
   const { page, clean } = await browser.new_user(server);
-  await create(page, { game: "green-hackenbush", position: "0-1,0-1,0-1,1-2,1-2,2-2,0-0" });
+  await create(page, { game: "green-hackenbush", position: "0-1,0-1,0-1,1-2,1-2,2-2,2-2,0-0,1-1" });
   await my_turn(page);
   const missed = await page.$$eval(".stem", (stems) =>
     stems.flatMap((stem) => {
@@ -196,6 +196,6 @@ test("Hackenbush: parallel edges, a loop at an end and one on the ground are hit
     }),
   );
   assert.deepEqual(missed, []);
-  assert.equal(await page.locator(".stem").count(), 7);
+  assert.equal(await page.locator(".stem").count(), 9);
   await clean();
 });

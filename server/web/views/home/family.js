@@ -102,5 +102,6 @@ export function family(choose) {
     (games) => fill(list, ...games.map(card)),
     (error) => fill(list, h("li.fault", null, error.message)),
   );
-  return element;
+  // The browser keeps what an observer still waits to see.
+  return { element, leave: () => sight.disconnect() };
 }

@@ -153,7 +153,8 @@ export function unread(followed) {
 }
 
 /**
- * Returns whether anybody can read what the viewer writes: a bot reads nothing, and spectators do not see players' chat.
+ * Returns whether anybody can read what the viewer writes: a bot reads nothing, and spectators do not see players'
+ * chat.
  * @param {FollowedMatch} followed
  */
 export function has_reader({ seat, state }) {

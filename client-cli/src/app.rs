@@ -121,6 +121,8 @@ impl MatchQuestion {
 #[derive(Debug)]
 pub struct AppState {
     server: ServerUrl,
+    /// The address that a friend reaches the server at, once the server has told it.
+    public: Option<ServerUrl>,
     role: UserRole,
     identity: Option<(GuestId, String)>,
     connection: Option<ConnectionStatus>,
@@ -188,6 +190,7 @@ impl AppState {
     pub fn new(server: ServerUrl, role: UserRole) -> Self {
         Self {
             server,
+            public: None,
             role,
             identity: None,
             connection: None,
@@ -244,6 +247,11 @@ impl AppState {
     /// The server of this run.
     pub fn server(&self) -> &ServerUrl {
         &self.server
+    }
+
+    /// The address at which a friend reaches the server.
+    pub fn server_for_friends(&self) -> &ServerUrl {
+        self.public.as_ref().unwrap_or(&self.server)
     }
 
     /// The user's part in the match.

@@ -81,6 +81,7 @@ impl LocalMatch {
                 name: name.to_string(),
                 token: String::new(),
                 now,
+                public_url: None,
                 games: Vec::new(),
                 limits: Limits::default(),
             }),

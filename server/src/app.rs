@@ -34,6 +34,8 @@ pub(crate) struct App {
     pub addresses: Arc<AddressTable>,
     pub open_for: Duration,
     pub grace: Duration,
+    /// The address that others reach the server at, if the operator has named it.
+    pub public_url: Option<String>,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
     /// The tasks of all sessions.

@@ -279,6 +279,7 @@ impl Server {
             addresses: AddressTable::new(share, config.bounds.connections),
             open_for: config.open_for,
             grace: config.grace,
+            public_url: config.public_url.as_ref().map(ToString::to_string),
             draining,
             sessions: TaskTracker::new(),
         });

@@ -392,6 +392,7 @@ fn nobody() -> Welcome {
         name: String::new(),
         token: String::new(),
         now: Timestamp::default(),
+        public_url: None,
         games: Vec::new(),
         limits: Limits::default(),
     }

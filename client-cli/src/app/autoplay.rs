@@ -48,7 +48,8 @@ impl AppState {
         }
         self.prompted = Some(version);
         let followed = self.followed.as_ref();
-        let prompt = followed.and_then(|followed| text::prompt(followed, &self.server));
+        let prompt =
+            followed.and_then(|followed| text::prompt(followed, self.server_for_friends()));
         let prompt = prompt.map(|text| say(OutputKind::Prompt, text));
         prompt.into_iter().collect()
     }

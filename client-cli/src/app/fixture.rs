@@ -227,6 +227,7 @@ pub fn welcome(name: &str) -> ClientEvent {
             name: name.to_owned(),
             token: format!("secret of {name}"),
             now: Timestamp(BEGUN_MS),
+            public_url: None,
             games: Vec::new(),
             limits: Limits {
                 message_bytes: 8192,

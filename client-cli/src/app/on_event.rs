@@ -65,6 +65,7 @@ impl AppState {
         }
         self.server_time = Some(ServerClock::new(welcome.now, at));
         self.identity = Some((welcome.guest, welcome.token.clone()));
+        self.public = welcome.public_url.and_then(|url| url.parse().ok());
         effects.push(Effect::SaveToken(welcome.token));
         effects
     }

@@ -3,7 +3,7 @@
 use fibfob_games::Level;
 use fibfob_protocol::{Action, Event, Refusal, Seat};
 
-use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused};
+use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused, welcome};
 
 use super::*;
 
@@ -44,6 +44,23 @@ fn said(effects: &[Effect]) -> Vec<&str> {
         }
     }
     said
+}
+
+#[test]
+fn a_friend_is_told_the_address_that_the_server_has_for_others() {
+    let fake = ScriptedMatch::open("fib-fob", EXAMPLE);
+    let (mut app, _) = fake.app("Ada", None);
+    let ClientEvent::Connected { mut welcome, at } = welcome("Ada") else {
+        panic!("the fixture's server greets");
+    };
+    welcome.public_url = Some("https://fib.example".to_owned());
+    app.on_event(ClientEvent::Connected { welcome, at });
+    let followed = app.followed.as_ref().unwrap();
+    let prompt = text::prompt(followed, app.server_for_friends()).unwrap();
+    for part in ["https://fib.example/m/K7M2QX", "--join K7M2QX --server "] {
+        assert!(prompt.contains(part), "{prompt}");
+    }
+    assert!(!prompt.contains("127.0.0.1"), "{prompt}");
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn clock(model: &ScreenModel, followed: &DisplayedMatch, seat: Seat) -> Option<S
 
 /// Returns the state of the match in one line, with its style.
 fn state_line(model: &ScreenModel, followed: &DisplayedMatch) -> (String, StyleRole) {
-    let server = model.app.server();
+    let server = model.app.server_for_friends();
     let now = model.app.server_now(model.now);
     match &followed.view.phase {
         PhaseView::Open if followed.seat == Some(Seat::Creator) => {

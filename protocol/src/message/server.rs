@@ -112,6 +112,10 @@ pub struct Welcome {
     pub token: String,
     /// The time on the server's clock, by which all others are told.
     pub now: Timestamp,
+    /// The address that others reach the server at, such as `https://play.example`; absent if
+    /// nobody has named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_url: Option<String>,
     /// The ids of the games that can be played.
     pub games: Vec<String>,
     /// The bounds of this connection.

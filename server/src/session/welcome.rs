@@ -47,6 +47,7 @@ pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Wel
         name: name.to_string(),
         token: app.identity.token(id),
         now: app.clock.now(),
+        public_url: app.public_url.clone(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };

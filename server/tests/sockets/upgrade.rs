@@ -80,6 +80,20 @@ async fn only_allowed_origins_protocols_and_paths_are_upgraded() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn the_welcome_names_the_address_that_others_reach_the_server_at() {
+    for public_url in [None, Some("https://fib.example")] {
+        let server = TestServer::start(Config {
+            public_url: public_url.map(|url| url.parse().unwrap()),
+            ..Config::default()
+        })
+        .await;
+        let client = server.connect("Ada").await;
+        assert_eq!(client.welcome().public_url.as_deref(), public_url);
+        server.stop().await;
+    }
+}
+
 /// A name of another site that points to this machine is no own address of the server.
 #[tokio::test]
 async fn a_page_under_a_name_that_points_to_this_machine_may_neither_connect_nor_read_metrics() {

@@ -15,6 +15,7 @@
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changed_lobby } from "./lobby_list.js";
+import { set_public_address } from "./public_address.js";
 import { pending_commands, remove_command, store_command } from "./pending_commands.js";
 import { Refusal } from "./refusal.js";
 import { identity } from "./storage.js";
@@ -276,6 +277,7 @@ export class Connection extends EventTarget {
       return this.#connect();
     }
     identity.token = message.token;
+    set_public_address(message.public_url);
     this.guest = message.guest;
     this.name = message.name;
     if (message.now) this.#clock_offset = message.now - Date.now();

@@ -4,13 +4,14 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
+import { public_address } from "../../wire/public_address.js";
 import { t } from "../../words/words.js";
 
 /** The time for which a copy is confirmed. */
 const CONFIRMED_MS = 2_000;
 
 export function link() {
-  return `${location.origin}${location.pathname}`;
+  return `${public_address()}${location.pathname}`;
 }
 
 /**

@@ -85,6 +85,7 @@ impl Case {
             name: "Guest".to_owned(),
             token: "secret".to_owned(),
             now: Timestamp(0),
+            public_url: None,
             games: Vec::new(),
             limits: Limits::default(),
         }))

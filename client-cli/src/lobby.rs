@@ -1,17 +1,16 @@
 //! `fibfob lobby`: open matches and matches in play, as lines.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
-use std::pin::pin;
+use std::io::{self, IsTerminal};
 
 use fibfob_client::ClientEvent;
 use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, TimeControl};
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
+use crate::listing::{self, AfterAnswer, Listing};
 use crate::names::player_name;
 use crate::run::RunSetup;
-use crate::signal::interrupted;
 use crate::time_control::written as written_time;
 
 /// Clears a terminal and moves the cursor to its first line.
@@ -22,68 +21,44 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// # Errors
 /// Standard output cannot be written to.
 pub async fn run(setup: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
-    let mut client = setup.connection();
-    let request = RequestBody::Lobby {
+    let json = args.common.json;
+    let list = LobbyListing {
         watch: args.watch,
-        page: 0,
+        clear: args.watch && io::stdout().is_terminal() && !json,
     };
-    let mut interrupted = pin!(interrupted());
-    let clear = args.watch && io::stdout().is_terminal() && !args.common.json;
-    let mut is_requested = false;
-    let exit = loop {
-        let event = tokio::select! {
-            event = client.next_event() => event,
-            () = &mut interrupted => break Exit::Interrupted,
-        };
-        match event {
-            None => break Exit::No,
-            Some(ClientEvent::Stopped(reason)) => {
-                complain(&reason);
-                break Exit::No;
-            }
-            Some(ClientEvent::Disconnected {
-                cause, retry_in, ..
-            }) => {
-                let seconds = retry_in.as_secs_f64();
-                complain(&format!(
-                    "no server answers ({cause}); trying again in {seconds:.1} s …"
-                ));
-                // A watch lasts as long as its connection.
-                is_requested &= !args.watch;
-            }
-            Some(ClientEvent::Connected { .. }) if !is_requested => {
-                is_requested = client.request(request.clone()).is_ok();
-            }
-            Some(ClientEvent::Raw(text)) => {
-                let mut out = io::stdout().lock();
-                writeln!(out, "{text}")?;
-                out.flush()?;
-            }
-            Some(ClientEvent::Lobby(lobby)) => {
-                if !args.common.json {
-                    let mut out = io::stdout().lock();
-                    let text = written(&lobby);
-                    write!(out, "{}{text}", if clear { CLEAR } else { "" })?;
-                    out.flush()?;
-                }
-                if !args.watch {
-                    break Exit::Done;
-                }
-            }
-            Some(ClientEvent::Refused { answer, .. }) => {
-                complain(&answer.message);
-                break Exit::No;
-            }
-            Some(_) => {}
-        }
-    };
-    client.close().await;
-    Ok(exit)
+    listing::run(setup, list, json).await
 }
 
-fn complain(what: &dyn std::fmt::Display) {
-    // Where even standard error is closed, the exit code remains.
-    let _ = writeln!(io::stderr().lock(), "{what}");
+/// The lobby, once or at each change.
+struct LobbyListing {
+    watch: bool,
+    /// True to clear the terminal before each list.
+    clear: bool,
+}
+
+impl Listing for LobbyListing {
+    fn request(&self) -> RequestBody {
+        RequestBody::Lobby {
+            watch: self.watch,
+            page: 0,
+        }
+    }
+
+    fn ends_with_connection(&self) -> bool {
+        self.watch
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Lobby(lobby) = event else {
+            return None;
+        };
+        let clear = if self.clear { CLEAR } else { "" };
+        let after = match self.watch {
+            true => AfterAnswer::Wait,
+            false => AfterAnswer::Finish,
+        };
+        Some((format!("{clear}{}", written(lobby)), after))
+    }
 }
 
 fn written(lobby: &LobbyList) -> String {

@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod how_to_play;
 mod legal;
+mod listing;
 mod lobby;
 mod local;
 mod matches;

@@ -1,8 +1,7 @@
 //! `fibfob matches`: the user's own matches, as lines.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::pin::pin;
+use std::io;
 
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
@@ -14,76 +13,17 @@ use crate::app::clock::clock_text;
 use crate::app::text::end_reason;
 use crate::args::MatchesArgs;
 use crate::exit::Exit;
+use crate::listing::{self, AfterAnswer, Listing};
 use crate::names::player_name;
 use crate::run::RunSetup;
-use crate::signal::interrupted;
 
 /// Prints the user's matches.
 ///
 /// # Errors
 /// Standard output cannot be written to.
 pub async fn run(setup: RunSetup, args: &MatchesArgs) -> io::Result<Exit> {
-    let mut client = setup.connection();
-    let mut interrupted = pin!(interrupted());
-    let mut list = OwnMatches::new(args.finished);
-    let mut is_requested = false;
-    let exit = loop {
-        let event = tokio::select! {
-            event = client.next_event() => event,
-            () = &mut interrupted => break Exit::Interrupted,
-        };
-        match event {
-            None => break Exit::No,
-            Some(ClientEvent::Stopped(reason)) => {
-                complain(&reason);
-                break Exit::No;
-            }
-            Some(ClientEvent::Disconnected {
-                cause, retry_in, ..
-            }) => {
-                let seconds = retry_in.as_secs_f64();
-                complain(&format!(
-                    "no server answers ({cause}); trying again in {seconds:.1} s …"
-                ));
-            }
-            Some(ClientEvent::Connected { welcome, .. }) => {
-                list.now = welcome.now;
-                if !is_requested {
-                    is_requested = client.request(list.request()).is_ok();
-                }
-            }
-            Some(ClientEvent::Raw(text)) => print(&format!("{text}\n"))?,
-            Some(ClientEvent::Matches(page)) => {
-                if !args.common.json {
-                    print(&list.written(&page))?;
-                }
-                if !list.go_on(&page) {
-                    break Exit::Done;
-                }
-                if client.request(list.request()).is_err() {
-                    break Exit::No;
-                }
-            }
-            Some(ClientEvent::Refused { answer, .. }) => {
-                complain(&answer.message);
-                break Exit::No;
-            }
-            Some(_) => {}
-        }
-    };
-    client.close().await;
-    Ok(exit)
-}
-
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    write!(out, "{text}")?;
-    out.flush()
-}
-
-fn complain(what: &dyn std::fmt::Display) {
-    // Where even standard error is closed, the exit code remains.
-    let _ = writeln!(io::stderr().lock(), "{what}");
+    let list = OwnMatches::new(args.finished);
+    listing::run(setup, list, args.common.json).await
 }
 
 /// The progress through both lists: first the matches in play, then the newest that are over.
@@ -97,6 +37,31 @@ struct OwnMatches {
     now: Timestamp,
 }
 
+impl Listing for OwnMatches {
+    fn request(&self) -> RequestBody {
+        RequestBody::Matches {
+            finished: self.finished,
+            before: self.before,
+        }
+    }
+
+    fn connected(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Matches(page) = event else {
+            return None;
+        };
+        let text = self.written(page);
+        let after = match self.go_on(page) {
+            true => AfterAnswer::Ask,
+            false => AfterAnswer::Finish,
+        };
+        Some((text, after))
+    }
+}
+
 impl OwnMatches {
     fn new(only_finished: bool) -> Self {
         Self {
@@ -104,13 +69,6 @@ impl OwnMatches {
             finished: only_finished,
             before: None,
             now: Timestamp(0),
-        }
-    }
-
-    fn request(&self) -> RequestBody {
-        RequestBody::Matches {
-            finished: self.finished,
-            before: self.before,
         }
     }
 

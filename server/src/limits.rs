@@ -39,7 +39,7 @@ pub const REJECTIONS_MAX: usize = 64;
 pub const REJECTION_WITHIN: Duration = Duration::from_secs(1);
 /// The part of the connections, of the untaken bytes and of the requests, as its reciprocal, that is
 /// kept for addresses with few of them.
-pub const CONNECTIONS_KEPT_PART: usize = 4;
+pub const KEPT_PART: usize = 4;
 /// The most connections of an address, or of the widest network that it is counted in, that still
 /// are few.
 pub const CONNECTIONS_FEW: usize = 8;
@@ -129,6 +129,8 @@ pub const RATE_REFUSALS_MAX: u32 = 200;
 pub const UNSENT_BYTES_MAX: usize = 64 * 1024;
 /// The longest time for a client to accept one message.
 pub const SEND_WITHIN: Duration = Duration::from_secs(5);
+/// The matches of a guest that one answer lists. Each is read from its log.
+pub const GUEST_MATCHES_LISTED: usize = 16;
 /// Frames of one match sent before other events of the session are handled.
 pub const FRAMES_PER_TURN: usize = 32;
 /// The bytes sent to a connection and not taken yet that count as its own memory, and no further.
@@ -299,8 +301,6 @@ pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 
 /// The most appends that wait for the writer.
 pub const APPEND_QUEUE_MAX: usize = 1_024;
-/// The matches of a guest that one answer lists. Each is read from its log.
-pub const GUEST_MATCHES_LISTED: usize = 16;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
 /// The time for which the writer lets appends gather, if its last transaction had several.
@@ -388,150 +388,4 @@ pub fn of_a_connection(rate: Rate, silent_max: Duration) -> Limits {
 }
 
 #[cfg(test)]
-mod tests {
-    use fibfob_protocol::{CHAT_CHARS_MAX, TAKEBACK_OFFERS_MAX};
-
-    use super::*;
-    use crate::net::address_guard::AddressShare;
-    use crate::ops::config::Config;
-
-    #[test]
-    fn protocol_md_states_these_bounds() {
-        let text = include_str!("../../protocol/PROTOCOL.md");
-        let config = Config::default();
-        let share = AddressShare::of(
-            config.connections_per_address,
-            config.matches_per_address,
-            config.address_rate,
-        );
-        let rate = |rate: Rate| format!("| {} at once, {} a second |", rate.burst, rate.per_second);
-        let kib = |bytes: u32| bytes / 1024;
-        for (what, row) in [
-            ("spectators of one address", rate(config.address_rate)),
-            (
-                "players of one address",
-                rate(config.address_rate.times(PLAYERS_TIMES)),
-            ),
-            (
-                "`per_second` in the long run",
-                format!("the {}st in a row", RATE_REFUSALS_MAX + 1),
-            ),
-            (
-                "spectators of a match",
-                format!("| {SPECTATORS_MAX} connections |"),
-            ),
-            (
-                "what you say",
-                format!(
-                    "| {} at once, {} a second",
-                    TALK_RATE.burst, TALK_RATE.per_second
-                ),
-            ),
-            (
-                "matches that one answer lists",
-                format!("| {GUEST_MATCHES_LISTED} |"),
-            ),
-            ("free text", format!("| {CHAT_CHARS_MAX} |")),
-            ("for a move back", format!("| {TAKEBACK_OFFERS_MAX} |")),
-            ("wait for one match", format!("| {INBOX_MAX} |")),
-            (
-                "connections of one address",
-                format!("| {} |", config.connections_per_address),
-            ),
-            ("of one address follow", format!("| {} |", share.followed)),
-            (
-                "wait for a second player",
-                format!("| {} |", config.matches_per_address),
-            ),
-            ("new matches of one address", rate(share.created)),
-            ("new connections of one address", rate(share.opened)),
-            ("are served without a wait", rate(share.started)),
-            (
-                "requests of one address without",
-                format!("| {REQUESTS_OF_ADDRESS_MAX}; {REQUESTS_MAX} |"),
-            ),
-            (
-                "have not taken yet, beyond 4 KiB of each",
-                format!(
-                    "| {} MiB; {} MiB |",
-                    UNTAKEN_OF_ADDRESS_MAX >> 20,
-                    UNTAKEN_MAX >> 20
-                ),
-            ),
-            (
-                "bytes sent to one address",
-                format!(
-                    "| {} KiB at once, {} KiB a second",
-                    kib(share.sent.burst),
-                    kib(share.sent.per_second)
-                ),
-            ),
-            (
-                "questions of one address that",
-                format!("| {QUESTIONS_WAITING_MAX} |"),
-            ),
-            (
-                "processor time for the questions",
-                format!(
-                    "| {} s at once, {} s a second",
-                    f64::from(COMPUTED_RATE.burst) / 1e6,
-                    f64::from(COMPUTED_RATE.per_second) / 1e6
-                ),
-            ),
-            (
-                "matches in memory",
-                format!("| {LIVE_MATCHES_MAX}, and {} MiB", LIVE_BYTES_MAX >> 20),
-            ),
-            (
-                "connections of the server",
-                format!("| {CONNECTIONS_MAX} |"),
-            ),
-            (
-                "bytes read from a connection",
-                format!(
-                    "{} KiB at once, {} KiB a second",
-                    kib(READ_RATE.burst),
-                    kib(READ_RATE.per_second)
-                ),
-            ),
-            (
-                "the handshake of TLS",
-                format!("| {} s |", TLS_WITHIN.as_secs()),
-            ),
-            (
-                "head of an HTTP request",
-                format!(
-                    "| {} s, {} KiB |",
-                    HTTP_HEAD_WITHIN.as_secs(),
-                    HTTP_HEAD_BYTES_MAX / 1024
-                ),
-            ),
-            (
-                "an acceptable `hello`",
-                format!("| {} s |", HELLO_WITHIN.as_secs()),
-            ),
-            (
-                "you take a message",
-                format!("| {} s |", SEND_WITHIN.as_secs()),
-            ),
-            (
-                "an HTTP answer is taken",
-                format!("| {} s |", WRITE_WITHIN.as_secs()),
-            ),
-            ("you are behind", format!("| {} |", config.snapshot_after)),
-        ] {
-            let found = text
-                .lines()
-                .any(|line| line.contains(what) && line.contains(&row));
-            assert!(found, "{what}: {row}");
-        }
-        assert!(text.contains(&format!("its first {} `resume`s", FREE_MESSAGES - 1)));
-        assert!(text.contains("a quarter is kept") && CONNECTIONS_KEPT_PART == LIVE_KEPT_PART);
-        assert!(text.contains(&format!("at most {CONNECTIONS_FEW} of them")));
-        assert!(text.contains(&format!("{} hours after", SEAT_COUNTS_FOR.as_secs() / 3600)));
-        let days = config.abandoned_after.as_secs() / (24 * 60 * 60);
-        assert!(text.contains(&format!("nothing has happened for {days} days")));
-        let minutes = SWEEP_EVERY.as_secs() / 60;
-        assert!(text.contains(&format!("at least {minutes} minutes apart")));
-    }
-}
+mod tests;

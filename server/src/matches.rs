@@ -19,6 +19,7 @@ mod presence_set;
 mod questions;
 mod request;
 pub(crate) mod seat_limits;
+mod stored;
 mod subscription;
 mod sweep;
 mod task;

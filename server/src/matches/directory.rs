@@ -30,6 +30,7 @@ use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
 use super::questions::{QuestionTurns, Reviews};
 use super::request::{MatchRequest, NewMatch, Reply};
+use super::stored;
 use super::subscription::Subscription;
 use crate::limits::{
     COMPUTATIONS_MAX, FOLLOW_WITHIN, INBOX_MAX, LINGERING_MAX, LOOKUP_TRIES, OPEN_WITHIN,
@@ -203,6 +204,11 @@ impl Directory {
     pub(crate) async fn inspect(self: &Arc<Self>, id: MatchId) -> Result<Inspection, Refusal> {
         self.ask(id, InboxWait::None, |reply| MatchRequest::Inspect { reply })
             .await
+    }
+
+    /// Reads a match and its log from the store, without bringing the match into memory.
+    pub(crate) async fn read(&self, id: MatchId) -> Result<Inspection, Refusal> {
+        stored::read(&self.env.store, id).await
     }
 
     /// Ends a match that its players have left.

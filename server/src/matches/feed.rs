@@ -39,6 +39,14 @@ pub(crate) struct Inspection {
     pub records: Vec<Record>,
 }
 
+impl Inspection {
+    /// The time of the newest event.
+    pub(crate) fn newest_at(&self) -> Timestamp {
+        let newest = self.records.last();
+        newest.expect("a match has its first event").at
+    }
+}
+
 /// The events that a viewer has not seen.
 pub(crate) enum Missed {
     /// There are none.

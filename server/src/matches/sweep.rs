@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::bot;
 use super::directory::Directory;
 use super::env::MatchEnv;
+use super::stored;
 use crate::limits::{LEFT_MAX, SWEEP_PAGE, SWEEP_PAUSE};
 
 /// The place before all matches, in the order of creation and id.
@@ -78,20 +79,17 @@ enum Finding {
     Left,
 }
 
-/// Reads the log of a match without bringing the match into memory.
 async fn visit(env: &MatchEnv, id: MatchId) -> Finding {
     let now = env.clock.now();
-    let Ok((records, _)) = env.store.open(id).await else {
+    let Ok(mut read) = stored::read(&env.store, id).await else {
         return Finding::InPlay;
     };
-    let Ok(mut current) = Match::replay(id, &records) else {
-        return Finding::InPlay;
-    };
-    let newest_at = records.last().map_or(now, |record| record.at);
-    if is_due(env, &mut current, now) || bot::is_awaited(&current) {
+    let newest_at = read.newest_at();
+    let current = &mut read.current;
+    if is_due(env, current, now) || bot::is_awaited(current) {
         return Finding::Due;
     }
-    match env.abandonment(&current, newest_at) {
+    match env.abandonment(current, newest_at) {
         Some(_) => Finding::Left,
         None => Finding::InPlay,
     }

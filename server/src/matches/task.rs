@@ -12,7 +12,7 @@ use fibfob_protocol::{
     Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Version,
 };
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::acknowledgement::Acknowledgement;
@@ -24,9 +24,10 @@ use super::feed::{Feed, Inspection};
 use super::live_memory::MemoryCharge;
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
+use super::stored;
 use super::subscription::Subscription;
 use crate::clock::Timer;
-use crate::limits::{DEADLINE_CHECK_EVERY, OPEN_WITHIN, UNFOLLOWED_FOR};
+use crate::limits::{DEADLINE_CHECK_EVERY, UNFOLLOWED_FOR};
 use crate::lobby::MatchPresence;
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
 use crate::store::{IndexRow, Log};
@@ -47,22 +48,9 @@ pub(super) async fn run(
     // Dropped after the inbox on every path, because only then the handle is closed.
     let _forget = ForgetOnDrop(Arc::clone(&directory), id);
     let mut inbox = inbox;
-    let opened = timeout(OPEN_WITHIN, directory.env.store.open(id)).await;
-    let (records, log) = match opened {
-        Ok(Ok(opened)) => opened,
-        Ok(Err(error)) => {
-            tracing::error!(%id, %error, "a match cannot be read");
-            let refusal = if error.is_damage() {
-                Refusal::Damaged
-            } else {
-                Refusal::Unavailable
-            };
-            return refuse_all(&mut inbox, &refusal);
-        }
-        Err(_) => {
-            tracing::error!(%id, "a match cannot be read in time");
-            return refuse_all(&mut inbox, &Refusal::Unavailable);
-        }
+    let (records, log) = match stored::open_log(&directory.env.store, id).await {
+        Ok(opened) => opened,
+        Err(refusal) => return refuse_all(&mut inbox, &refusal),
     };
     let (feed, log) = match Feed::replay(id, records, directory.env.snapshot_after) {
         Ok(Some(feed)) => (feed, log),

@@ -351,6 +351,9 @@ async fn a_match_without_viewers_leaves_memory_and_is_loaded_again() {
     tokio::time::sleep(2 * IDLE_AFTER).await;
     assert_eq!(fixture.directory.live_matches(), 0);
     assert!(fixture.in_lobby(made.code), "the lobby still lists it");
+    let read = fixture.directory.read(made.id).await.unwrap();
+    assert_eq!(read.records.len(), 1);
+    assert_eq!(fixture.directory.live_matches(), 0, "a look does not load it");
     let bo = GuestId::fresh();
     fixture.act(made.id, bo, join(bo)).await.unwrap();
     assert_eq!(fixture.directory.live_matches(), 1);

@@ -8,12 +8,14 @@
 mod row;
 mod share;
 mod shared_bound;
+mod slots;
 mod table;
+mod traffic;
 
 pub(crate) use share::AddressShare;
-pub(crate) use table::{
-    AddressGuard, AddressTable, AddressTraffic, FollowSlot, RequestSlot, UntakenBytes,
-};
+pub(crate) use slots::{FollowSlot, RequestSlot, UntakenBytes};
+pub(crate) use table::{AddressGuard, AddressTable};
+pub(crate) use traffic::AddressTraffic;
 
 /// The token bucket of an address that a connection's messages are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -100,17 +100,12 @@ pub(super) async fn matches_of(
     let more = places.last().copied().filter(|_| !is_last);
     let mut matches = Vec::with_capacity(places.len());
     for place in places {
-        let inspected = match app.directory.inspect(place.match_id).await {
+        let read = match app.directory.read(place.match_id).await {
             Err(Refusal::Damaged) => continue,
-            inspected => inspected?,
+            read => read?,
         };
-        let newest_at = inspected
-            .records
-            .last()
-            .map_or(place.created_at, |record| record.at);
-        let entry = inspected
-            .current
-            .guest_match(guest, place.created_at, newest_at);
+        let (created_at, newest_at) = (place.created_at, read.newest_at());
+        let entry = read.current.guest_match(guest, created_at, newest_at);
         matches.extend(entry);
     }
     let now = Instant::now();

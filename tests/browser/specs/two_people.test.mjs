@@ -6,6 +6,7 @@ import { picture } from "../harness/browser.mjs";
 import { click, create, my_turn } from "../harness/play.mjs";
 import { two_friends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
+import { serve } from "../harness/server.mjs";
 
 test("two named friends play from the link to the rematch, and back to the first match", async () => {
   const ada = await browser.new_user(server);
@@ -120,6 +121,15 @@ test("the link can be sent with the device's own sheet, where there is one", asy
   await ada.page.click(".share-sheet");
   assert.equal(await ada.page.evaluate(() => /** @type {any} */ (window).shared.url), server.base + path);
   await ada.clean();
+});
+
+test("the link begins with the address that the operator has named", async () => {
+  const named = await serve({ options: ["--public-url", "https://fib.example"] });
+  const ada = await browser.new_user(named);
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
+  assert.equal(await ada.page.inputValue("input.link"), `https://fib.example${path}`);
+  await ada.clean();
+  await named.stop();
 });
 
 test("the link is shown as a QR code, which closes when the friend comes", async () => {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::limits::CONNECTIONS_KEPT_PART;
+use crate::limits::KEPT_PART;
 
 /// A count with a bound. Two that add at once may exceed it by what they add.
 pub(super) struct SharedBound {
@@ -18,7 +18,7 @@ impl SharedBound {
 
     /// Returns true if an address with many may add so much.
     pub(super) fn has_common_room(&self, more: usize) -> bool {
-        self.used() + more <= self.max - self.max / CONNECTIONS_KEPT_PART
+        self.used() + more <= self.max - self.max / KEPT_PART
     }
 
     /// Returns true if an address with few may add so much.

@@ -1,0 +1,111 @@
+//! The run of a command that asks the server for a list and prints it.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::pin::pin;
+
+use fibfob_client::ClientEvent;
+use fibfob_protocol::{RequestBody, Timestamp};
+
+use crate::exit::Exit;
+use crate::run::RunSetup;
+use crate::signal::interrupted;
+
+/// A list that is asked for and printed.
+pub trait Listing {
+    /// The request for the list, or for its next page.
+    fn request(&self) -> RequestBody;
+
+    /// Returns true if the server forgets the request with the connection.
+    fn ends_with_connection(&self) -> bool {
+        false
+    }
+
+    /// Notes the server's time.
+    fn connected(&mut self, _now: Timestamp) {}
+
+    /// Returns the text of an answer, and what comes after it; none if the event is no answer to
+    /// the request.
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)>;
+}
+
+/// The step that follows an answer.
+pub enum AfterAnswer {
+    /// The list is whole.
+    Finish,
+    /// Wait for the next answer.
+    Wait,
+    /// Ask for the next page.
+    Ask,
+}
+
+/// Asks for a list and prints it, or the messages themselves if `json` is set.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub async fn run(setup: RunSetup, mut list: impl Listing, json: bool) -> io::Result<Exit> {
+    let mut client = setup.connection();
+    let mut interrupted = pin!(interrupted());
+    let mut is_requested = false;
+    let exit = loop {
+        let event = tokio::select! {
+            event = client.next_event() => event,
+            () = &mut interrupted => break Exit::Interrupted,
+        };
+        let Some(event) = event else {
+            break Exit::No;
+        };
+        if let Some((text, after)) = list.answered(&event) {
+            if !json {
+                print(&text)?;
+            }
+            match after {
+                AfterAnswer::Finish => break Exit::Done,
+                AfterAnswer::Wait => {}
+                AfterAnswer::Ask if client.request(list.request()).is_ok() => {}
+                AfterAnswer::Ask => break Exit::No,
+            }
+            continue;
+        }
+        match event {
+            ClientEvent::Stopped(reason) => {
+                complain(&reason);
+                break Exit::No;
+            }
+            ClientEvent::Disconnected {
+                cause, retry_in, ..
+            } => {
+                let seconds = retry_in.as_secs_f64();
+                complain(&format!(
+                    "no server answers ({cause}); trying again in {seconds:.1} s …"
+                ));
+                is_requested &= !list.ends_with_connection();
+            }
+            ClientEvent::Connected { welcome, .. } => {
+                list.connected(welcome.now);
+                if !is_requested {
+                    is_requested = client.request(list.request()).is_ok();
+                }
+            }
+            ClientEvent::Raw(text) => print(&format!("{text}\n"))?,
+            ClientEvent::Refused { answer, .. } => {
+                complain(&answer.message);
+                break Exit::No;
+            }
+            _ => {}
+        }
+    };
+    client.close().await;
+    Ok(exit)
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")?;
+    out.flush()
+}
+
+fn complain(what: &dyn Display) {
+    // Where even standard error is closed, the exit code remains.
+    let _ = writeln!(io::stderr().lock(), "{what}");
+}

@@ -353,7 +353,11 @@ async fn a_match_without_viewers_leaves_memory_and_is_loaded_again() {
     assert!(fixture.in_lobby(made.code), "the lobby still lists it");
     let read = fixture.directory.read(made.id).await.unwrap();
     assert_eq!(read.records.len(), 1);
-    assert_eq!(fixture.directory.live_matches(), 0, "a look does not load it");
+    assert_eq!(
+        fixture.directory.live_matches(),
+        0,
+        "a look does not load it"
+    );
     let bo = GuestId::fresh();
     fixture.act(made.id, bo, join(bo)).await.unwrap();
     assert_eq!(fixture.directory.live_matches(), 1);

@@ -27,9 +27,10 @@ impl Banner<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let scheme = if self.tls { "https" } else { "http" };
+        let here = format!("{scheme}://{}", reachable(self.address));
         let url = match self.public_url {
             Some(url) => url.to_string(),
-            None => format!("{scheme}://{}", reachable(self.address)),
+            None => here.clone(),
         };
         let is_default = self.address == DEFAULT_ADDRESS && !self.tls && self.public_url.is_none();
         let server = if is_default {
@@ -40,11 +41,13 @@ impl Banner<'_> {
         let hint = match self.public_url {
             None if self.address.ip().is_loopback() => {
                 "Only this machine reaches it; for friends elsewhere see --listen and --public-url.\n"
+                    .to_owned()
             }
             None if self.address.ip().is_unspecified() => {
-                "For friends elsewhere --public-url names the address in these links.\n"
+                "For friends elsewhere --public-url names the address in these links.\n".to_owned()
             }
-            _ => "",
+            None => String::new(),
+            Some(_) => format!("This server listens at {here}\n"),
         };
         let metrics = match self.metrics {
             Some(metrics) => format!("Prometheus metrics at http://{metrics}/metrics\n"),
@@ -106,7 +109,8 @@ mod tests {
         let (text, _) = banner("0.0.0.0:7171", Some("https://fib.example"));
         assert!(text.starts_with("Fib Fob at https://fib.example for"));
         assert!(text.contains("fibfob play --join CODE --server https://fib.example "));
-        assert!(!text.contains("127.0.0.1"));
+        assert!(text.contains("\nThis server listens at http://127.0.0.1:7171\n"));
+        assert_eq!(text.matches("127.0.0.1").count(), 1);
         let (text, _) = banner("0.0.0.0:7171", None);
         assert!(text.starts_with("Fib Fob at http://127.0.0.1:7171 for"));
         assert!(text.contains("--public-url names"));

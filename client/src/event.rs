@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Analysis, Chat, Code, GuestId, LegalMoves, LobbyList, MatchId, MatchView,
-    MatchesPage, Player, Presence, Preview, QueryResult, Refused, RequestBody, Review, Seat,
-    TimedEvent, Version, Welcome,
+    Accepted, Analysis, Chat, Code, DeviceCode, GuestId, Identity, LegalMoves, LobbyList, MatchId,
+    MatchView, MatchesPage, Player, Presence, Preview, QueryResult, Refused, RequestBody, Review,
+    Seat, TimedEvent, Version, Welcome,
 };
 use thiserror::Error;
 
@@ -70,6 +70,12 @@ pub enum ClientEvent {
     Legal(QueryResult<LegalMoves>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// The answer to `device-code`. Whoever knows the code can become this guest: show it to nobody
+    /// else.
+    DeviceCode(DeviceCode),
+    /// The answer to `take-identity` and `identity`. Its token proves the guest's identity: keep it
+    /// secret.
+    Identity(Identity),
     /// New events of a followed match.
     Update(Box<MatchUpdate>),
     /// The server sends a followed match again after a new connection.
@@ -188,6 +194,9 @@ pub enum StopReason {
     /// another one now.
     #[error("the server does not know the identity ({0})")]
     UnknownIdentity(String),
+    /// The guest has signed out the devices with this token from another one.
+    #[error("signed out ({0})")]
+    SignedOut(String),
     /// The server sent a message of a known kind that this client cannot read.
     #[error("the server sent an unreadable message ({0}); is it newer than this client?")]
     Unreadable(String),

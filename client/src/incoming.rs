@@ -53,7 +53,7 @@ pub(crate) enum BatchState {
 }
 
 /// The `type` of every message of [`ServerMessage`].
-pub(crate) const KINDS: [&str; 15] = [
+pub(crate) const KINDS: [&str; 17] = [
     "welcome",
     "accepted",
     "refused",
@@ -62,6 +62,8 @@ pub(crate) const KINDS: [&str; 15] = [
     "review",
     "legal",
     "matches",
+    "device-code",
+    "identity",
     "frame",
     "snapshot",
     "presence",

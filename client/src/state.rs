@@ -239,6 +239,14 @@ impl ClientState {
                 let id = page.id.clone();
                 self.answered(&id, ClientEvent::Matches(page))
             }
+            ServerMessage::DeviceCode(code) => {
+                let id = code.id.clone();
+                self.answered_in_secret(&id, ClientEvent::DeviceCode(code))
+            }
+            ServerMessage::Identity(identity) => {
+                let id = identity.id.clone();
+                self.answered_in_secret(&id, ClientEvent::Identity(identity))
+            }
             ServerMessage::Presence(presence) => Handled::public(ClientEvent::Presence(presence)),
             ServerMessage::Chat(talk) if self.following.contains_key(&talk.match_id) => {
                 Handled::public(ClientEvent::Chat(talk))
@@ -309,6 +317,14 @@ impl ClientState {
         }
     }
 
+    /// An answer that programs may not read as it was received.
+    fn answered_in_secret(&mut self, id: &CommandId, event: ClientEvent) -> Handled {
+        Handled {
+            public: false,
+            ..self.answered(id, event)
+        }
+    }
+
     fn refused(&mut self, answer: Refused, now: Instant) -> Handled {
         if !self.is_open() {
             if answer.retry {
@@ -317,6 +333,7 @@ impl ClientState {
             }
             let reason = match answer.reason {
                 RefusalReason::BadToken => StopReason::UnknownIdentity(answer.message),
+                RefusalReason::SignedOut => StopReason::SignedOut(answer.message),
                 _ => StopReason::HelloRefused(answer.message),
             };
             return Handled::public(ClientEvent::Stopped(reason));

@@ -1,10 +1,12 @@
 //! The messages of PROTOCOL.md: JSON objects told apart by `type`, one a text frame.
 
 pub(crate) mod client;
+mod devices;
 mod matches;
 mod server;
 
 pub use client::{ClientMessage, Hello, Request, RequestBody, Unreadable};
+pub use devices::{DeviceCode, Identity};
 pub use matches::{GuestMatch, MatchPlace, MatchesPage};
 pub use server::{
     Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, PastEvent,

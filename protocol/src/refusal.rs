@@ -46,6 +46,15 @@ pub enum Refusal {
         "this token was not given by this server; say `hello` without one to get a new identity"
     )]
     BadToken,
+    /// The guest has signed out the devices that have this token.
+    #[error(
+        "this device was signed out from another one; ask there for a device code, or say `hello` \
+         without a token to get a new identity"
+    )]
+    SignedOut,
+    /// No device code that is good now.
+    #[error("this is no device code, or it was used, or its time is over; ask for a new one")]
+    NoSuchDeviceCode,
     /// No valid name.
     #[error(transparent)]
     Name(#[from] InvalidName),
@@ -237,6 +246,17 @@ pub enum Refusal {
         /// The sustained rate, in microseconds of processor time per second.
         micros_per_second: u32,
     },
+    /// The sender's address asks for identities, or tries device codes, faster than it may.
+    #[error(
+        "too many requests about devices from your address; {burst} at once and {per_second} a \
+         second are answered"
+    )]
+    AddressMovesDevicesTooFast {
+        /// The number at once.
+        burst: u32,
+        /// The sustained rate, in requests per second.
+        per_second: u32,
+    },
     /// The connections of the sender's address follow as many matches as they may.
     #[error("the connections of your address follow as many matches as they may; leave one first")]
     AddressFollowsTooMany,
@@ -287,6 +307,8 @@ pub enum RefusalReason {
     HelloFirst,
     HelloAgain,
     BadToken,
+    SignedOut,
+    NoSuchDeviceCode,
     BadName,
     BadId,
     IdReused,
@@ -354,6 +376,8 @@ impl Refusal {
             Self::HelloFirst => RefusalReason::HelloFirst,
             Self::HelloAgain => RefusalReason::HelloAgain,
             Self::BadToken => RefusalReason::BadToken,
+            Self::SignedOut => RefusalReason::SignedOut,
+            Self::NoSuchDeviceCode => RefusalReason::NoSuchDeviceCode,
             Self::Name(_) => RefusalReason::BadName,
             Self::Id(_) => RefusalReason::BadId,
             Self::IdReused(_) => RefusalReason::IdReused,
@@ -396,7 +420,8 @@ impl Refusal {
             | Self::AddressTooFast { .. }
             | Self::AddressCreatesTooFast { .. }
             | Self::AddressReceivesTooFast { .. }
-            | Self::AddressAsksTooFast { .. } => RefusalReason::TooFast,
+            | Self::AddressAsksTooFast { .. }
+            | Self::AddressMovesDevicesTooFast { .. } => RefusalReason::TooFast,
             Self::TooManySpectators(_) => RefusalReason::TooManySpectators,
             Self::TooManyMatches(_) | Self::AddressTooManyMatches(_) => {
                 RefusalReason::TooManyMatches
@@ -422,6 +447,7 @@ impl Refusal {
                 | Self::AddressCreatesTooFast { .. }
                 | Self::AddressReceivesTooFast { .. }
                 | Self::AddressAsksTooFast { .. }
+                | Self::AddressMovesDevicesTooFast { .. }
                 | Self::ChatTooFast { .. }
                 | Self::TooManyInFlight(_)
         )

@@ -95,6 +95,8 @@ fn every_message_and_every_event_has_a_golden_file() {
             "review",
             "legal",
             "matches",
+            "device-code",
+            "identity",
             "frame",
             "snapshot",
             "presence",

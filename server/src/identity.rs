@@ -1,22 +1,33 @@
 //! The identity of a client: a guest, who proves it with a token.
 //!
 //! Tokens are not stored. A token is the guest's public id with a signature of this server's key, so
-//! it verifies after every restart with the same key.
+//! it verifies after every restart with the same key. A renewed token also has a stamp, of which the
+//! store knows the newest: then the guest's other tokens are no longer good.
+
+mod device_codes;
 
 use std::fmt;
 
 use fibfob_protocol::GuestId;
 use hmac::{Hmac, KeyInit, Mac};
-use rand::TryRng;
 use rand::rngs::SysRng;
+use rand::{Rng, RngExt, TryRng};
 use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
+pub(crate) use device_codes::{DeviceCodes, MovedGuest};
+
 /// A prefix of the signed text, so that the key can also be used for other purposes.
-const PURPOSE: &[u8] = b"fibfob guest token 1\0";
+const TOKEN: &[u8] = b"fibfob guest token 1\0";
+/// The prefix for a renewed token, whose stamp is signed too.
+const RENEWED_TOKEN: &[u8] = b"fibfob guest token 2\0";
+/// The prefix for the key of a guest's feed.
+const FEED_KEY: &[u8] = b"fibfob guest feed 1\0";
 /// The separator of id and signature.
 const SEPARATOR: char = '.';
+/// The parts of a renewed token.
+const PARTS_MAX: usize = 4;
 /// The length of a SHA-256 signature, in bytes.
 const SIGNATURE_BYTES: usize = 32;
 
@@ -60,6 +71,35 @@ impl fmt::Debug for ServerKey {
     }
 }
 
+/// The part of a token that changes when it is renewed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenStamp {
+    /// The number of times that the guest's token was renewed.
+    pub generation: u32,
+    /// A random number, 0 in generation 0: a token that was drawn and not used in time is not the
+    /// one that was.
+    pub nonce: u64,
+}
+
+impl TokenStamp {
+    /// A stamp of the next generation.
+    #[must_use]
+    pub fn next(self, rng: &mut (impl Rng + ?Sized)) -> Self {
+        Self {
+            generation: self.generation.saturating_add(1),
+            nonce: rng.random(),
+        }
+    }
+
+    /// The stamp after a token with `other` was used: that one if it is newer or the same, none if
+    /// it is no longer good.
+    #[must_use]
+    pub fn renewed_by(self, other: Self) -> Option<Self> {
+        let is_newer = other.generation > self.generation;
+        (is_newer || other == self).then_some(other)
+    }
+}
+
 /// The error of a token that this key has not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no token of this server")]
@@ -78,44 +118,99 @@ impl TokenAuthority {
         Self { key }
     }
 
-    /// The token of `guest`. It is secret, and sent to that guest only.
+    /// The token of `guest` with this stamp. It is secret, and sent to that guest only.
     #[must_use]
-    pub fn token(&self, guest: GuestId) -> String {
-        let signature = self.mac(guest).finalize().into_bytes();
-        let mut token = guest.0.simple().to_string();
-        token.push(SEPARATOR);
-        for byte in signature {
-            token.push_str(&format!("{byte:02x}"));
-        }
-        token
+    pub fn token(&self, guest: GuestId, stamp: TokenStamp) -> String {
+        self.signed(token_purpose(stamp), guest, stamp)
     }
 
-    /// The guest to whom `token` belongs.
+    /// The guest to whom `token` belongs, and its stamp: the store knows whether that is still good.
     ///
     /// # Errors
     /// [`BadToken`], in a time that does not depend on how much of the signature is right.
-    pub fn verify(&self, token: &str) -> Result<GuestId, BadToken> {
-        let (guest, signature) = token.split_once(SEPARATOR).ok_or(BadToken)?;
+    pub fn verify(&self, token: &str) -> Result<(GuestId, TokenStamp), BadToken> {
+        self.verify_signed(token_purpose, token)
+    }
+
+    /// The key of the feed of `guest`, which is renewed with its token. It is secret, and of no other
+    /// use.
+    #[must_use]
+    pub fn feed_key(&self, guest: GuestId, stamp: TokenStamp) -> String {
+        self.signed(FEED_KEY, guest, stamp)
+    }
+
+    /// The guest to whose feed `key` belongs, and its stamp.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    #[allow(dead_code, reason = "no feed is served yet")]
+    pub fn verify_feed_key(&self, key: &str) -> Result<(GuestId, TokenStamp), BadToken> {
+        self.verify_signed(|_| FEED_KEY, key)
+    }
+
+    fn signed(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> String {
+        let signature = self.mac(purpose, guest, stamp).finalize().into_bytes();
+        let mut text = guest.0.simple().to_string();
+        if stamp != TokenStamp::default() {
+            let TokenStamp { generation, nonce } = stamp;
+            text.push_str(&format!("{SEPARATOR}{generation}{SEPARATOR}{nonce:016x}"));
+        }
+        text.push(SEPARATOR);
+        for byte in signature {
+            text.push_str(&format!("{byte:02x}"));
+        }
+        text
+    }
+
+    fn verify_signed(
+        &self,
+        purpose: impl FnOnce(TokenStamp) -> &'static [u8],
+        text: &str,
+    ) -> Result<(GuestId, TokenStamp), BadToken> {
+        let parts: Vec<&str> = text.splitn(PARTS_MAX + 1, SEPARATOR).collect();
+        let (guest, stamp, signature) = match *parts {
+            [guest, signature] => (guest, TokenStamp::default(), signature),
+            [guest, generation, nonce, signature] => {
+                let generation = generation.parse().map_err(|_| BadToken)?;
+                let nonce = u64::from_str_radix(nonce, 16).map_err(|_| BadToken)?;
+                (guest, TokenStamp { generation, nonce }, signature)
+            }
+            _ => return Err(BadToken),
+        };
         let guest = GuestId(Uuid::try_parse(guest).map_err(|_| BadToken)?);
         let signature = unhex(signature).ok_or(BadToken)?;
-        self.mac(guest)
+        let purpose = purpose(stamp);
+        self.mac(purpose, guest, stamp)
             .verify_slice(&signature)
             .map_err(|_| BadToken)?;
         // The same guest and signature can be spelled in other ways, in capitals or with hyphens,
         // but a secret has one spelling. The signature is valid here, so this comparison need not
         // take constant time.
-        if token != self.token(guest) {
+        if text != self.signed(purpose, guest, stamp) {
             return Err(BadToken);
         }
-        Ok(guest)
+        Ok((guest, stamp))
     }
 
-    fn mac(&self, guest: GuestId) -> Hmac<Sha256> {
+    fn mac(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_bytes())
             .expect("HMAC takes keys of any length");
-        mac.update(PURPOSE);
+        mac.update(purpose);
         mac.update(guest.0.as_bytes());
+        // The first token of a guest is as it was before tokens could be renewed.
+        if purpose != TOKEN {
+            mac.update(&stamp.generation.to_be_bytes());
+            mac.update(&stamp.nonce.to_be_bytes());
+        }
         mac
+    }
+}
+
+/// The prefix of the signed text of a token with this stamp.
+fn token_purpose(stamp: TokenStamp) -> &'static [u8] {
+    match stamp == TokenStamp::default() {
+        true => TOKEN,
+        false => RENEWED_TOKEN,
     }
 }
 
@@ -141,29 +236,34 @@ mod tests {
 
     use super::*;
 
+    const FIRST: TokenStamp = TokenStamp {
+        generation: 0,
+        nonce: 0,
+    };
+
     #[test]
     fn a_token_verifies_only_with_its_key() {
         let (here, there) = (ServerKey::draw(), ServerKey::draw());
         let again = TokenAuthority::new(ServerKey::from_bytes(here.as_bytes()).unwrap());
         let (here, there) = (TokenAuthority::new(here), TokenAuthority::new(there));
         let guest = GuestId::fresh();
-        let token = here.token(guest);
-        assert_eq!(here.verify(&token), Ok(guest));
-        assert_eq!(again.verify(&token), Ok(guest), "after a restart");
+        let token = here.token(guest, FIRST);
+        assert_eq!(here.verify(&token), Ok((guest, FIRST)));
+        assert_eq!(again.verify(&token), Ok((guest, FIRST)), "after a restart");
         assert_eq!(there.verify(&token), Err(BadToken));
     }
 
     #[test]
     fn a_changed_token_does_not_verify() {
         let authority = TokenAuthority::new(ServerKey::draw());
-        let token = authority.token(GuestId::fresh());
+        let token = authority.token(GuestId::fresh(), FIRST);
         for place in 0..token.len() {
             let mut forged = token.clone().into_bytes();
             forged[place] = if forged[place] == b'0' { b'1' } else { b'0' };
             let forged = String::from_utf8(forged).unwrap();
             assert_eq!(authority.verify(&forged), Err(BadToken), "{place}");
         }
-        let other = authority.token(GuestId::fresh());
+        let other = authority.token(GuestId::fresh(), FIRST);
         let (guest, _) = token.split_once(SEPARATOR).unwrap();
         let (_, signature) = other.split_once(SEPARATOR).unwrap();
         for forged in [
@@ -183,7 +283,7 @@ mod tests {
     fn a_token_has_one_spelling() {
         let authority = TokenAuthority::new(ServerKey::draw());
         let guest = GuestId(Uuid::from_u128(0xabcdef));
-        let token = authority.token(guest);
+        let token = authority.token(guest, FIRST);
         let (_, signature) = token.split_once(SEPARATOR).unwrap();
         for spelled in [
             token.to_uppercase(),
@@ -195,7 +295,7 @@ mod tests {
         ] {
             assert_eq!(authority.verify(&spelled), Err(BadToken), "{spelled}");
         }
-        assert_eq!(authority.verify(&token), Ok(guest));
+        assert_eq!(authority.verify(&token), Ok((guest, FIRST)));
     }
 
     #[test]
@@ -204,7 +304,7 @@ mod tests {
         const TRIES: usize = 20_000;
         let mut rng = StdRng::seed_from_u64(42);
         let authority = TokenAuthority::new(ServerKey::from_bytes(&[7; ServerKey::BYTES]).unwrap());
-        let token = authority.token(GuestId(Uuid::from_u128(rng.random())));
+        let token = authority.token(GuestId(Uuid::from_u128(rng.random())), FIRST);
         for _ in 0..TRIES {
             let mut bytes = vec![0; rng.random_range(0..2 * token.len())];
             rng.fill_bytes(&mut bytes);
@@ -228,6 +328,42 @@ mod tests {
             let verified = authority.verify(&altered).is_ok();
             assert_eq!(verified, altered == token, "{altered:?}");
         }
+    }
+
+    #[test]
+    fn a_renewed_token_and_a_feeds_key_have_signatures_of_their_own() {
+        let authority = TokenAuthority::new(ServerKey::draw());
+        let mut rng = StdRng::seed_from_u64(9);
+        let guest = GuestId::fresh();
+        let (second, prefetched) = (FIRST.next(&mut rng), FIRST.next(&mut rng));
+        let third = second.next(&mut rng);
+        let stamps = [FIRST, second, prefetched, third];
+        let tokens = stamps.map(|stamp| authority.token(guest, stamp));
+        let keys = stamps.map(|stamp| authority.feed_key(guest, stamp));
+        for ((stamp, token), key) in stamps.iter().zip(&tokens).zip(&keys) {
+            assert_eq!(authority.verify(token), Ok((guest, *stamp)));
+            assert_eq!(authority.verify_feed_key(key), Ok((guest, *stamp)));
+            assert_eq!(
+                authority.verify(key),
+                Err(BadToken),
+                "a feed's key is no token"
+            );
+            assert_eq!(authority.verify_feed_key(token), Err(BadToken));
+            let (_, signature) = token.rsplit_once(SEPARATOR).unwrap();
+            for other in tokens.iter().filter(|other| *other != token) {
+                let (start, _) = other.rsplit_once(SEPARATOR).unwrap();
+                let forged = format!("{start}.{signature}");
+                assert_eq!(authority.verify(&forged), Err(BadToken), "{forged}");
+            }
+        }
+        let (start, rest) = tokens[1].split_once(SEPARATOR).unwrap();
+        for spelled in [format!("{start}.0{rest}"), format!("{start}.+{rest}")] {
+            assert_eq!(authority.verify(&spelled), Err(BadToken), "{spelled}");
+        }
+        assert_eq!(FIRST.renewed_by(second), Some(second));
+        assert_eq!(second.renewed_by(second), Some(second));
+        assert_eq!(second.renewed_by(prefetched), None, "another one was first");
+        assert_eq!(second.renewed_by(FIRST), None);
     }
 
     #[test]

@@ -161,6 +161,24 @@ pub const REFOLLOW_TRIES: u32 = 20;
 /// The pause between two such attempts.
 pub const REFOLLOW_PAUSE: Duration = Duration::from_millis(500);
 
+// Moving to another device.
+
+/// The letters of a code for another device: 59 bits.
+pub const DEVICE_CODE_CHARS: usize = 12;
+/// The letters that it shows together.
+pub const DEVICE_CODE_GROUP: usize = 4;
+/// The time for which such a code is good.
+pub const DEVICE_CODE_FOR: Duration = Duration::from_secs(5 * 60);
+/// Such codes at once, one for each guest; beyond them the oldest is forgotten.
+pub const DEVICE_CODES_MAX: usize = 4_096;
+/// Those asked for from one address.
+pub const DEVICE_CODES_PER_ADDRESS: usize = 32;
+/// The requests about devices of one address, wrong codes among them.
+pub const DEVICE_RATE: Rate = Rate {
+    per_second: 1,
+    burst: 32,
+};
+
 // Time.
 
 /// The interval at which the server reads its clock, whatever else it does.

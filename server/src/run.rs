@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use crate::app::App;
 use crate::clock::Clock;
 use crate::http::{self, HttpState, WebPage};
-use crate::identity::TokenAuthority;
+use crate::identity::{DeviceCodes, TokenAuthority};
 use crate::limits::{
     APPEND_WITHIN, DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
     READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY,
@@ -270,6 +270,7 @@ impl Server {
             absences,
             lobby,
             identity,
+            device_codes: DeviceCodes::default(),
             store,
             metrics,
             clock: config.clock.clone(),

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
-use crate::identity::ServerKey;
+use crate::identity::{ServerKey, TokenStamp};
 
 pub use engine::{Engine, EngineFuture, EngineLog, Log, UnfinishedMatch, WriteCounts};
 pub use error::{AppendError, DataError, StoreError};
@@ -138,6 +138,23 @@ impl Store {
     /// If the store cannot be read.
     pub async fn server_key(&self) -> Result<ServerKey, StoreError> {
         self.0.server_key().await
+    }
+
+    /// Reads the stamp of the tokens of a guest that are good.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn token_stamp(&self, guest: GuestId) -> Result<TokenStamp, StoreError> {
+        self.0.token_stamp(guest).await
+    }
+
+    /// Makes the stamp of a guest's tokens durable in place of one of an earlier generation.
+    ///
+    /// # Errors
+    /// [`AppendError::Conflict`] if another one is stored that is not earlier,
+    /// [`AppendError::Unknown`] if it may be stored.
+    pub async fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> Result<(), AppendError> {
+        self.0.renew_token(guest, stamp).await
     }
 
     /// Reads what the servers before have noted.

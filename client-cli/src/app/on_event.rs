@@ -79,6 +79,9 @@ impl AppState {
             StopReason::UnknownIdentity(_) => {
                 "; without --identity, or with another file, you are a new guest"
             }
+            StopReason::SignedOut(_) => {
+                "; `fibfob device CODE` takes the identity again, --guest plays without it"
+            }
             _ => "",
         };
         let text = format!("{reason}{hint}");
@@ -138,6 +141,8 @@ impl AppState {
             | ClientEvent::Review(_)
             | ClientEvent::Legal(_)
             | ClientEvent::Matches(_)
+            | ClientEvent::DeviceCode(_)
+            | ClientEvent::Identity(_)
             | ClientEvent::Lobby(_)
             | ClientEvent::Raw(_) => Vec::new(),
         }
@@ -421,6 +426,8 @@ fn describe(ask: &RequestBody) -> String {
             "no analysis".to_owned()
         }
         RequestBody::Matches { .. } => "no list of matches".to_owned(),
+        RequestBody::DeviceCode => "no code for another device".to_owned(),
+        RequestBody::TakeIdentity { .. } | RequestBody::Identity { .. } => "no identity".to_owned(),
         RequestBody::Lobby { .. } => "no lobby".to_owned(),
     }
 }

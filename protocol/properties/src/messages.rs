@@ -3,9 +3,9 @@
 use fibfob_game_properties::{ByteSource, Checked};
 use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
-    ChatText, ClientMessage, Goodbye, Hello, LobbyChange, LobbyList, Match, MatchPlace, MatchRef,
-    MatchesPage, MoveOrder, Player, Presence, Preview, QueryResult, Refusal, Request, RequestBody,
-    Seat, ServerMessage, Version,
+    ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, LobbyChange, LobbyList, Match,
+    MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview, QueryResult, Refusal,
+    Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -139,13 +139,18 @@ fn body(kind: &str, bytes: &mut ByteSource<'_>) -> RequestBody {
             watch: draw::flag(bytes),
             page: u32::from(bytes.byte()),
         },
+        "device-code" => RequestBody::DeviceCode,
+        "take-identity" => RequestBody::TakeIdentity { code },
+        "identity" => RequestBody::Identity {
+            renew: draw::flag(bytes),
+        },
         unknown => panic!("no property covers `{unknown}`; add it here"),
     }
 }
 
 /// Draws a message of a server.
 pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
-    let kind = bytes.byte() % 14;
+    let kind = bytes.byte() % 16;
     let GeneratedMatch { live, log } = short_match(bytes, ATTEMPTS)?;
     let (id, match_id, code) = (draw::command_id(bytes), live.id(), live.terms().code);
     let seat = draw::seat(bytes);
@@ -219,6 +224,18 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
                 more: place.filter(|_| draw::flag(bytes)),
             })
         }
+        14 => ServerMessage::DeviceCode(DeviceCode {
+            id,
+            code: draw::word(bytes),
+            until: draw::instant(bytes),
+        }),
+        15 => ServerMessage::Identity(Identity {
+            id,
+            guest: draw::guest(bytes),
+            name: draw::name(bytes).to_string(),
+            token: draw::word(bytes),
+            feed: draw::word(bytes),
+        }),
         9 => ServerMessage::Presence(Presence {
             match_id,
             connected: listed(bytes, draw::seat),

@@ -177,6 +177,19 @@ pub enum RequestBody {
         #[serde(default, skip_serializing_if = "is_first")]
         page: u32,
     },
+    /// Make a code by which another device becomes the same guest.
+    DeviceCode,
+    /// Receive the identity that such a code stands for.
+    TakeIdentity {
+        /// The code, as people type it.
+        code: String,
+    },
+    /// Receive the client's own identity.
+    Identity {
+        /// True for a new token, whose first use signs out all devices that have an older one.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        renew: bool,
+    },
     /// Act in a match. The action's own `type` and fields stand beside the match's id.
     #[serde(skip)]
     Act {

@@ -9,7 +9,7 @@ use crate::chat::Chat;
 use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
-use crate::message::MatchesPage;
+use crate::message::{DeviceCode, Identity, MatchesPage};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
@@ -39,6 +39,10 @@ pub enum ServerMessage {
     Legal(QueryResult<LegalMoves>),
     /// The answer to `matches`.
     Matches(MatchesPage),
+    /// The answer to `device-code`.
+    DeviceCode(DeviceCode),
+    /// The answer to `take-identity` and `identity`.
+    Identity(Identity),
     /// One event of a followed match and what it changes.
     Frame(Box<Frame>),
     /// A followed match as it is: when following begins, and for a viewer far behind.

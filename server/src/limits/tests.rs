@@ -81,6 +81,11 @@ fn protocol_md_states_these_bounds() {
             "questions of one address that",
             format!("| {QUESTIONS_WAITING_MAX} |"),
         ),
+        ("requests about devices of one address", rate(DEVICE_RATE)),
+        (
+            "codes for another device",
+            format!("| {DEVICE_CODES_PER_ADDRESS}; {DEVICE_CODES_MAX} |"),
+        ),
         (
             "processor time for the questions",
             format!(

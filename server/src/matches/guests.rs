@@ -4,9 +4,11 @@
 //! to come back is not away.
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{GuestId, Timestamp};
+use tokio::sync::watch;
 
 use crate::clock::millis;
 use crate::limits::RESUME_WITHIN;
@@ -19,18 +21,36 @@ struct Greeted {
     connections: usize,
     /// The newest `hello`.
     at: Timestamp,
+    /// The newest generation of the guest's tokens that was used while it was connected.
+    generation: watch::Sender<u32>,
 }
 
 /// One connection of a guest, until this is dropped.
 pub(crate) struct ConnectedGuest {
     guests: ConnectedGuests,
     guest: GuestId,
+    generation: watch::Receiver<u32>,
 }
 
 impl ConnectedGuest {
     /// The guest's id.
     pub(crate) fn id(&self) -> GuestId {
         self.guest
+    }
+
+    /// Waits until a token of a later generation than this one is used.
+    pub(crate) fn signed_out(&self, generation: u32) -> impl Future<Output = ()> + Send + use<> {
+        let mut newest = self.generation.clone();
+        async move {
+            if newest
+                .wait_for(|newest| *newest > generation)
+                .await
+                .is_err()
+            {
+                // No connection of the guest is left.
+                pending::<()>().await;
+            }
+        }
     }
 }
 
@@ -41,12 +61,26 @@ impl ConnectedGuests {
         let greeted = guests.entry(guest).or_insert(Greeted {
             connections: 0,
             at: now,
+            generation: watch::Sender::new(0),
         });
         greeted.connections += 1;
         greeted.at = now;
         ConnectedGuest {
             guests: self.clone(),
             guest,
+            generation: greeted.generation.subscribe(),
+        }
+    }
+
+    /// Signs out the guest's connections with tokens of earlier generations. A connection is added
+    /// before its token is compared with the store's stamp, so that none is missed.
+    pub(crate) fn sign_out_before(&self, guest: GuestId, generation: u32) {
+        if let Some(greeted) = self.lock().get(&guest) {
+            greeted.generation.send_if_modified(|newest| {
+                let rises = generation > *newest;
+                *newest = generation.max(*newest);
+                rises
+            });
         }
     }
 

@@ -81,6 +81,18 @@ impl RateBudget {
         })
     }
 
+    /// Takes the token of a request about devices.
+    ///
+    /// # Errors
+    /// If the address makes such requests too fast, wrong codes among them.
+    pub(super) fn take_device_request(&self, now: Instant) -> Result<(), Refusal> {
+        let taken = self.guard.take_device_request(now);
+        taken.map_err(|rate| Refusal::AddressMovesDevicesTooFast {
+            burst: rate.burst,
+            per_second: rate.per_second,
+        })
+    }
+
     /// Counts bytes sent to the client.
     pub(super) fn sent(&self, bytes: usize, now: Instant) {
         self.traffic.sent(bytes, now);

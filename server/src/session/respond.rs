@@ -1,5 +1,6 @@
 //! Requests of a session: starts each, and sends its answer.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use fibfob_protocol::{
@@ -10,6 +11,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
+use super::devices;
 use super::queries::{self, MatchQuery};
 use super::requests::{self, FinishedRequest, RequestOutcome};
 use super::session_end::SessionEnd;
@@ -86,6 +88,18 @@ impl Session {
                 queries::matches_of(app, command.clone(), guest.id(), finished, before, asker)
                     .map(|answer| answer.map(RequestOutcome::Answered))
                     .boxed()
+            }
+            RequestBody::DeviceCode => {
+                let address = self.budget.address();
+                let code = devices::code(&app, &guest, command.clone(), address);
+                ready(Ok(RequestOutcome::Answered(code))).boxed()
+            }
+            RequestBody::TakeIdentity { code } => devices::take(app, guest, command.clone(), code)
+                .map(|answer| answer.map(RequestOutcome::Answered))
+                .boxed(),
+            RequestBody::Identity { renew } => {
+                let identity = devices::own(&app, &guest, command.clone(), renew);
+                ready(Ok(RequestOutcome::Answered(identity))).boxed()
             }
             RequestBody::Lobby { watch, page } => {
                 return self.show_lobby(kind, command, watch, page).await;
@@ -169,6 +183,14 @@ impl Session {
         }
         if creates {
             self.budget.take_creation(now)?;
+        }
+        if matches!(
+            body,
+            RequestBody::DeviceCode
+                | RequestBody::TakeIdentity { .. }
+                | RequestBody::Identity { .. }
+        ) {
+            self.budget.take_device_request(now)?;
         }
         Ok(slot)
     }

@@ -145,6 +145,11 @@ impl Session {
         if !self.is_draining() && self.shutdown.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ok(SessionEvent::Shutdown));
         }
+        if let Some(signed_out) = &mut self.signed_out
+            && signed_out.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(Err(SessionEnd::SignedOut));
+        }
         self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
     }
 
@@ -282,10 +287,11 @@ impl Session {
         if self.guest.is_some() {
             return self.refuse(kind, None, &Refusal::HelloAgain).await;
         }
-        match welcome::accept_hello(&self.app, hello) {
+        match welcome::accept_hello(&self.app, hello).await {
             Ok((guest, welcome)) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
+                self.signed_out = Some(guest.signed_out().boxed());
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;

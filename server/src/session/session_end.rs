@@ -13,6 +13,8 @@ pub(super) enum SessionEnd {
     Silent,
     /// No `hello` was accepted in time.
     LateHello,
+    /// The guest has signed out the devices with this connection's token.
+    SignedOut,
     /// Far more messages than the rate allows.
     Flood,
     /// A message above the size limit.
@@ -38,6 +40,7 @@ impl SessionEnd {
             Self::Gone => "gone",
             Self::Silent => "silent",
             Self::LateHello => "late-hello",
+            Self::SignedOut => "signed-out",
             Self::Flood => "flood",
             Self::TooBig => "too-big",
             Self::ProtocolError => "broken-protocol",
@@ -56,6 +59,7 @@ impl fmt::Display for SessionEnd {
             Self::Gone => "the client has gone",
             Self::Silent => "nothing was received for too long",
             Self::LateHello => "no accepted `hello` in time",
+            Self::SignedOut => "signed out from another device",
             Self::Flood => "far too many messages",
             Self::TooBig => "a message above limits.message_bytes",
             Self::ProtocolError => "no valid WebSocket frame",

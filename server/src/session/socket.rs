@@ -200,7 +200,7 @@ fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
     let code = match reason {
         SessionEnd::Gone => return None,
         SessionEnd::Silent => close_code::AWAY,
-        SessionEnd::LateHello | SessionEnd::Flood => close_code::POLICY,
+        SessionEnd::LateHello | SessionEnd::SignedOut | SessionEnd::Flood => close_code::POLICY,
         SessionEnd::TooBig => close_code::SIZE,
         SessionEnd::ProtocolError => close_code::PROTOCOL,
         SessionEnd::InvalidText => close_code::INVALID,
@@ -239,6 +239,7 @@ mod tests {
         for reason in [
             SessionEnd::Silent,
             SessionEnd::LateHello,
+            SessionEnd::SignedOut,
             SessionEnd::Flood,
             SessionEnd::TooBig,
             SessionEnd::ProtocolError,

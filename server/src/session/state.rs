@@ -30,6 +30,8 @@ pub(super) struct Session {
     pub socket: BoundedSocket,
     /// None before an accepted `hello`.
     pub guest: Option<SessionGuest>,
+    /// Ready when the guest has signed out its connections with this one's token.
+    pub signed_out: Option<BoxFuture<'static, ()>>,
     pub budget: RateBudget,
     /// Counts the connection in the gauge of its role.
     pub role: GaugeGuard<RoleLabel>,
@@ -80,6 +82,7 @@ impl Session {
             chat_budget: TokenBucket::new(TALK_RATE, now),
             socket,
             guest: None,
+            signed_out: None,
             role,
             rate_refusals: 0,
             followed: FollowedMatches::default(),

@@ -6,6 +6,7 @@ use fibfob_games::GameId;
 use fibfob_protocol::{GuestId, Hello, PlayerName, Refusal, SUBPROTOCOL, Welcome};
 
 use crate::app::App;
+use crate::identity::TokenStamp;
 use crate::limits;
 use crate::matches::ConnectedGuest;
 
@@ -16,6 +17,8 @@ const EXCERPT_CHARS: usize = 40;
 #[derive(Clone)]
 pub(super) struct SessionGuest {
     pub name: PlayerName,
+    /// The stamp of the token that it has proved itself with.
+    pub stamp: TokenStamp,
     /// Counts the connection among those of its guest.
     connected: Arc<ConnectedGuest>,
 }
@@ -24,10 +27,18 @@ impl SessionGuest {
     pub(super) fn id(&self) -> GuestId {
         self.connected.id()
     }
+
+    /// Waits until the guest has signed out the connections with this token.
+    pub(super) fn signed_out(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.connected.signed_out(self.stamp.generation)
+    }
 }
 
 /// Verifies the token of a `hello`, or creates a guest if it has none.
-pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Welcome), Refusal> {
+pub(super) async fn accept_hello(
+    app: &App,
+    hello: Hello,
+) -> Result<(SessionGuest, Welcome), Refusal> {
     if hello.protocol != SUBPROTOCOL {
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
@@ -36,21 +47,33 @@ pub(super) fn accept_hello(app: &App, hello: Hello) -> Result<(SessionGuest, Wel
         Some(name) => PlayerName::try_from(name)?,
         None => PlayerName::default(),
     };
-    let id = match hello.token {
-        Some(token) => app.identity.verify(&token).map_err(|_| Refusal::BadToken)?,
-        None => app.randomness.draw(GuestId::draw),
+    let proved = match hello.token {
+        Some(token) => Some(app.identity.verify(&token).map_err(|_| Refusal::BadToken)?),
+        None => None,
     };
+    let (id, stamp) = match proved {
+        Some(proved) => proved,
+        None => (app.randomness.draw(GuestId::draw), TokenStamp::default()),
+    };
+    let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
+    if proved.is_some() {
+        app.use_stamp(id, stamp).await?;
+    }
     let welcome = Welcome {
         protocol: SUBPROTOCOL.to_owned(),
         server: concat!("fibfob-server ", env!("CARGO_PKG_VERSION")).to_owned(),
         guest: id,
         name: name.to_string(),
-        token: app.identity.token(id),
+        token: app.identity.token(id, stamp),
         now: app.clock.now(),
         public_url: app.public_url.clone(),
         games: GameId::ALL.iter().map(ToString::to_string).collect(),
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
-    let connected = Arc::new(app.guests.greeted(id, welcome.now));
-    Ok((SessionGuest { name, connected }, welcome))
+    let guest = SessionGuest {
+        name,
+        stamp,
+        connected,
+    };
+    Ok((guest, welcome))
 }

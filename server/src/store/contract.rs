@@ -22,6 +22,7 @@ use self::listing::{
 use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
 use super::sqlite::MoveBounds;
 use super::{AppendError, IndexRow, Memory, Sqlite, Store, UptimeNote};
+use crate::identity::TokenStamp;
 
 /// An engine under test, and the place of its data.
 pub(super) enum EngineFixture {
@@ -122,6 +123,8 @@ run_against! {
         unfinished_matches_are_read_in_turn,
         a_guests_matches_are_listed_newest_first,
         notes_of_a_running_server_are_read_again,
+        a_renewed_stamp_replaces_earlier_ones,
+        exactly_one_of_two_racing_stamps_wins,
         the_server_key_is_stable,
     ]
 }
@@ -414,6 +417,49 @@ async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {
     let from = Timestamp(1_000);
     let running = uptime.downtimes.running_millis(from, Timestamp(6_000));
     assert_eq!(running, 2_000);
+}
+
+async fn a_renewed_stamp_replaces_earlier_ones(fixture: EngineFixture) {
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let first = TokenStamp::default();
+    let second = first.next(&mut rand::rng());
+    let third = second.next(&mut rand::rng());
+    {
+        let store = fixture.open();
+        assert_eq!(store.token_stamp(ada).await.unwrap(), first);
+        store.renew_token(ada, second).await.unwrap();
+        store.renew_token(ada, second).await.unwrap();
+        let other = store.renew_token(ada, first.next(&mut rand::rng()));
+        assert_eq!(other.await, Err(AppendError::Conflict));
+    }
+    let store = fixture.open();
+    assert_eq!(store.token_stamp(ada).await.unwrap(), second);
+    store.renew_token(ada, third).await.unwrap();
+    for earlier in [first, second] {
+        let renewed = store.renew_token(ada, earlier).await;
+        assert_eq!(renewed, Err(AppendError::Conflict));
+    }
+    assert_eq!(store.token_stamp(ada).await.unwrap(), third);
+    assert_eq!(store.token_stamp(bo).await.unwrap(), first);
+}
+
+async fn exactly_one_of_two_racing_stamps_wins(fixture: EngineFixture) {
+    let store = fixture.open();
+    for _ in 0..20 {
+        let guest = GuestId::fresh();
+        let stamps = [(); 2].map(|()| TokenStamp::default().next(&mut rand::rng()));
+        let renewing = stamps.map(|stamp| {
+            let store = store.clone();
+            tokio::spawn(async move { store.renew_token(guest, stamp).await })
+        });
+        let [one, two] = renewing;
+        let stored = match (one.await.unwrap(), two.await.unwrap()) {
+            (Ok(()), Err(AppendError::Conflict)) => stamps[0],
+            (Err(AppendError::Conflict), Ok(())) => stamps[1],
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(store.token_stamp(guest).await.unwrap(), stored);
+    }
 }
 
 async fn the_server_key_is_stable(fixture: EngineFixture) {

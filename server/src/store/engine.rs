@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use super::{
     AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter, Uptime, UptimeNote,
 };
-use crate::identity::ServerKey;
+use crate::identity::{ServerKey, TokenStamp};
 
 /// The future of an engine's operation.
 pub type EngineFuture<'a, T, E = StoreError> = BoxFuture<'a, Result<T, E>>;
@@ -79,6 +79,18 @@ pub trait Engine: Send + Sync + 'static {
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.
     fn server_key(&self) -> EngineFuture<'_, ServerKey>;
+
+    /// Reads the stamp of the tokens of a guest that are good; the default one for a guest whose
+    /// token was never renewed.
+    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp>;
+
+    /// Makes the stamp of a guest's tokens durable in place of an older one. A compare-and-set: it
+    /// succeeds if the stored stamp is of an earlier generation, or is this one already.
+    ///
+    /// # Errors
+    /// - [`AppendError::Conflict`]: another stamp of this generation or a later one is stored.
+    /// - [`AppendError::Unknown`]: the stamp may be stored, now or later.
+    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError>;
 
     /// Reads the newest notes of the servers on this store. Their instant is at least that of the
     /// newest record.

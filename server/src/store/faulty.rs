@@ -28,7 +28,7 @@ use super::{
     AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
     StoreError, StoreMeter, UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
-use crate::identity::ServerKey;
+use crate::identity::{ServerKey, TokenStamp};
 
 /// Decides what becomes of each append and read of a [`Faulty`] engine.
 pub trait FaultInjector: Send + Sync + 'static {
@@ -162,6 +162,14 @@ impl<E: Engine> Engine for Faulty<E> {
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.engine.server_key()
+    }
+
+    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
+        self.engine.token_stamp(guest)
+    }
+
+    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
+        self.engine.renew_token(guest, stamp)
     }
 
     fn uptime(&self) -> EngineFuture<'_, Uptime> {

@@ -11,7 +11,7 @@ use super::{
     AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, StoreMeter,
     UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
-use crate::identity::ServerKey;
+use crate::identity::{ServerKey, TokenStamp};
 
 /// A store in memory. Clones are the same store, so that several servers can share one.
 #[derive(Clone, Default)]
@@ -24,6 +24,8 @@ struct MemoryState {
     lobby: BTreeMap<(Timestamp, MatchId), LobbyRow>,
     /// The matches of each guest, and whether each is over.
     seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
+    /// The stamps of the guests whose tokens were renewed.
+    stamps: HashMap<GuestId, TokenStamp>,
     uptime: Uptime,
     key: ServerKey,
     counts: WriteCounts,
@@ -44,6 +46,7 @@ impl Default for MemoryState {
             unfinished: BTreeMap::new(),
             lobby: BTreeMap::new(),
             seats: HashMap::new(),
+            stamps: HashMap::new(),
             uptime: Uptime::default(),
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
@@ -231,6 +234,18 @@ impl Engine for Memory {
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         let key = self.lock().key.clone();
         Box::pin(ready(Ok(key)))
+    }
+
+    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
+        let stamp = self.lock().stamps.get(&guest).copied();
+        Box::pin(ready(Ok(stamp.unwrap_or_default())))
+    }
+
+    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
+        let mut state = self.lock();
+        let stored = state.stamps.entry(guest).or_default();
+        let renewed = stored.renewed_by(stamp).map(|stamp| *stored = stamp);
+        Box::pin(ready(renewed.ok_or(AppendError::Conflict)))
     }
 
     fn uptime(&self) -> EngineFuture<'_, Uptime> {

@@ -24,6 +24,7 @@ mod read_only;
 mod row;
 mod schema;
 mod seats;
+mod stamps;
 mod unfinished;
 mod uptime;
 mod value;
@@ -40,11 +41,11 @@ use super::{
     AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill, StoreMeter,
     UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
-use crate::identity::ServerKey;
+use crate::identity::{ServerKey, TokenStamp};
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckReport, Damage, DamageKind, check};
-use commit::{OpenJournal, Queued, QueuedAppend, QueuedNote};
+use commit::{OpenJournal, Queued, QueuedAppend, QueuedNote, QueuedStamp};
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
@@ -190,6 +191,23 @@ impl Engine for Sqlite {
 
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.read_boxed(read_key)
+    }
+
+    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
+        self.read_boxed(move |reader| stamps::read(reader, guest))
+    }
+
+    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
+        Box::pin(async move {
+            let (reply, renewed) = oneshot::channel();
+            let stamp = QueuedStamp {
+                guest,
+                stamp,
+                reply,
+            };
+            self.0.writer.submit(Queued::Stamp(stamp)).await?;
+            renewed.await.unwrap_or(Err(AppendError::Unknown))
+        })
     }
 
     fn uptime(&self) -> EngineFuture<'_, Uptime> {

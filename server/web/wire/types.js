@@ -88,6 +88,8 @@
  *   | "hello-first"
  *   | "hello-again"
  *   | "bad-token"
+ *   | "signed-out"
+ *   | "no-such-device-code"
  *   | "bad-name"
  *   | "bad-id"
  *   | "id-reused"

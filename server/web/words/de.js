@@ -378,6 +378,9 @@ export const de = {
   "refused.hello-first": "Der Server wusste noch nicht, wer fragt. Versuch es noch einmal.",
   "refused.hello-again": "Der Server weiß schon, wer fragt.",
   "refused.bad-token": "Der Server weiß nicht mehr, wer du hier warst.",
+  "refused.signed-out": "Ein anderes deiner Geräte hat dieses abgemeldet.",
+  "refused.no-such-device-code":
+    "Dieser Code gilt nicht: Er wurde benutzt, oder seine fünf Minuten sind um. Mach am anderen Gerät einen neuen.",
   "refused.bad-name": "Dieser Name geht nicht: {detail}",
   "refused.bad-id": "Das kann kein Code einer Partie sein: {detail}",
   "refused.id-reused": "Unter diesem Namen wurde schon etwas anderes gesendet; bitte noch einmal.",

@@ -362,6 +362,9 @@ export const en = {
   "refused.hello-first": "The server does not know who you are yet. Try again.",
   "refused.hello-again": "The server already knows who you are.",
   "refused.bad-token": "The server does not recognize this browser.",
+  "refused.signed-out": "Another of your devices has signed this one out.",
+  "refused.no-such-device-code":
+    "This code is not valid: it was used, or its five minutes are over. Make a new one on the other device.",
   "refused.bad-name": "This name cannot be used: {detail}",
   "refused.bad-id": "This is not a valid match code: {detail}",
   "refused.id-reused": "Something else was sent under this name; please try again.",

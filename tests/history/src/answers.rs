@@ -162,6 +162,8 @@ impl<'a> Answers<'a, '_> {
             ServerMessage::Review(review) => self.answered(number, &review.id),
             ServerMessage::Legal(legal) => self.answered(number, &legal.id),
             ServerMessage::Matches(page) => self.answered(number, &page.id),
+            ServerMessage::DeviceCode(code) => self.answered(number, &code.id),
+            ServerMessage::Identity(identity) => self.answered(number, &identity.id),
             _ => {}
         }
     }

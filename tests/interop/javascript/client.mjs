@@ -16,7 +16,17 @@ const FIELDS = {
   "rematch-offered": ["seat"],
   "rematch-accepted": ["seat", "next"],
 };
-const ANSWERS = new Set(["accepted", "refused", "preview", "analysis", "review", "legal", "matches"]);
+const ANSWERS = new Set([
+  "accepted",
+  "refused",
+  "preview",
+  "analysis",
+  "review",
+  "legal",
+  "matches",
+  "device-code",
+  "identity",
+]);
 /**
  * The pause before reconnecting after a connection that ended without `goodbye`, and before repeating a request that
  * was refused with `retry`.

@@ -260,6 +260,8 @@ impl SimulatedClient {
             ServerMessage::Review(review) => drop(self.unanswered.remove(&review.id)),
             ServerMessage::Legal(legal) => drop(self.unanswered.remove(&legal.id)),
             ServerMessage::Matches(page) => drop(self.unanswered.remove(&page.id)),
+            ServerMessage::DeviceCode(code) => drop(self.unanswered.remove(&code.id)),
+            ServerMessage::Identity(identity) => drop(self.unanswered.remove(&identity.id)),
             ServerMessage::Frame(frame) => {
                 if let Event::RematchAccepted { next, .. } = &frame.timed.event {
                     self.model.codes.add(next.code);

@@ -158,6 +158,8 @@ impl Connection {
             ServerMessage::Review(review) => drop(self.answered(&review.id)),
             ServerMessage::Legal(legal) => drop(self.answered(&legal.id)),
             ServerMessage::Matches(page) => drop(self.answered(&page.id)),
+            ServerMessage::DeviceCode(code) => drop(self.answered(&code.id)),
+            ServerMessage::Identity(identity) => drop(self.answered(&identity.id)),
             ServerMessage::Frame(frame) => self.see(frame.match_id, frame.timed.version),
             ServerMessage::Snapshot(snapshot) => self.see(snapshot.match_id, snapshot.version),
             ServerMessage::Lobby(lobby) => self.lobby = Some(lobby.clone()),

@@ -35,6 +35,7 @@ struct NetworkCounts {
     started: TokenBucket,
     rejected: TokenBucket,
     created: TokenBucket,
+    devices: TokenBucket,
     spectators: TokenBucket,
     players: TokenBucket,
     sent: TokenBucket,
@@ -69,6 +70,7 @@ impl NetworkRow {
                 started: bucket(share.started),
                 rejected: bucket(share.rejected),
                 created: bucket(share.created),
+                devices: bucket(share.devices),
                 spectators: bucket(share.spectators),
                 players: bucket(share.players),
                 sent: bucket(share.sent),
@@ -205,6 +207,14 @@ impl NetworkRow {
         self.take(|counts| &mut counts.created, now)
     }
 
+    /// Takes one token of the bucket of requests about devices.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(super) fn take_device_request(&self, now: Instant) -> Result<(), Rate> {
+        self.take(|counts| &mut counts.devices, now)
+    }
+
     fn take(&self, bucket: BucketOf, now: Instant) -> Result<(), Rate> {
         let mut counts = self.counts();
         let own = bucket(&mut counts);
@@ -288,6 +298,7 @@ impl NetworkRow {
             &mut counts.started,
             &mut counts.rejected,
             &mut counts.created,
+            &mut counts.devices,
             &mut counts.spectators,
             &mut counts.players,
             &mut counts.sent,

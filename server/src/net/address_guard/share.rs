@@ -1,7 +1,7 @@
 //! The share of one address, as it follows from the options of an operator.
 
 use crate::limits::{
-    COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, FOLLOWED_MAX, FOLLOWED_TIMES,
+    COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_RATE, FOLLOWED_MAX, FOLLOWED_TIMES,
     OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, Rate, SENT_BYTES_PER_MESSAGE,
     STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
 };
@@ -21,6 +21,8 @@ pub(crate) struct AddressShare {
     pub rejected: Rate,
     /// New matches.
     pub created: Rate,
+    /// Requests about devices.
+    pub devices: Rate,
     /// Messages of spectators.
     pub spectators: Rate,
     /// Messages of players.
@@ -52,6 +54,7 @@ impl AddressShare {
                 per_second: (matches / CREATED_SECONDS).max(1),
                 burst: matches.saturating_mul(CREATED_BURST_TIMES),
             },
+            devices: DEVICE_RATE,
             spectators: messages,
             players: messages.times(PLAYERS_TIMES),
             sent: messages.times(SENT_BYTES_PER_MESSAGE),

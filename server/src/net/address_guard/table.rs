@@ -153,6 +153,14 @@ impl AddressGuard {
         self.row.take_creation(now)
     }
 
+    /// Takes one token of the address's bucket for requests about devices.
+    ///
+    /// # Errors
+    /// The bucket's rate, if it is empty.
+    pub(crate) fn take_device_request(&self, now: Instant) -> Result<(), Rate> {
+        self.row.take_device_request(now)
+    }
+
     /// The bytes sent to the address.
     pub(crate) fn traffic(&self) -> AddressTraffic {
         AddressTraffic(Arc::clone(&self.row))

@@ -20,6 +20,7 @@ use super::read::{each_record, indexed, read_key};
 use super::read_only::open_to_read;
 use super::row::MatchColumns;
 use super::schema;
+use super::stamps;
 use super::value::match_id;
 use crate::limits::{CHECK_FILE_DAMAGES_MAX, CHECK_PAGE};
 use crate::store::{DataError, IndexRow};
@@ -80,6 +81,12 @@ pub enum DamageKind {
     /// The key that signs tokens is not what was written.
     #[error("the key that signs tokens is not what was written: {0}")]
     Key(SqliteError),
+    /// Stamps of guests' tokens are not what was written.
+    #[error("the stamps of {rows} guests' tokens are not what was written")]
+    Stamps {
+        /// The number of guests.
+        rows: u64,
+    },
     /// A table differs from what a server makes.
     #[error("`{0}` is not defined as a server defines it")]
     Definition(String),
@@ -151,6 +158,7 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
         self.check_file()?;
         self.check_definitions()?;
         self.check_key()?;
+        self.check_stamps()?;
         let journal = self.check_journal()?;
         self.check_index()?;
         self.check_orphans(journal)
@@ -201,6 +209,14 @@ impl<R: FnMut(&Damage) -> ControlFlow<()>> Checker<R> {
                 Ok(_) | Err(_) => ControlFlow::Continue(()),
             },
             Err(error) => self.report_file(DamageKind::Key(error)),
+        }
+    }
+
+    fn check_stamps(&mut self) -> ControlFlow<()> {
+        match stamps::count_damaged(&self.store) {
+            Ok(0) => ControlFlow::Continue(()),
+            Ok(rows) => self.report_file(DamageKind::Stamps { rows }),
+            Err(error) => self.report_file(DamageKind::Log(error)),
         }
     }
 

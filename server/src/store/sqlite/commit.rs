@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fibfob_protocol::{MatchId, Timestamp, Version};
+use fibfob_protocol::{GuestId, MatchId, Timestamp, Version};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
@@ -10,7 +10,8 @@ use super::journal::{JournalContent, SpanNotes, Tails};
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::{MatchColumns, whole};
-use super::{SqliteError, checksum, chunk, schema, uptime};
+use super::{SqliteError, checksum, chunk, schema, stamps, uptime};
+use crate::identity::TokenStamp;
 use crate::limits::FINISH_ROWS;
 use crate::store::{AppendError, IndexRow, UptimeNote};
 
@@ -31,6 +32,13 @@ pub(super) struct QueuedNote {
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
+/// A stamp of a guest's tokens that waits for the writer.
+pub(super) struct QueuedStamp {
+    pub guest: GuestId,
+    pub stamp: TokenStamp,
+    pub reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
 /// An entry in the writer's queue.
 #[expect(
     clippy::large_enum_variant,
@@ -39,8 +47,15 @@ pub(super) struct QueuedNote {
 pub(super) enum Queued {
     Append(QueuedAppend),
     Note(QueuedNote),
+    Stamp(QueuedStamp),
     /// A look at the file, so that one that is gone is noticed although nobody writes.
     Look,
+}
+
+/// The outcomes of a transaction's entries, in their order.
+pub(super) struct Outcomes {
+    pub appended: Vec<Result<(), AppendError>>,
+    pub renewed: Vec<Result<(), AppendError>>,
 }
 
 /// The file as its writer has it open.
@@ -89,7 +104,8 @@ impl OpenJournal {
         tails: &Tails,
         batch: &[QueuedAppend],
         notes: &[QueuedNote],
-    ) -> Result<Vec<Result<(), AppendError>>, SqliteError> {
+        renewed: &[QueuedStamp],
+    ) -> Result<Outcomes, SqliteError> {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -115,12 +131,19 @@ impl OpenJournal {
         for queued in notes {
             uptime::write(&transaction, &queued.note)?;
         }
+        let renewed = renewed
+            .iter()
+            .map(|queued| stamps::renew(&transaction, queued.guest, queued.stamp))
+            .collect::<Result<_, _>>()?;
         transaction.commit()?;
         self.next_seq = next_seq;
         self.notes = span_notes;
         tails.extend(appended);
         tails.forget(&moved);
-        Ok(outcomes)
+        Ok(Outcomes {
+            appended: outcomes,
+            renewed,
+        })
     }
 
     /// Moves the whole journal into chunks, and frees the room of what was moved.

@@ -6,11 +6,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use fibfob_protocol::GuestId;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::schema::FORMAT;
 use super::{Sqlite, SqliteError};
+use crate::identity::TokenStamp;
 use crate::store::contract::{index_row, joined, new_match};
 use crate::store::{AppendError, DataError, FailureKind, Store, StoreError};
 
@@ -161,6 +163,28 @@ async fn a_changed_record_is_recognised_by_its_checksum() {
     let error = store.open(id).await.err().unwrap();
     assert!(error.is_damage());
     assert!(matches!(error, StoreError::Data(DataError::Altered(version)) if version.0 == 2));
+}
+
+#[tokio::test]
+async fn a_changed_stamp_of_a_guest_is_recognised_and_costs_nobody_else_anything() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::sqlite(&path).unwrap();
+    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
+    let stamp = TokenStamp::default().next(&mut rand::rng());
+    store.renew_token(ada, stamp).await.unwrap();
+    assert_eq!(named(&path), [""; 0]);
+    let other = Connection::open(&path).unwrap();
+    let changed = other.execute("UPDATE guest SET nonce = nonce + 1", ());
+    assert_eq!(changed.unwrap(), 1);
+    let read = store.token_stamp(ada).await;
+    assert!(read.is_err_and(|error| error.is_damage()));
+    let renewed = store.renew_token(ada, stamp.next(&mut rand::rng())).await;
+    assert_eq!(renewed, Err(AppendError::Unknown));
+    store.renew_token(bo, stamp).await.unwrap();
+    store.ready().await.unwrap();
+    let named = named(&path);
+    assert!(named[0].contains("stamps of 1 guests"), "{named:?}");
 }
 
 #[cfg(unix)]

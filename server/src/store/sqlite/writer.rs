@@ -15,7 +15,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
-use super::commit::{OpenJournal, Queued, QueuedAppend, QueuedNote};
+use super::commit::{OpenJournal, Outcomes, Queued, QueuedAppend, QueuedNote, QueuedStamp};
 use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
@@ -167,7 +167,7 @@ impl WriterThread {
     /// Writes until no sender is left, or a commit fails.
     fn write_all(&mut self, mut journal: OpenJournal) -> Result<(), FailureKind> {
         let mut batch = Vec::with_capacity(BATCH_MAX);
-        let mut notes = Vec::new();
+        let (mut notes, mut stamps) = (Vec::new(), Vec::new());
         // Whether the last group had several appends.
         let mut is_busy = false;
         while let Some(first) = self.waiting.blocking_recv() {
@@ -186,13 +186,14 @@ impl WriterThread {
                 match entry {
                     Queued::Append(append) => batch.push(append),
                     Queued::Note(note) => notes.push(note),
+                    Queued::Stamp(stamp) => stamps.push(stamp),
                     Queued::Look => {}
                 }
                 let has_room = batch.len() < BATCH_MAX;
                 next = has_room.then(|| self.waiting.try_recv().ok()).flatten();
             }
             is_busy = batch.len() > 1;
-            if batch.is_empty() && notes.is_empty() {
+            if batch.is_empty() && notes.is_empty() && stamps.is_empty() {
                 if let Err(error) = self.file.check_place() {
                     let kind = error.kind();
                     self.health.failed(Instant::now(), kind, &error, 0);
@@ -204,11 +205,11 @@ impl WriterThread {
             self.health.write_begins(began);
             // A file that was moved away meanwhile is not the store any more: nothing in it counts.
             let committed = journal
-                .commit(&self.tails, &batch, &notes)
+                .commit(&self.tails, &batch, &notes, &stamps)
                 .and_then(|outcomes| self.file.check_place().map(|()| outcomes));
             let ended = Instant::now();
             self.health.write_ends(ended);
-            let outcomes = match committed {
+            let Outcomes { appended, renewed } = match committed {
                 Ok(outcomes) => outcomes,
                 Err(error) => {
                     let kind = error.kind();
@@ -217,13 +218,17 @@ impl WriterThread {
                         .failed(Instant::now(), kind, &error, batch.len() as u64);
                     batch.drain(..).for_each(refuse);
                     notes.drain(..).for_each(refuse_note);
+                    stamps.drain(..).for_each(refuse_stamp);
                     return Err(kind);
                 }
             };
             for note in notes.drain(..) {
                 let _ = note.reply.send(Ok(()));
             }
-            let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+            for (stamp, outcome) in stamps.drain(..).zip(renewed) {
+                let _ = stamp.reply.send(outcome);
+            }
+            let stored = appended.iter().filter(|outcome| outcome.is_ok()).count();
             if batch.is_empty() {
                 continue;
             }
@@ -233,7 +238,7 @@ impl WriterThread {
             self.counts.commits.fetch_add(1, Ordering::Relaxed);
             self.meter.committed(stored as u64, ended - began);
             tracing::trace!(stored, "committed");
-            for (append, outcome) in batch.drain(..).zip(outcomes) {
+            for (append, outcome) in batch.drain(..).zip(appended) {
                 // A caller that no longer waits is no failure: it will read the log.
                 let _ = append.reply.send(outcome);
             }
@@ -303,12 +308,20 @@ fn refuse_entry(entry: Queued) -> u64 {
             refuse_note(note);
             0
         }
+        Queued::Stamp(stamp) => {
+            refuse_stamp(stamp);
+            0
+        }
         Queued::Look => 0,
     }
 }
 
 fn refuse_note(note: QueuedNote) {
     let _ = note.reply.send(Err(AppendError::Unknown));
+}
+
+fn refuse_stamp(stamp: QueuedStamp) {
+    let _ = stamp.reply.send(Err(AppendError::Unknown));
 }
 
 /// Answers `Unknown`: after a failed commit the event may be in the file, though no reader sees it.

@@ -31,7 +31,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "rematch-offered": ("seat",),
     "rematch-accepted": ("seat", "next"),
 }
-ANSWERS = {"accepted", "refused", "preview", "analysis", "review", "legal", "matches"}
+ANSWERS = {"accepted", "refused", "preview", "analysis", "review", "legal", "matches", "device-code", "identity"}
 # The pause before reconnecting after a connection that ended without `goodbye`, and before repeating a request that
 # was refused with `retry`.
 PAUSE_S = 0.05

@@ -20,6 +20,7 @@ fn share(connections: usize) -> AddressShare {
         started: rate(4),
         rejected: rate(2),
         created: rate(2),
+        devices: rate(2),
         spectators: rate(2),
         players: rate(3),
         sent: rate(100),

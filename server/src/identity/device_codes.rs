@@ -1,0 +1,234 @@
+//! Codes that carry a guest to another device: each is used once, within minutes.
+//!
+//! They are kept in memory alone: after a restart of the server one asks for a new code.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fibfob_protocol::{Code, CommandId, GuestId, PlayerName, Timestamp};
+use rand::{Rng, RngExt};
+
+use super::TokenStamp;
+use crate::clock::millis;
+use crate::limits::{
+    DEVICE_CODE_CHARS, DEVICE_CODE_FOR, DEVICE_CODE_GROUP, DEVICE_CODES_MAX,
+    DEVICE_CODES_PER_ADDRESS,
+};
+
+/// The codes that are good now. `A` is what codes are counted by besides their guest.
+pub(crate) struct DeviceCodes<A>(Mutex<HashMap<GuestId, Issued<A>>>);
+
+/// A guest as its device has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MovedGuest {
+    pub(crate) guest: GuestId,
+    pub(crate) stamp: TokenStamp,
+    pub(crate) name: PlayerName,
+}
+
+struct Issued<A> {
+    secret: Secret,
+    moved: MovedGuest,
+    address: A,
+    until: Timestamp,
+    /// The request that has used it, which may be sent again.
+    used_by: Option<(GuestId, CommandId)>,
+}
+
+/// The letters of a code, without separators.
+#[derive(Clone, PartialEq, Eq)]
+struct Secret(String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Secret {
+    fn draw(rng: &mut (impl Rng + ?Sized)) -> Self {
+        let alphabet = Code::ALPHABET.as_bytes();
+        let letter = |_| char::from(alphabet[rng.random_range(0..alphabet.len())]);
+        Self((0..DEVICE_CODE_CHARS).map(letter).collect())
+    }
+
+    /// The code as people type it: case, spaces and hyphens do not matter.
+    fn typed(text: &str) -> Self {
+        let letters = text.chars().filter(char::is_ascii_alphanumeric);
+        let letters = letters.map(|letter| letter.to_ascii_uppercase());
+        Self(letters.take(DEVICE_CODE_CHARS + 1).collect())
+    }
+
+    fn shown(&self) -> String {
+        let groups = self.0.as_bytes().chunks(DEVICE_CODE_GROUP);
+        let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
+        groups.collect::<Vec<_>>().join("-")
+    }
+
+    /// Compares in a time that does not depend on how much is equal.
+    fn is(&self, other: &Self) -> bool {
+        let pairs = self.0.bytes().zip(other.0.bytes());
+        let difference = pairs.fold(0, |all, (one, other)| all | (one ^ other));
+        self.0.len() == other.0.len() && difference == 0
+    }
+}
+
+impl<A> Default for DeviceCodes<A> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<A: PartialEq> DeviceCodes<A> {
+    /// Makes a code for a guest in place of the one before, and returns it with the end of its time.
+    /// Beyond the bounds the oldest code of the address, or of all, is forgotten.
+    pub(crate) fn issue(
+        &self,
+        moved: MovedGuest,
+        address: A,
+        now: Timestamp,
+        rng: &mut (impl Rng + ?Sized),
+    ) -> (String, Timestamp) {
+        let mut codes = self.good_ones(now);
+        codes.remove(&moved.guest);
+        let oldest = |codes: &HashMap<GuestId, Issued<A>>, of: Option<&A>| {
+            let counted = codes
+                .values()
+                .filter(|one| of.is_none_or(|of| one.address == *of));
+            let oldest = counted.clone().min_by_key(|one| one.until);
+            (counted.count(), oldest.map(|one| one.moved.guest))
+        };
+        for (of, most) in [
+            (Some(&address), DEVICE_CODES_PER_ADDRESS),
+            (None, DEVICE_CODES_MAX),
+        ] {
+            if let (count, Some(guest)) = oldest(&codes, of)
+                && count >= most
+            {
+                codes.remove(&guest);
+            }
+        }
+        let secret = Secret::draw(rng);
+        let until = Timestamp(now.0.saturating_add(millis(DEVICE_CODE_FOR)));
+        let shown = secret.shown();
+        let issued = Issued {
+            secret,
+            address,
+            until,
+            used_by: None,
+            moved,
+        };
+        codes.insert(issued.moved.guest, issued);
+        (shown, until)
+    }
+
+    /// Uses a code: returns its guest once, and again to the same request.
+    pub(crate) fn take(
+        &self,
+        typed: &str,
+        by: (GuestId, CommandId),
+        now: Timestamp,
+    ) -> Option<MovedGuest> {
+        let typed = Secret::typed(typed);
+        let mut codes = self.good_ones(now);
+        // All are compared, so that the time tells nothing about them.
+        let mut found = None;
+        for one in codes.values_mut() {
+            if one.secret.is(&typed) {
+                found = Some(one);
+            }
+        }
+        let found = found?;
+        match &found.used_by {
+            Some(user) if *user != by => None,
+            _ => {
+                found.used_by = Some(by);
+                Some(found.moved.clone())
+            }
+        }
+    }
+
+    /// The codes whose time is not over.
+    fn good_ones(&self, now: Timestamp) -> MutexGuard<'_, HashMap<GuestId, Issued<A>>> {
+        // Every change is complete before anything in it can panic.
+        let mut codes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codes.retain(|_, one| one.until > now);
+        codes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_000_000);
+
+    fn codes() -> (DeviceCodes<u32>, StdRng) {
+        (DeviceCodes::default(), StdRng::seed_from_u64(12))
+    }
+
+    fn somebody() -> MovedGuest {
+        MovedGuest {
+            guest: GuestId::fresh(),
+            stamp: TokenStamp::default(),
+            name: PlayerName::default(),
+        }
+    }
+
+    fn device() -> (GuestId, CommandId) {
+        (GuestId::fresh(), CommandId::fresh())
+    }
+
+    #[test]
+    fn a_code_is_good_once_and_for_the_same_request_again() {
+        let (codes, mut rng) = codes();
+        let ada = somebody();
+        let (code, until) = codes.issue(ada.clone(), 1, NOW, &mut rng);
+        assert_eq!(until.0 - NOW.0, millis(DEVICE_CODE_FOR));
+        assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
+        let typed = code.replace('-', " ").to_lowercase();
+        let phone = device();
+        assert_eq!(codes.take(&typed, phone.clone(), NOW), Some(ada.clone()));
+        assert_eq!(codes.take(&code, device(), NOW), None, "it is used");
+        assert_eq!(codes.take(&code, phone, NOW), Some(ada), "a repeat");
+    }
+
+    #[test]
+    fn a_code_ends_with_its_time_and_the_next_one() {
+        let (codes, mut rng) = codes();
+        let ada = somebody();
+        let (first, _) = codes.issue(ada.clone(), 1, NOW, &mut rng);
+        let (second, until) = codes.issue(ada.clone(), 1, NOW, &mut rng);
+        assert_ne!(first, second);
+        assert_eq!(codes.take(&first, device(), NOW), None);
+        for wrong in ["", "-", &second[1..], &format!("{second}A")] {
+            assert_eq!(codes.take(wrong, device(), NOW), None, "{wrong}");
+        }
+        assert_eq!(codes.take(&second, device(), until), None);
+    }
+
+    #[test]
+    fn codes_are_bounded_per_address_and_together() {
+        let (codes, mut rng) = codes();
+        let mut issue = |at: u64, address| {
+            codes
+                .issue(somebody(), address, Timestamp(NOW.0 + at), &mut rng)
+                .0
+        };
+        let first = issue(0, 0);
+        let others: Vec<_> = (1..=DEVICE_CODES_PER_ADDRESS as u64)
+            .map(|number| issue(number, 0))
+            .collect();
+        assert_eq!(codes.take(&first, device(), NOW), None);
+        assert!(codes.take(&others[0], device(), NOW).is_some());
+        for number in 0..DEVICE_CODES_MAX as u32 {
+            issue(100, 1 + number);
+        }
+        assert_eq!(codes.0.lock().unwrap().len(), DEVICE_CODES_MAX);
+        assert_eq!(codes.take(&others[0], device(), NOW), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! Requests about the guest's own identity: a code for another device, and what proves the guest.
+
+use std::sync::Arc;
+
+use fibfob_protocol::{CommandId, DeviceCode, Identity, Refusal, ServerMessage};
+
+use super::welcome::SessionGuest;
+use crate::app::App;
+use crate::identity::MovedGuest;
+use crate::net::client_address::ClientAddress;
+
+/// Makes a code for another device, in place of the one before.
+pub(super) fn code(
+    app: &App,
+    guest: &SessionGuest,
+    id: CommandId,
+    address: ClientAddress,
+) -> ServerMessage {
+    let now = app.clock.now();
+    let moved = MovedGuest {
+        guest: guest.id(),
+        stamp: guest.stamp,
+        name: guest.name.clone(),
+    };
+    let (code, until) = app
+        .randomness
+        .draw(|rng| app.device_codes.issue(moved, address, now, rng));
+    ServerMessage::DeviceCode(DeviceCode { id, code, until })
+}
+
+/// Returns the identity that a code stands for.
+pub(super) async fn take(
+    app: Arc<App>,
+    guest: SessionGuest,
+    id: CommandId,
+    code: String,
+) -> Result<ServerMessage, Refusal> {
+    let by = (guest.id(), id.clone());
+    let moved = app.device_codes.take(&code, by, app.clock.now());
+    let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
+    // The guest may have signed out that device since it asked for the code.
+    if app.stored_stamp(moved.guest).await? != moved.stamp {
+        return Err(Refusal::NoSuchDeviceCode);
+    }
+    Ok(identity(&app, id, moved))
+}
+
+/// Returns the guest's own identity; to `renew`, with the next token. Nothing changes until that is
+/// used, so that an answer that is lost costs nobody the identity.
+pub(super) fn own(app: &App, guest: &SessionGuest, id: CommandId, renew: bool) -> ServerMessage {
+    let stamp = match renew {
+        true => app.randomness.draw(|rng| guest.stamp.next(rng)),
+        false => guest.stamp,
+    };
+    let moved = MovedGuest {
+        guest: guest.id(),
+        stamp,
+        name: guest.name.clone(),
+    };
+    identity(app, id, moved)
+}
+
+fn identity(app: &App, id: CommandId, moved: MovedGuest) -> ServerMessage {
+    let MovedGuest { guest, stamp, name } = moved;
+    ServerMessage::Identity(Identity {
+        id,
+        guest,
+        name: name.to_string(),
+        token: app.identity.token(guest, stamp),
+        feed: format!("/feed/{}", app.identity.feed_key(guest, stamp)),
+    })
+}

@@ -49,6 +49,8 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/m/{code}", get(page_routes::match_page))
         .route("/m/{code}/", get(page_routes::match_page))
         .route("/m/{code}/qr.svg", get(qr_code::show))
+        .route("/device", get(page_routes::device))
+        .route("/device/qr.svg", get(qr_code::show_device_link))
         .route("/page/{name}/{*path}", get(page_routes::file))
         .route("/api/games", get(catalogue::games))
         .route("/protocol/fibfob.v1.schema.json", get(schemas::schema))

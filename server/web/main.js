@@ -71,6 +71,9 @@ async function show() {
   if (code) {
     const { match } = await import("./views/match.js");
     make = () => match(page, code);
+  } else if (location.pathname === "/device") {
+    const { device } = await import("./views/device.js");
+    make = () => device(page);
   } else {
     const { home } = await import("./views/home.js");
     make = () => home(page);
@@ -90,6 +93,10 @@ document.addEventListener("click", (event) => {
   page.go(pathname + hash, { replace: "replace" in dataset, before: dataset.before });
 });
 addEventListener("popstate", show);
+connection.addEventListener("signed-out", async () => {
+  const { tell_signed_out } = await import("./views/signed_out.js");
+  tell_signed_out(page);
+});
 
 connection.start();
 await use_language(settings().language);

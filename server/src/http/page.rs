@@ -23,8 +23,9 @@ use super::files::FILES;
 
 /// The file served at every address of the page; it loads the others.
 const INDEX: &str = "index.html";
-/// The module of the start page, and of a match's page.
+/// The module of the start page, of a match's page, and of the page for a device code.
 const HOME: &str = "views/home.js";
+const DEVICE: &str = "views/device.js";
 const MATCH: &str = "views/match.js";
 /// The placeholder of the page's path in the index.
 const FOLDER: &str = "{{folder}}";
@@ -43,6 +44,7 @@ pub(crate) struct WebPage {
     /// Changes whenever a file does.
     digest: String,
     home: StaticFile,
+    device: StaticFile,
     match_page: StaticFile,
     files: HashMap<String, StaticFile>,
     /// The folder that the files are read from at each request, for developers of the page.
@@ -73,7 +75,7 @@ impl WebPage {
             let text = index(&bundle::with_one_style(text), &digest, bundles);
             StaticFile::new(INDEX, text)
         };
-        let (home, match_page) = (index_of(HOME), index_of(MATCH));
+        let (home, match_page, device) = (index_of(HOME), index_of(MATCH), index_of(DEVICE));
         // What is in no bundle is served as it is.
         let bundled = |path: &str| {
             [".js", ".css"].iter().any(|end| path.ends_with(end))
@@ -85,6 +87,7 @@ impl WebPage {
         let all = all.map(|(path, text)| (path.clone(), StaticFile::new(&path, text)));
         Self {
             home,
+            device,
             match_page,
             files: all.collect(),
             digest,
@@ -95,6 +98,11 @@ impl WebPage {
     /// The index with the modules of the home page.
     pub(super) fn home(&self) -> StaticFile {
         self.index(&self.home)
+    }
+
+    /// The index with the modules of the page for a device code.
+    pub(super) fn device(&self) -> StaticFile {
+        self.index(&self.device)
     }
 
     /// The index with the modules of a match's page.
@@ -232,7 +240,7 @@ mod tests {
     #[test]
     fn a_first_visit_loads_few_bytes() {
         let page = WebPage::new(None);
-        for index in [&page.home, &page.match_page] {
+        for index in [&page.home, &page.match_page, &page.device] {
             let text = String::from_utf8(index.plain.to_vec()).unwrap();
             let named = |path: &str| text.contains(&format!("/{path}\""));
             let files = page.files.iter().filter(|(path, _)| named(path));

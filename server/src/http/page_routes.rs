@@ -17,6 +17,12 @@ pub(super) async fn index(State(state): State<Arc<HttpState>>, headers: HeaderMa
     state.page.home().respond(&headers, REVALIDATE)
 }
 
+/// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
+/// sent.
+pub(super) async fn device(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
+    state.page.device().respond(&headers, REVALIDATE)
+}
+
 /// `GET /m/CODE`: the page, which reads the code from its address, also with what people type after
 /// it. The status is for programs other than browsers.
 pub(super) async fn match_page(

@@ -1,11 +1,12 @@
-//! The link of a match as a QR code, for a friend's camera.
+//! Links as QR codes: that of a match for a friend's camera, and that of a device code for another
+//! device's.
 //!
-//! Knows where this server is reached, and nothing of the match.
+//! Knows where this server is reached, and nothing of the match or the guest.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
-use axum::http::header::HOST;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use fibfob_protocol::Code;
@@ -14,11 +15,14 @@ use qrcode::{EcLevel, QrCode};
 
 use super::page::{REVALIDATE, StaticFile};
 use super::state::HttpState;
+use crate::identity::is_device_code;
 
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
 /// The query of a page that was loaded with TLS, which a proxy may have terminated.
 const SECURE: &str = "secure";
+/// The header with a device code.
+const DEVICE_CODE: &str = "x-device-code";
 /// The longest host in a link, as DNS allows it, with a port.
 const HOST_BYTES_MAX: usize = 259;
 
@@ -39,6 +43,29 @@ pub(super) async fn show(
         Some(text) => StaticFile::new("qr.svg", text).respond(&headers, REVALIDATE),
         None => (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response(),
     }
+}
+
+/// Answers `GET /device/qr.svg`, with the device code in a header: addresses are logged and kept by
+/// proxies and browsers, and the code is a secret. In the link it is a fragment, which no browser
+/// sends.
+pub(super) async fn show_device_link(
+    State(state): State<Arc<HttpState>>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let code = headers.get(DEVICE_CODE).and_then(|code| code.to_str().ok());
+    let Some(code) = code.filter(|code| is_device_code(code)) else {
+        return (StatusCode::BAD_REQUEST, "this is not a device code\n").into_response();
+    };
+    let secure = state.secure || query.as_deref() == Some(SECURE);
+    let picture = origin(&state, &headers, secure)
+        .and_then(|origin| draw(&format!("{origin}/device#{code}")));
+    let Some(text) = picture else {
+        let why = "the host is missing or too long\n";
+        return (StatusCode::BAD_REQUEST, why).into_response();
+    };
+    let head = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "no-store")];
+    (head, text).into_response()
 }
 
 /// The address that the client reached this server at: the public one, or that of the request.

@@ -74,6 +74,13 @@ impl Secret {
     }
 }
 
+/// Returns true if a text is in the form in which codes are shown.
+pub(crate) fn is_device_code(text: &str) -> bool {
+    let typed = Secret::typed(text);
+    let known = |letter: char| Code::ALPHABET.contains(letter);
+    typed.0.len() == DEVICE_CODE_CHARS && typed.0.chars().all(known) && typed.shown() == text
+}
+
 impl<A> Default for DeviceCodes<A> {
     fn default() -> Self {
         Self(Mutex::default())
@@ -190,6 +197,8 @@ mod tests {
         let (code, until) = codes.issue(ada.clone(), 1, NOW, &mut rng);
         assert_eq!(until.0 - NOW.0, millis(DEVICE_CODE_FOR));
         assert_eq!(code.len(), DEVICE_CODE_CHARS + 2, "{code}");
+        assert!(is_device_code(&code) && !is_device_code(&code[1..]));
+        assert!(!is_device_code("<x>2-2222-2222") && !is_device_code("0000-1111-IIII"));
         let typed = code.replace('-', " ").to_lowercase();
         let phone = device();
         assert_eq!(codes.take(&typed, phone.clone(), NOW), Some(ada.clone()));

@@ -56,6 +56,8 @@ export function header(page) {
       announced = false;
     } else {
       timer = setTimeout(() => {
+        // That is told in a message of its own.
+        if (connection.signed_out) return;
         document.documentElement.classList.add("offline");
         announced = true;
         announce(t("announce.offline"));

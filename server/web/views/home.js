@@ -10,6 +10,7 @@ import { t } from "../words/words.js";
 import { ask_name } from "./name_field.js";
 import { create } from "./home/create.js";
 import { demo } from "./home/demo.js";
+import { devices } from "./home/devices.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
 import { own_matches } from "./home/own_matches.js";
@@ -26,6 +27,7 @@ export function home(page) {
   const show = demo(picture);
   const own = own_matches(page);
   const list = lobby(page);
+  const others = devices(page);
   const form = create(page);
   const fault = h("p.fault", { role: "alert" });
   /** Whether a match is being made, so that a double click makes one. */
@@ -93,6 +95,7 @@ export function home(page) {
     own.element,
     list.element,
     form.element,
+    others.element,
     games.element,
     h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
   );
@@ -108,6 +111,7 @@ export function home(page) {
       show.stop();
       own.leave();
       list.leave();
+      others.leave();
       games.leave();
     },
   };

@@ -47,7 +47,10 @@ const STORED = new Set([
   "accept-rematch",
 ]);
 
-/** Dispatches `state` when the connection opens or closes, and `lobby` when the lobby list changes. */
+/**
+ * Dispatches `state` when the connection opens or closes, `lobby` when the lobby list changes, and `signed-out` when
+ * another device of the guest has signed this one out.
+ */
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
@@ -73,6 +76,8 @@ export class Connection extends EventTarget {
   /** The guest's public id. */
   guest = "";
   name = "";
+  /** Whether another device of the guest has signed this one out; nothing is sent until it is another guest. */
+  signed_out = false;
   /** @type {import("./types.js").LobbyList | null} */
   lobby = null;
 
@@ -88,6 +93,11 @@ export class Connection extends EventTarget {
     addEventListener("pageshow", wake);
     addEventListener("online", () => this.#wake());
     addEventListener("offline", () => this.#socket?.close());
+    // Another tab has become another guest, and all tabs are the same guest.
+    addEventListener("storage", ({ key }) => {
+      const [guest] = identity.token?.split(".") ?? [];
+      if (identity.is_token(key) && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
+    });
     setInterval(() => {
       const idle = performance.now() - this.#last_message_at > IDLE_MS;
       if (this.open && document.visibilityState === "visible" && idle) this.#check();
@@ -179,9 +189,39 @@ export class Connection extends EventTarget {
     this.#connect();
   }
 
+  /**
+   * Becomes another guest: that of this token and name, or a new one.
+   * @param {{ token: string, name: string } | null} guest
+   */
+  become(guest) {
+    identity.token = guest?.token ?? null;
+    identity.name = guest?.name ?? null;
+    for (const { id, reject } of this.#pending.values()) {
+      remove_command(id);
+      reject(new Error("this is another guest now"));
+    }
+    this.#pending.clear();
+    this.#resent_moves.clear();
+    this.#followed.clear();
+    this.signed_out = false;
+    this.#attempts = 0;
+    this.#connect();
+  }
+
+  /** Signs out the guest's other devices. Resolves when they are. */
+  async sign_out_others() {
+    const { token } = await this.request({ type: "identity", renew: true });
+    identity.token = token;
+    this.#attempts = 0;
+    this.#connect();
+    // It is answered on a connection that has said `hello` with the new token.
+    await this.request({ type: "identity" });
+  }
+
   #connect() {
     clearTimeout(this.#reconnect_timer);
     this.#disconnect();
+    if (this.signed_out) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
@@ -246,9 +286,11 @@ export class Connection extends EventTarget {
       case "review":
       case "legal":
       case "matches":
+      case "device-code":
+      case "identity":
         return this.#on_answer(message);
       case "refused":
-        return this.#on_refused(message);
+        return this.#on_refused(message, token);
       case "frame":
       case "snapshot":
         return this.#on_frame(message);
@@ -272,7 +314,7 @@ export class Connection extends EventTarget {
    * @param {string | null} token
    */
   #on_welcome(message, token) {
-    if (!token && identity.token) {
+    if (identity.token && token !== identity.token) {
       // Another tab became a guest meanwhile, and all tabs are the same guest.
       return this.#connect();
     }
@@ -335,16 +377,27 @@ export class Connection extends EventTarget {
     this.#flush();
   }
 
-  /** @param {import("./types.js").Refused} message */
-  #on_refused(message) {
+  /**
+   * @param {import("./types.js").Refused} message
+   * @param {string | null} token
+   */
+  #on_refused(message, token) {
     if (message.id === null) {
+      // Another tab may have stored another token meanwhile.
+      if (token && identity.token !== token) return this.#reconnect_later(0);
+      if (message.reason === "signed-out") {
+        this.signed_out = true;
+        this.#disconnect();
+        return void this.dispatchEvent(new Event("signed-out"));
+      }
       if (message.reason === "bad-token") identity.token = null;
       else if (message.reason === "bad-name") {
         // The name before this one was accepted; one that comes from the storage may not have been.
         identity.name = this.#name_before;
         this.#name_before = null;
         this.dispatchEvent(new CustomEvent("name-refused", { detail: message }));
-      } else return;
+      } else if (message.retry) return this.#reconnect_later();
+      else return;
       return this.#reconnect_later(0);
     }
     const request = this.#pending.get(message.id);

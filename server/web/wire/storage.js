@@ -93,6 +93,13 @@ export const identity = {
   set token(token) {
     write("token", token);
   },
+  /**
+   * Returns whether a storage event with this key is about the token.
+   * @param {string | null} key
+   */
+  is_token(key) {
+    return key === "fibfob.token";
+  },
   /** The name that the guest chose; `null` before. */
   get name() {
     return read("name");

@@ -92,6 +92,42 @@ export const de = {
   "own.because_away": "zu lange abwesend",
   "own.because_abandoned": "beide waren fort",
 
+  "devices.title": "Deine anderen Geräte",
+  "devices.what": "Ein Name und dieselben Partien auf Telefon und Rechner, ohne Konto.",
+  "devices.from_here": "Von hier auf ein anderes Gerät",
+  "devices.make": "Code zeigen",
+  "devices.qr_alt": "Der Link mit dem Code als QR-Code für die Kamera deines anderen Geräts",
+  "devices.use":
+    "Scanne ihn mit deinem anderen Gerät, oder gib den Code dort unter {address} ein. Er gilt fünf Minuten und " +
+    "einmal. Zeig ihn sonst niemandem.",
+  "devices.made": "Der Code ist {code}. Er gilt fünf Minuten und einmal.",
+  "devices.expired": "Der Code gilt nicht mehr.",
+  "devices.to_here": "Von einem anderen Gerät hierher",
+  "devices.code": "Code des anderen Geräts",
+  "devices.enter": "Weiter",
+  "devices.sign_out": "Alle anderen Geräte abmelden",
+  "devices.sign_out_what":
+    "Nur dieser Browser behält Namen und Partien. Auf deinen anderen Geräten brauchst du einen neuen Code.",
+  "devices.sign_out_yes": "Abmelden",
+  "devices.signed_others_out": "Alle deine anderen Geräte sind abgemeldet.",
+
+  "device.title": "Hier weiterspielen",
+  "device.what": "Dieser Browser bekommt Namen und Partien des Geräts, das den Code zeigt.",
+  "device.replaces": "Hier bist du jetzt {name}. Dieser Name wird ersetzt.",
+  "device.replaces_matches":
+    "Hier bist du jetzt {name} und hast Partien. Danach sind sie nicht mehr deine, außer wenn ein anderes Gerät " +
+    "von {name} sie auch hat.",
+  "device.use": "Diesen Code benutzen",
+  "device.done": "Dieser Browser hat jetzt Namen und Partien deines anderen Geräts.",
+  "device.not_now": "Jetzt nicht: zur Startseite",
+
+  "signed_out.title": "Abgemeldet",
+  "signed_out.what":
+    "Ein anderes deiner Geräte hat dieses abgemeldet. Deine Partien gibt es dort noch. Um hier weiterzuspielen, lass " +
+    "dir dort einen Code zeigen.",
+  "signed_out.have_code": "Ich habe einen Code",
+  "signed_out.new_guest": "Hier neu anfangen",
+
   "player.bot": "Bot ({level})",
   "player.free": "Freier Platz",
   "player.you": "du",

@@ -89,6 +89,41 @@ export const en = {
   "own.because_away": "away for too long",
   "own.because_abandoned": "both players left",
 
+  "devices.title": "Your other devices",
+  "devices.what": "One name and one list of matches on your phone and your computer, without an account.",
+  "devices.from_here": "From here to another device",
+  "devices.make": "Show a code",
+  "devices.qr_alt": "The link with the code, as a QR code for the camera of your other device",
+  "devices.use":
+    "Scan it with your other device, or enter the code there at {address}. It is good for five minutes and once. " +
+    "Show it to nobody else.",
+  "devices.made": "The code is {code}. It is good for five minutes and once.",
+  "devices.expired": "The code is no longer valid.",
+  "devices.to_here": "From another device to here",
+  "devices.code": "Code of the other device",
+  "devices.enter": "Go on",
+  "devices.sign_out": "Sign out all other devices",
+  "devices.sign_out_what":
+    "Only this browser keeps your name and your matches. On your other devices you are asked for a new code.",
+  "devices.sign_out_yes": "Sign out",
+  "devices.signed_others_out": "All your other devices are signed out.",
+
+  "device.title": "Go on here",
+  "device.what": "This browser gets the name and the matches of the device that shows the code.",
+  "device.replaces": "Here you are {name} now. That name is replaced.",
+  "device.replaces_matches":
+    "Here you are {name} now, and you have matches. They are no longer yours afterwards, unless another device of " +
+    "{name} has them too.",
+  "device.use": "Use this code",
+  "device.done": "This browser now has the name and the matches of your other device.",
+  "device.not_now": "Not now: to the start page",
+
+  "signed_out.title": "Signed out",
+  "signed_out.what":
+    "Another of your devices has signed this one out. Your matches are still there. To go on here, show a code there.",
+  "signed_out.have_code": "I have a code",
+  "signed_out.new_guest": "Start anew here",
+
   "player.bot": "Bot ({level})",
   "player.free": "Free seat",
   "player.you": "you",

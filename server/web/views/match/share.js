@@ -3,6 +3,7 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
+import { copy } from "../../dom/copy.js";
 import { icon } from "../../dom/icons.js";
 import { public_address } from "../../wire/public_address.js";
 import { t } from "../../words/words.js";
@@ -95,23 +96,4 @@ function sheet_button() {
   // Closing the sheet without sending is no error.
   const onclick = () => navigator.share({ title: "Fib Fob", text: t("match.invited"), url: link() }).catch(() => {});
   return h("button.share-sheet", { type: "button", onclick }, t("match.send"));
-}
-
-/**
- * Copies a text, and returns whether it worked.
- * @param {string} text
- */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // Insecure origins have only the old clipboard command.
-    const field = h("textarea.unseen", null, text);
-    document.body.append(field);
-    field.select();
-    const done = document.execCommand("copy");
-    field.remove();
-    return done;
-  }
 }

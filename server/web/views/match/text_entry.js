@@ -10,7 +10,7 @@ import { move_list } from "../../pictures/move_list.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { roving } from "../../play/roving_focus.js";
 import { t } from "../../words/words.js";
-import { copy } from "./share.js";
+import { copy } from "../../dom/copy.js";
 
 const NONE = new LegalMoves([]);
 

@@ -1,0 +1,82 @@
+/**
+ * The page that a device code leads to: this browser becomes the guest of another device, after it was asked.
+ */
+import { announce } from "../dom/announce.js";
+import { fill, h } from "../dom/build.js";
+import { identity } from "../wire/storage.js";
+import { refusal_text } from "../words/refused.js";
+import { t } from "../words/words.js";
+import { code_form } from "./code_form.js";
+import { guest_name } from "./player_names.js";
+
+/**
+ * @param {import("../main.js").Page} page
+ * @returns {import("../main.js").View}
+ */
+export function device(page) {
+  const { connection } = page;
+  document.title = `${t("device.title")} · Fib Fob`;
+  const code = fragment();
+  // The code is a secret: it is not kept in the history.
+  if (code) history.replaceState(history.state, "", location.pathname);
+  const warning = h("p.replaces", { role: "status" });
+  const fault = h("p.fault", { role: "alert" });
+  const form = code_form({ id: "device-code", act: t("device.use"), code, submit: take });
+  form.button.classList.add("primary");
+  form.button.disabled = true;
+  let left = false;
+
+  /** Tells what would be lost here, before anything is replaced. */
+  async function warn() {
+    const lists = [false, true].map((finished) => connection.request({ type: "matches", finished }));
+    const matches = (await Promise.all(lists)).reduce((sum, list) => sum + list.matches.length, 0);
+    if (left) return;
+    if (matches || identity.name) {
+      const name = guest_name(connection.guest, identity.name);
+      fill(warning, t(matches ? "device.replaces_matches" : "device.replaces", { name }));
+    }
+    form.button.disabled = false;
+  }
+
+  /** @param {string} typed */
+  async function take(typed) {
+    fill(fault);
+    form.button.disabled = true;
+    try {
+      const { token, name } = await connection.request({ type: "take-identity", code: typed });
+      if (left) return;
+      connection.become({ token, name });
+      page.go("/", { replace: true });
+      announce(t("device.done"));
+    } catch (error) {
+      form.button.disabled = false;
+      fill(fault, refusal_text(/** @type {Error} */ (error)));
+      form.field.focus();
+    }
+  }
+
+  warn().catch((error) => {
+    form.button.disabled = false;
+    fill(fault, refusal_text(error));
+  });
+  const element = h(
+    "section.device.panel",
+    { "aria-labelledby": "device-title" },
+    h("h1", { id: "device-title" }, t("device.title")),
+    h("p", null, t("device.what")),
+    warning,
+    form.element,
+    fault,
+    h("p", null, h("a", { href: "/", "data-go": true }, t("device.not_now"))),
+  );
+  return { element, leave: () => void (left = true) };
+}
+
+/** Returns the code in the fragment of the address, as people type it. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The viewer's other devices: a code that carries name and matches to one of them, a field for the code of another
+ * one, and signing out all others.
+ */
+import { announce } from "../../dom/announce.js";
+import { fill, h } from "../../dom/build.js";
+import { public_address } from "../../wire/public_address.js";
+import { refusal_text } from "../../words/refused.js";
+import { t } from "../../words/words.js";
+import { code_form } from "../code_form.js";
+
+/** @param {import("../../main.js").Page} page */
+export function devices(page) {
+  const { connection } = page;
+  const made = h("div.device-code");
+  const fault = h("p.fault", { role: "alert" });
+  const state = h("p.quiet.devices-state");
+  let expiry = 0;
+
+  /**
+   * Does what a button asks for, once at a time.
+   * @param {Event} event
+   * @param {() => Promise<void>} act
+   */
+  async function run({ currentTarget }, act) {
+    const button = /** @type {HTMLButtonElement} */ (currentTarget);
+    if (button.disabled) return;
+    button.disabled = true;
+    fill(fault);
+    fill(state);
+    await act().catch((error) => fill(fault, refusal_text(error)));
+    button.disabled = false;
+    button.focus({ preventScroll: true });
+  }
+
+  async function make() {
+    const { code, until } = await connection.request({ type: "device-code" });
+    const link = `${public_address()}/device#${code}`;
+    const picture = h("div.qr-picture", { role: "img", "aria-label": t("devices.qr_alt") });
+    fill(
+      made,
+      h("p.code-text", null, code),
+      picture,
+      h("p.quiet", null, t("devices.use", { address: `${public_address()}/device` })),
+    );
+    announce(t("devices.made", { code: [...code.replaceAll("-", "")].join(" ") }));
+    clearTimeout(expiry);
+    expiry = setTimeout(() => fill(made, h("p.quiet", null, t("devices.expired"))), until - connection.now());
+    const drawn = await draw(code).catch(() => null);
+    if (drawn) picture.append(drawn);
+    else picture.replaceWith(h("p.mono", null, link));
+  }
+
+  async function sign_out() {
+    if (!(await confirm_sign_out())) return;
+    await connection.sign_out_others();
+    clearTimeout(expiry);
+    fill(made);
+    fill(state, t("devices.signed_others_out"));
+    announce(t("devices.signed_others_out"));
+  }
+
+  const element = h(
+    "section.devices",
+    { "aria-labelledby": "devices-title" },
+    h("div.section-head", null, h("h2", { id: "devices-title" }, t("devices.title"))),
+    h("p.quiet", null, t("devices.what")),
+    h(
+      "div.columns",
+      null,
+      h(
+        "div",
+        null,
+        h("h3", null, t("devices.from_here")),
+        h(
+          "button.make-code",
+          { type: "button", onclick: (/** @type {Event} */ event) => run(event, make) },
+          t("devices.make"),
+        ),
+        made,
+      ),
+      h(
+        "div",
+        null,
+        h("h3", null, t("devices.to_here")),
+        code_form({ id: "devices-code", act: t("devices.enter"), submit: (code) => page.go(`/device#${code}`) })
+          .element,
+      ),
+    ),
+    h(
+      "div.row.wrap",
+      null,
+      h(
+        "button.sign-out-others",
+        { type: "button", onclick: (/** @type {Event} */ event) => run(event, sign_out) },
+        t("devices.sign_out"),
+      ),
+    ),
+    state,
+    fault,
+  );
+  return { element, leave: () => clearTimeout(expiry) };
+}
+
+/**
+ * Returns the QR code of the link with a device code. The code is sent in a header, because addresses are logged.
+ * @param {string} code
+ */
+async function draw(code) {
+  const secure = location.protocol === "https:" ? "?secure" : "";
+  const answer = await fetch(`/device/qr.svg${secure}`, { headers: { "x-device-code": code } });
+  if (!answer.ok) return null;
+  const { documentElement } = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
+  return documentElement instanceof SVGElement ? document.importNode(documentElement, true) : null;
+}
+
+/** Asks whether to sign out the other devices. @returns {Promise<boolean>} */
+function confirm_sign_out() {
+  return new Promise((resolve) => {
+    let agreed = false;
+    const box = h(
+      "dialog.ask",
+      {
+        "aria-labelledby": "sign-out-title",
+        onclose: () => {
+          box.remove();
+          resolve(agreed);
+        },
+      },
+      h("h2", { id: "sign-out-title" }, t("devices.sign_out")),
+      h("p", null, t("devices.sign_out_what")),
+      h(
+        "div.row",
+        null,
+        h("button", { type: "button", onclick: () => box.close() }, t("choice.cancel")),
+        h(
+          "button.primary",
+          {
+            type: "button",
+            onclick: () => {
+              agreed = true;
+              box.close();
+            },
+          },
+          t("devices.sign_out_yes"),
+        ),
+      ),
+    );
+    document.body.append(box);
+    box.showModal();
+  });
+}

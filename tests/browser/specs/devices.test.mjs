@@ -1,0 +1,162 @@
+// One guest on several devices: a code carries name and matches to another browser, which is asked before it replaces
+// what it has; a code that is no longer good is told; and one device signs out the others.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "../harness/axe.mjs";
+import { picture } from "../harness/browser.mjs";
+import { click, create, my_turn, sees, wide } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const PHONE = { width: 360, height: 740, scheme: "light", touch: true };
+
+/** @param {Page} page */
+async function home(page) {
+  await page.goto("/");
+  await page.waitForSelector(".connection-state.online");
+}
+
+/** @param {Page} page */
+async function make_code(page) {
+  await page.click(".make-code");
+  await page.waitForSelector(".device-code svg");
+  return (await page.textContent(".code-text")) ?? "";
+}
+
+/** @param {Page} page */
+const guest = (page) => page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0]);
+
+/**
+ * Follows the link that the QR code leads to, and agrees.
+ * @param {Page} page
+ * @param {string} code
+ */
+async function take(page, code) {
+  await page.goto(`/device#${code}`);
+  await page.click(".use-code:not(:disabled)");
+}
+
+/** @param {Page} page */
+const name_shown = (page) => page.textContent(".who .name");
+
+test("a code carries name and matches to a phone, which takes the seat", async () => {
+  const ada = await browser.new_user(server);
+  const phone = await browser.new_user(server, PHONE);
+  const bo = await browser.new_user(server);
+  await home(ada.page);
+  await ada.page.evaluate(() => localStorage.setItem("fibfob.name", "Ada"));
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await home(ada.page);
+  const code = await make_code(ada.page);
+  assert.match(code, /^\w{4}-\w{4}-\w{4}$/);
+  assert.deepEqual(await violations(ada.page), []);
+  await ada.page.locator(".devices").scrollIntoViewIfNeeded();
+  await picture(ada.page, "devices-dark");
+
+  // The code is in no address that is sent or kept.
+  /** @type {string[]} */
+  const asked = [];
+  phone.page.on("request", (request) => asked.push(request.url().split("#")[0]));
+  await phone.page.goto(`/device#${code}`);
+  await phone.page.waitForSelector(".use-code:not(:disabled)");
+  assert.equal(await phone.page.textContent(".replaces"), "", "a new browser has nothing to lose");
+  assert.equal(new URL(phone.page.url()).hash, "");
+  assert.ok((await wide(phone.page)) <= 0);
+  assert.deepEqual(await violations(phone.page), []);
+  await picture(phone.page, "device-phone-light");
+  const before = await guest(phone.page);
+  await phone.page.tap(".use-code");
+  await phone.page.waitForSelector(`.own .entry.calls[href="${path}"]`);
+  assert.notEqual(await guest(phone.page), before);
+  assert.equal(await guest(phone.page), await guest(ada.page));
+  assert.equal(await name_shown(phone.page), "Ada");
+  await phone.page.tap(`.own .entry[href="${path}"]`);
+  await my_turn(phone.page);
+  await click(phone.page, "take 3 from 1");
+  await sees(bo.page, 1);
+  assert.ok(!asked.some((url) => url.includes(code)), asked.join());
+  await phone.page.goto("/");
+  await phone.page.locator(".devices").scrollIntoViewIfNeeded();
+  assert.ok((await wide(phone.page)) <= 0);
+  await picture(phone.page, "devices-phone-light");
+  for (const user of [ada, phone, bo]) await user.clean();
+});
+
+test("a browser with matches is asked before they are replaced, and a used code is told", async () => {
+  const ada = await browser.new_user(server);
+  const cy = await browser.new_user(server, { locale: "de-DE" });
+  await home(ada.page);
+  const code = await make_code(ada.page);
+  await create(cy.page, { game: "nim", position: "3,4" });
+  await home(cy.page);
+  const own = await guest(cy.page);
+
+  // By keyboard, from the field on the start page; as people type it.
+  await cy.page.focus("#devices-code");
+  await cy.page.keyboard.type(code.toLowerCase().replaceAll("-", " "));
+  await cy.page.keyboard.press("Enter");
+  await cy.page.waitForSelector(".replaces:not(:empty)");
+  assert.match((await cy.page.textContent(".replaces")) ?? "", /Hier bist du jetzt .* und hast Partien/);
+  assert.equal(await guest(cy.page), own, "nothing is replaced yet");
+  assert.deepEqual(await violations(cy.page), []);
+  await cy.page.goto("/");
+  assert.equal(await guest(cy.page), own, "not now");
+
+  const phone = await browser.new_user(server, PHONE);
+  await take(phone.page, code);
+  await phone.page.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
+  assert.equal(await guest(phone.page), await guest(ada.page));
+  await take(cy.page, code);
+  await cy.page.waitForSelector(".device .fault:not(:empty)");
+  assert.match((await cy.page.textContent(".device .fault")) ?? "", /Dieser Code gilt nicht/);
+  assert.ok(await cy.page.evaluate(() => document.activeElement?.matches("#device-code")));
+  assert.deepEqual(await violations(cy.page), []);
+  assert.equal(await guest(cy.page), own);
+  for (const user of [ada, cy, phone]) await user.clean();
+});
+
+test("one device signs out the others, which are told and can come back with a code", async () => {
+  const ada = await browser.new_user(server);
+  const phone = await browser.new_user(server, PHONE);
+  await home(ada.page);
+  await take(phone.page, await make_code(ada.page));
+  await phone.page.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
+  const tab = await phone.context.newPage();
+  await home(tab);
+  const path = await create(ada.page, { game: "nim", position: "3,4" });
+  const other_tab = await ada.context.newPage();
+  await other_tab.goto(path);
+  await my_turn(other_tab);
+  await home(ada.page);
+
+  await ada.page.click(".sign-out-others");
+  assert.deepEqual(await violations(ada.page), []);
+  await ada.page.click("dialog .primary");
+  await ada.page.waitForSelector(".devices-state:not(:empty)");
+  for (const page of [phone.page, tab]) {
+    await page.waitForSelector(".signed-out[open]");
+    assert.match((await page.textContent(".signed-out")) ?? "", /Another of your devices has signed this one out/);
+  }
+  assert.deepEqual(await violations(tab), []);
+  await picture(tab, "signed-out-light");
+  // The browser's own other tab goes on, with the new token.
+  await other_tab.waitForSelector(".connection-state.online");
+  await click(other_tab, "take 3 from 1");
+  await ada.page.reload();
+  await ada.page.waitForSelector(".connection-state.online");
+
+  const guest_before = await guest(phone.page);
+  await tab.click(".new-guest");
+  await tab.waitForFunction((before) => localStorage.getItem("fibfob.token")?.split(".")[0] !== before, guest_before);
+  await tab.waitForSelector(".connection-state.online");
+  // The first tab is the new guest too.
+  await phone.page.waitForSelector(".connection-state.online");
+  await take(phone.page, await make_code(ada.page));
+  await phone.page.waitForSelector(`.own .entry[href="${path}"]`);
+  assert.equal(await guest(phone.page), guest_before);
+  for (const user of [ada, phone]) await user.clean();
+});

@@ -9,6 +9,12 @@ use fibfob_tests::attack::{AttackKind, AttackPlan, AttackReport, attack};
 /// its tables, and each connection has its buffers.
 const ADDED_KIB_MAX: u64 = 96 * 1024;
 
+/// The stated ceiling of the server's memory, in KiB (SECURITY.md).
+const CEILING_KIB: u64 = 1_536 * 1024;
+/// The memory that each connection of an attacker may add to the server, in KiB: the stated estimate
+/// of a connection, a match with its log, and answers that nobody reads.
+const CONNECTION_KIB_MAX: u64 = 192;
+
 /// A short attack, in which two honest people can play.
 async fn attacked(kind: AttackKind, clients: usize) -> AttackReport {
     attacked_with(kind, clients, &[]).await
@@ -59,4 +65,25 @@ async fn an_address_is_sent_a_bounded_number_of_bytes() {
         let most = 400 * 1024 * (4 + report.seconds.ceil() as u64) + 2 * 1024 * 1024;
         assert!(report.bytes <= most, "{} bytes were sent", report.bytes);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_memory_that_many_addresses_take_stays_below_the_stated_ceiling() {
+    let report = attack(&AttackPlan {
+        options: Vec::new(),
+        kind: AttackKind::Memory,
+        quiet: Duration::from_secs(1),
+        time: Duration::from_secs(6),
+        clients: 16,
+        program: None,
+    })
+    .await;
+    println!("{}\n{report}", AttackReport::HEAD);
+    assert_eq!(report.attacked.failures, 0, "no honest match is cut off");
+    assert!(report.held >= 64, "{} connections were held", report.held);
+    assert!(report.peak_kib < CEILING_KIB, "{} KiB", report.peak_kib);
+    // An attack this short stays far from the ceiling; its share tells whether a long one would.
+    let added = report.peak_kib.saturating_sub(report.quiet_kib);
+    let most = report.held as u64 * CONNECTION_KIB_MAX;
+    assert!(added < most, "{added} KiB for {} connections", report.held);
 }

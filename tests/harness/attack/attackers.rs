@@ -216,6 +216,7 @@ impl Attacker {
                 Some(_) => self.counts.made.add(1),
                 None => {}
             }
+            socket.ask(resume.clone()).await;
             held.push(socket);
         }
         loop {

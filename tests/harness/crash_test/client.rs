@@ -27,8 +27,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 const CLAIM_EVERY: Duration = Duration::from_secs(2);
 /// The connections between two such times.
 const AWAY_AGAIN_AFTER: u32 = 30;
-/// The time for which some clients are away once: the shortest grace, and what kills may add to it.
-const AWAY_FOR: Duration = Duration::from_secs(25);
+/// The time for which some clients are away once: several times the grace, because only the time in
+/// which a server runs counts, and kills follow each other fast.
+const AWAY_FOR: Duration = Duration::from_secs(75);
 
 /// The newest match of each pairing.
 pub(super) type Announcements = BTreeMap<usize, Announcement>;

@@ -68,6 +68,21 @@ async fn an_address_is_sent_a_bounded_number_of_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_reviews_of_an_address_are_bounded_and_the_bot_goes_on() {
+    // A slow machine reaches the bound, too.
+    let options = ["--messages-per-address", "50"];
+    let report = attacked_with(AttackKind::Thinking, 32, &options).await;
+    assert!(report.refused > 0, "the bound was reached");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_cannot_hide_an_honest_match_in_the_lobby() {
+    let report = attacked(AttackKind::Lobby, 32).await;
+    assert!(report.made > 16, "only {} matches were made", report.made);
+    assert!(report.listed, "the honest match is listed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_memory_that_many_addresses_take_stays_below_the_stated_ceiling() {
     let report = attack(&AttackPlan {
         options: Vec::new(),

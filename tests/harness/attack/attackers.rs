@@ -59,7 +59,7 @@ impl Attackers {
             long: None,
         };
         first.long = match plan.kind {
-            AttackKind::Thinking | AttackKind::Resumes => {
+            AttackKind::Thinking | AttackKind::Resumes | AttackKind::Memory => {
                 Some(long_match(server, first.source).await)
             }
             _ => None,
@@ -202,8 +202,7 @@ impl Attacker {
 
     /// Takes all connections and matches that it gets, and asks on each for more than it reads.
     async fn fill_memory(&self, held: &mut Vec<Socket>) {
-        let long = long_match(self.server, self.source).await;
-        let resume = json!({"type": "resume", "match": long, "since": 0});
+        let resume = self.about("resume");
         let mut refused = 0;
         while held.len() < HELD_MAX && refused < REQUESTS {
             let Some(mut socket) = Socket::greeted(self.server, self.source).await else {

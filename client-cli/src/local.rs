@@ -217,6 +217,7 @@ impl LocalMatch {
             match_id,
             connected: Seat::BOTH.to_vec(),
             away: Vec::new(),
+            renamed: Vec::new(),
             spectators: 0,
         }));
     }

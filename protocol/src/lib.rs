@@ -49,8 +49,8 @@ pub use machine::{Clocks, CorruptLog, LastRun, Match, Phase, Rematch, Transition
 pub use message::{
     Accepted, Away, ClientMessage, DeviceCode, Frame, Goodbye, GuestMatch, Hello, Identity,
     LegalMoves, LobbyChange, LobbyEntry, LobbyList, MatchPlace, MatchesPage, PastEvent, Presence,
-    Preview, QueryResult, Refused, Request, RequestBody, ServerMessage, Snapshot, TimedEvent,
-    Unreadable, Welcome,
+    Preview, QueryResult, Refused, RenamedPlayer, Request, RequestBody, ServerMessage, Snapshot,
+    TimedEvent, Unreadable, Welcome,
 };
 pub use name::{InvalidName, PlayerName};
 pub use refusal::{Refusal, RefusalReason};

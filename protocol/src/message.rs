@@ -10,5 +10,6 @@ pub use devices::{DeviceCode, Identity};
 pub use matches::{GuestMatch, MatchPlace, MatchesPage};
 pub use server::{
     Accepted, Away, Frame, Goodbye, LegalMoves, LobbyChange, LobbyEntry, LobbyList, PastEvent,
-    Presence, Preview, QueryResult, Refused, ServerMessage, Snapshot, TimedEvent, Welcome,
+    Presence, Preview, QueryResult, Refused, RenamedPlayer, ServerMessage, Snapshot, TimedEvent,
+    Welcome,
 };

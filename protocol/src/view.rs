@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::MatchRef;
 use crate::ids::{MatchId, Timestamp};
+use crate::name::PlayerName;
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::{ClocksView, TimeControl};
 use crate::visibility::Visibility;
@@ -69,6 +70,17 @@ impl Players {
         match seat {
             Seat::Creator => Some(&self.creator),
             Seat::Joiner => self.joiner.as_ref(),
+        }
+    }
+
+    /// Gives a guest in `seat` another name. Bots and free seats keep theirs.
+    pub fn rename(&mut self, seat: Seat, renamed: &PlayerName) {
+        let player = match seat {
+            Seat::Creator => Some(&mut self.creator),
+            Seat::Joiner => self.joiner.as_mut(),
+        };
+        if let Some(Player::Human { name, .. }) = player {
+            name.clone_from(renamed);
         }
     }
 }

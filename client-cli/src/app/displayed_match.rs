@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use fibfob_games::{MoveSet, Position};
 use fibfob_protocol::{
-    Away, Code, Event, GuestId, LastMove, MatchId, MatchView, PhaseView, Player, Presence, Seat,
-    TimedEvent, Version,
+    Away, Code, Event, GuestId, LastMove, MatchId, MatchView, PhaseView, Player, Players, Presence,
+    Seat, TimedEvent, Version,
 };
 
 use fibfob_client::MatchUpdate;
@@ -24,8 +24,10 @@ pub struct DisplayedMatch {
     pub code: Code,
     /// The newest event's version.
     pub version: Version,
-    /// The public state.
+    /// The public state, with the newest names.
     pub view: MatchView,
+    /// The players with the names of the time when they took their seats.
+    players: Players,
     /// The user's seat; none for a spectator.
     pub seat: Option<Seat>,
     /// The position before the newest move, if it was received.
@@ -55,6 +57,7 @@ impl DisplayedMatch {
             code: update.code,
             version: Version(0),
             view: update.state.clone(),
+            players: update.state.players.clone(),
             seat: None,
             came_from: None,
             plies: VecDeque::new(),
@@ -97,6 +100,21 @@ impl DisplayedMatch {
         }
         self.version = update.version;
         self.view = update.state.clone();
+        self.players = update.state.players.clone();
+        self.show_names();
+    }
+
+    /// Applies who is connected, and the names that players have taken since.
+    pub fn apply_presence(&mut self, presence: Presence) {
+        self.presence = Some(presence);
+        self.show_names();
+    }
+
+    fn show_names(&mut self) {
+        self.view.players = self.players.clone();
+        for renamed in self.presence.iter().flat_map(|it| &it.renamed) {
+            self.view.players.rename(renamed.seat, &renamed.name);
+        }
     }
 
     fn push(&mut self, ply: PlayedMove) {

@@ -7,8 +7,8 @@ use fibfob_client::MatchUpdate;
 use fibfob_games::GameId;
 use fibfob_protocol::{
     Accepted, Away, Chat, ChatChannel, ChatContent, ChatLine, Event, Limits, Match, MatchId,
-    MatchRef, Player, PlayerName, Presence, Record, Refusal, Seat, Terms, TimeControl, TimedEvent,
-    Timestamp, Visibility, Welcome,
+    MatchRef, Player, PlayerName, Presence, Record, Refusal, RenamedPlayer, Seat, Terms,
+    TimeControl, TimedEvent, Timestamp, Visibility, Welcome,
 };
 use serde_json::json;
 
@@ -165,7 +165,22 @@ impl ScriptedMatch {
             match_id: self.live.id(),
             connected: connected.to_vec(),
             away: away.collect(),
+            renamed: Vec::new(),
             spectators,
+        })
+    }
+
+    /// Reports that a player of two connected ones has another name.
+    pub fn renamed(&self, seat: Seat, name: &str) -> ClientEvent {
+        ClientEvent::Presence(Presence {
+            match_id: self.live.id(),
+            connected: Seat::BOTH.to_vec(),
+            away: Vec::new(),
+            renamed: vec![RenamedPlayer {
+                seat,
+                name: PlayerName::try_from(name.to_owned()).unwrap(),
+            }],
+            spectators: 0,
         })
     }
 

@@ -14,6 +14,7 @@ use super::displayed_match::{DisplayedMatch, numbered};
 use super::text::{self, OutputKind};
 use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
 use crate::exit::Exit;
+use crate::names::player_name;
 use crate::storage::SavedSeat;
 
 /// The ways on without a server.
@@ -342,15 +343,33 @@ impl AppState {
         else {
             return Vec::new();
         };
-        followed.presence = Some(presence);
+        let mut effects = Vec::new();
+        let was_known = followed.presence.is_some();
+        let names = |followed: &DisplayedMatch| {
+            Seat::BOTH.map(|seat| followed.view.players.get(seat).map(player_name))
+        };
+        let before = names(followed);
+        followed.apply_presence(presence);
+        for (seat, (before, now)) in Seat::BOTH
+            .into_iter()
+            .zip(before.into_iter().zip(names(followed)))
+        {
+            if let (Some(before), Some(now)) = (before, now)
+                && was_known
+                && before != now
+                && followed.seat != Some(seat)
+            {
+                effects.push(say(OutputKind::Note, format!("{before} is now {now}")));
+            }
+        }
         let Some(other) = followed.seat.map(Seat::other) else {
-            return Vec::new();
+            return effects;
         };
         let here = followed.is_connected(other) == Some(true);
         // Before the first move the opponent may not have opened the match yet.
         if self.opponent_connected == here || followed.turn().is_none() || followed.plies.is_empty()
         {
-            return Vec::new();
+            return effects;
         }
         self.opponent_connected = here;
         let name = text::capitalised(&text::who(followed, other));
@@ -358,7 +377,7 @@ impl AppState {
             true => format!("{name} is back"),
             false => format!("{name} has lost the connection; the seat is kept"),
         };
-        let mut effects = vec![say(OutputKind::Note, text)];
+        effects.push(say(OutputKind::Note, text));
         if followed.away().is_some() {
             let grace = minutes(followed.view.grace_ms);
             let text = format!("if {name} stays away for {grace}, `claim` has the match");

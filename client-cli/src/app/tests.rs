@@ -369,6 +369,21 @@ fn the_opponents_lost_connection_is_reported_after_the_first_move() {
 }
 
 #[test]
+fn a_new_name_of_the_opponent_is_reported_and_shown_until_it_is_given_up() {
+    let (mut fake, mut app) = playing("Ada", None);
+    app.on_event(fake.presence(&Seat::BOTH, 0));
+    let effects = app.on_event(fake.renamed(Seat::Joiner, "Captain Bo"));
+    assert_eq!(said(&effects), ["Bo is now Captain Bo"]);
+    app.on_event(fake.moves("time -13"));
+    let name = |app: &AppState| text::named(&app.followed.as_ref().unwrap().view, Seat::Joiner);
+    assert_eq!(name(&app), "Captain Bo", "an update has the old name");
+    let effects = app.on_event(fake.presence(&Seat::BOTH, 0));
+    assert_eq!(said(&effects), ["Captain Bo is now Bo"]);
+    assert_eq!(name(&app), "Bo");
+    assert!(app.on_event(fake.renamed(Seat::Creator, "Me")).is_empty());
+}
+
+#[test]
 fn a_solver_stops_when_its_move_is_refused() {
     let (_, mut app) = playing("Ada", Some(Autoplay::Random));
     app.on_solver_result(Version(2), SolverResult::Move("time -13".to_owned()));

@@ -5,7 +5,7 @@ use fibfob_protocol::{
     Accepted, Action, Away, Chat, ChatChannel, ChatContent, ChatDraft, ChatLine, ChatPhrase,
     ChatText, ClientMessage, DeviceCode, Goodbye, Hello, Identity, LobbyChange, LobbyList, Match,
     MatchPlace, MatchRef, MatchesPage, MoveOrder, Player, Presence, Preview, QueryResult, Refusal,
-    Request, RequestBody, Seat, ServerMessage, Version,
+    RenamedPlayer, Request, RequestBody, Seat, ServerMessage, Version,
 };
 
 use crate::checks::{check_client_message, check_server_message};
@@ -242,6 +242,10 @@ pub fn server_message(bytes: &mut ByteSource<'_>) -> Option<ServerMessage> {
             away: listed(bytes, |bytes| Away {
                 seat: draw::seat(bytes),
                 since: draw::instant(bytes),
+            }),
+            renamed: listed(bytes, |bytes| RenamedPlayer {
+                seat: draw::seat(bytes),
+                name: draw::name(bytes),
             }),
             spectators,
         }),

@@ -10,6 +10,7 @@ use crate::event::{Event, MatchRef, Record};
 use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
 use crate::limits::{Limits, SUBPROTOCOL};
 use crate::message::{DeviceCode, Identity, MatchesPage};
+use crate::name::PlayerName;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
@@ -304,8 +305,21 @@ pub struct Presence {
     /// Players who are not, while the match is to be played.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub away: Vec<Away>,
+    /// Players who have taken another name since they took their seat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<RenamedPlayer>,
     /// Connections that only watch.
     pub spectators: usize,
+}
+
+/// A player whose name is no longer the one in the state. The events keep the name of their time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RenamedPlayer {
+    /// The player's seat.
+    pub seat: Seat,
+    /// The new name.
+    pub name: PlayerName,
 }
 
 /// A player who is not connected. After the match's grace the other one may `claim` it.

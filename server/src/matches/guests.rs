@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{GuestId, Timestamp};
+use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use tokio::sync::watch;
 
 use crate::clock::millis;
@@ -19,6 +19,8 @@ pub(crate) struct ConnectedGuests(Arc<Mutex<HashMap<GuestId, Greeted>>>);
 
 struct Greeted {
     connections: usize,
+    /// The name in the newest `hello` that had one.
+    name: Option<PlayerName>,
     /// The newest `hello`.
     at: Timestamp,
     /// The newest generation of the guest's tokens that was used while it was connected.
@@ -36,6 +38,13 @@ impl ConnectedGuest {
     /// The guest's id.
     pub(crate) fn id(&self) -> GuestId {
         self.guest
+    }
+
+    /// Takes the guest's name of the newest `hello` that had one.
+    pub(crate) fn take_name(&self, name: PlayerName) {
+        if let Some(greeted) = self.guests.lock().get_mut(&self.guest) {
+            greeted.name = Some(name);
+        }
     }
 
     /// Waits until a token of a later generation than this one is used.
@@ -60,6 +69,7 @@ impl ConnectedGuests {
         let mut guests = self.lock();
         let greeted = guests.entry(guest).or_insert(Greeted {
             connections: 0,
+            name: None,
             at: now,
             generation: watch::Sender::new(0),
         });
@@ -87,6 +97,11 @@ impl ConnectedGuests {
     /// Returns true if the guest has a connection.
     pub(super) fn is_connected(&self, guest: GuestId) -> bool {
         self.lock().contains_key(&guest)
+    }
+
+    /// The newest name that a connected guest has given; none if it is unknown.
+    pub(super) fn name(&self, guest: GuestId) -> Option<PlayerName> {
+        self.lock().get(&guest)?.name.clone()
     }
 
     /// Returns true if the guest has greeted the server so recently that it may still resume.

@@ -107,7 +107,8 @@ impl Drop for PresenceGuard {
     }
 }
 
-fn player(current: &Match, seat: Seat) -> Option<&Player> {
+/// The player in a seat of a match.
+pub(super) fn player(current: &Match, seat: Seat) -> Option<&Player> {
     match seat {
         Seat::Creator => Some(&current.terms().creator),
         Seat::Joiner => current.joiner(),

@@ -43,10 +43,8 @@ pub(super) async fn accept_hello(
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
     }
-    let name = match hello.name {
-        Some(name) => PlayerName::try_from(name)?,
-        None => PlayerName::default(),
-    };
+    let given = hello.name.map(PlayerName::try_from).transpose()?;
+    let name = given.clone().unwrap_or_default();
     let proved = match hello.token {
         Some(token) => Some(app.identity.verify(&token).map_err(|_| Refusal::BadToken)?),
         None => None,
@@ -58,6 +56,9 @@ pub(super) async fn accept_hello(
     let connected = Arc::new(app.guests.greeted(id, app.clock.now()));
     if proved.is_some() {
         app.use_stamp(id, stamp).await?;
+    }
+    if let Some(given) = given {
+        connected.take_name(given);
     }
     let welcome = Welcome {
         protocol: SUBPROTOCOL.to_owned(),

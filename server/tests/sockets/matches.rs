@@ -371,3 +371,36 @@ async fn a_resume_sent_before_a_leave_does_not_follow_the_match_again() {
     }
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_new_name_reaches_the_followers_of_a_match_in_play() {
+    let server = TestServer::start(unhurried()).await;
+    let mut ada = server.connect("Ada").await;
+    let made = ada.request(RequestBody::Create(nim("3,4", Opponent::Open)));
+    let made = made.await.unwrap();
+    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
+    let mut bo = server.connect("Bo").await;
+    bo.request(join(code)).await.unwrap();
+    ada.frame(2).await;
+
+    let since = Version(2);
+    let resume = || RequestBody::Resume { id, since };
+    let token = Some(bo.token());
+    let mut captain = server.open().await.hello("Captain", token.clone()).await;
+    captain.request(resume()).await.unwrap();
+    ada.until_renamed(&[(Seat::Joiner, "Captain")]).await;
+    // The name outlives the connections, and a connection of before that resumes does not undo it.
+    drop(captain);
+    bo.request(resume()).await.unwrap();
+    drop(bo);
+    let mut cy = server.connect("Cy").await;
+    cy.request(RequestBody::Spectate {
+        code: code.to_string(),
+    })
+    .await
+    .unwrap();
+    cy.until_renamed(&[(Seat::Joiner, "Captain")]).await;
+    let mut again = server.open().await.hello("Bo", token).await;
+    again.request(resume()).await.unwrap();
+    cy.until_renamed(&[]).await;
+}

@@ -23,6 +23,13 @@ export class FollowedMatch extends EventTarget {
   /** @type {Set<Seat>} */
   connected = new Set();
   spectators = 0;
+  /**
+   * The players with the names of the time when they took their seats.
+   * @type {import("./types.js").State["players"] | null}
+   */
+  #players = null;
+  /** The names that players have taken since. @type {{ seat: Seat, name: string }[]} */
+  #renamed = [];
   /** The times, on the server's clock, since when players are away. @type {Map<Seat, number>} */
   away = new Map();
   /** The chat lines of the viewer's channel, the oldest first. @type {import("./types.js").ChatLine[]} */
@@ -60,8 +67,9 @@ export class FollowedMatch extends EventTarget {
       if (!fresh.length) return true;
       // A frame without the state that it changes: the server and this page disagree.
       if (!this.state || message.version !== this.version + 1) return false;
-      this.state = changed_state(this.state, message);
+      this.state = changed_state({ ...this.state, players: this.#players ?? this.state.players }, message);
     }
+    this.#show_names(this.state.players);
     for (const event of fresh) this.#apply_event(event);
     this.version = message.version;
     const state = this.state;
@@ -93,11 +101,28 @@ export class FollowedMatch extends EventTarget {
   }
 
   /** @param {import("./types.js").Presence} presence */
-  apply_presence({ connected, away = [], spectators }) {
+  apply_presence({ connected, away = [], renamed = [], spectators }) {
     this.connected = new Set(connected);
     this.away = new Map(away.map(({ seat, since }) => [seat, since]));
     this.spectators = spectators;
+    this.#renamed = renamed;
+    if (this.#players) this.#show_names(this.#players);
     this.dispatchEvent(new Event("presence"));
+  }
+
+  /**
+   * Gives the players of the state their newest names.
+   * @param {import("./types.js").State["players"]} players
+   */
+  #show_names(players) {
+    if (!this.state) return;
+    this.#players = players;
+    const shown = { ...players };
+    for (const { seat, name } of this.#renamed) {
+      const player = shown[seat];
+      if (player?.kind === "human") shown[seat] = { ...player, name };
+    }
+    this.state = { ...this.state, players: shown };
   }
 
   /** @param {import("./types.js").ChatMessage} message */

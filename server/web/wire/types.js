@@ -59,6 +59,7 @@
  * @property {string} match
  * @property {Seat[]} connected
  * @property {{ seat: Seat, since: number }[]} [away]
+ * @property {{ seat: Seat, name: string }[]} [renamed]
  * @property {number} spectators
  *
  * @typedef {{ number: number, at: number, guest: string, name: string, phrase?: string, text?: string }} ChatLine

@@ -38,6 +38,34 @@ test("players without a name have different friendly ones, the same on every pag
   for (const user of users) await user.clean();
 });
 
+test("a new name reaches the other player's page and the spectators while they play", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
+  await bo.page.goto(path);
+  await bo.page.fill("#seat-name", "Bo");
+  await bo.page.click(".take-seat");
+  await my_turn(ada.page);
+  await click(ada.page, "take 1 from 1");
+  await ada.page.waitForSelector(".seat-name:has-text('Bo')");
+  const rename = async (/** @type {string} */ name) => {
+    await bo.page.click("header .name");
+    await bo.page.fill(".name-field", name);
+    await bo.page.press(".name-field", "Enter");
+  };
+  await rename("Captain");
+  await ada.page.waitForSelector(".seat-name:has-text('Captain')");
+  await ada.page.waitForSelector(".ply-name:has-text('Captain'), .bar:has-text('Captain')");
+  await my_turn(bo.page);
+  await click(bo.page, "take 1 from 1");
+  await my_turn(ada.page);
+  assert.deepEqual(await ada.page.locator(".seat-name").last().textContent(), "Captain", "frames have the old name");
+  await rename("Bo");
+  await ada.page.waitForSelector(".seat-name:has-text('Bo')");
+  assert.equal(await ada.page.locator("main :text('Captain')").count(), 0);
+  for (const user of [ada, bo]) await user.clean();
+});
+
 test("a declined takeback is seen, and a bot that would decline is not asked", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);

@@ -73,6 +73,8 @@ pub enum CliCommand {
     Lobby(LobbyArgs),
     /// List your own matches: those in play with whose turn it is, and those that are over
     Matches(MatchesArgs),
+    /// Be the same guest on another device: show a code, take one, or sign out other devices
+    Device(DeviceArgs),
     /// Solve a position: the winner, the winning moves, and the reason
     Solve(SolveArgs),
     /// List the games with their rules
@@ -309,6 +311,34 @@ pub struct MatchesArgs {
     /// List all matches that are over, not only the newest after those in play
     #[arg(long)]
     pub finished: bool,
+    #[command(flatten)]
+    pub common: ConnectionArgs,
+}
+
+/// `fibfob device`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Without CODE a code is shown, as text and on a terminal as a QR code that leads to the page. It is good
+for five minutes and once; whoever has it becomes you, with your name and your matches. With CODE this
+machine becomes the guest of the device that shows it: the identity file keeps that.
+
+Your devices are equal. --sign-out-others renews your token, so that only this machine stays you; on
+the others you are asked for a new code.
+
+Examples:
+  fibfob device
+  fibfob device K7M2-QXW9-4TBD --server https://fibfob.example.org
+  fibfob device --sign-out-others")]
+pub struct DeviceArgs {
+    /// The code that the other device shows; case, spaces and hyphens do not matter
+    #[arg(value_name = "CODE")]
+    pub code: Option<Vec<String>>,
+    /// Give up the identity that this machine has at the server, for that of the other device
+    #[arg(long, requires = "code")]
+    pub replace: bool,
+    /// Sign out all other devices
+    #[arg(long, conflicts_with = "code")]
+    pub sign_out_others: bool,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

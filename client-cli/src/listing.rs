@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::pin::pin;
 
 use fibfob_client::ClientEvent;
-use fibfob_protocol::{RequestBody, Timestamp};
+use fibfob_protocol::{RequestBody, Welcome};
 
 use crate::exit::Exit;
 use crate::run::RunSetup;
@@ -21,8 +21,8 @@ pub trait Listing {
         false
     }
 
-    /// Notes the server's time.
-    fn connected(&mut self, _now: Timestamp) {}
+    /// Notes what the server says of itself.
+    fn connected(&mut self, _welcome: &Welcome) {}
 
     /// Returns the text of an answer, and what comes after it; none if the event is no answer to
     /// the request.
@@ -33,6 +33,8 @@ pub trait Listing {
 pub enum AfterAnswer {
     /// The list is whole.
     Finish,
+    /// The text is an error.
+    Fail,
     /// Wait for the next answer.
     Wait,
     /// Ask for the next page.
@@ -56,10 +58,15 @@ pub async fn run(setup: RunSetup, mut list: impl Listing, json: bool) -> io::Res
             break Exit::No;
         };
         if let Some((text, after)) = list.answered(&event) {
+            if let AfterAnswer::Fail = after {
+                complain(&text.trim_end());
+                break Exit::No;
+            }
             if !json {
                 print(&text)?;
             }
             match after {
+                AfterAnswer::Fail => break Exit::No,
                 AfterAnswer::Finish => break Exit::Done,
                 AfterAnswer::Wait => {}
                 AfterAnswer::Ask if client.request(list.request()).is_ok() => {}
@@ -82,7 +89,7 @@ pub async fn run(setup: RunSetup, mut list: impl Listing, json: bool) -> io::Res
                 is_requested &= !list.ends_with_connection();
             }
             ClientEvent::Connected { welcome, .. } => {
-                list.connected(welcome.now);
+                list.connected(&welcome);
                 if !is_requested {
                     is_requested = client.request(list.request()).is_ok();
                 }

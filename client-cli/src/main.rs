@@ -5,6 +5,7 @@
 
 mod app;
 mod args;
+mod device;
 mod duration;
 mod exit;
 mod explain;
@@ -51,6 +52,12 @@ fn main() -> ExitCode {
         CliCommand::Matches(args) => wait_for(async {
             match RunSetup::list(&args.common) {
                 Ok(setup) => matches::run(setup, args).await,
+                Err(fault) => Ok(refused(&fault)),
+            }
+        }),
+        CliCommand::Device(args) => wait_for(async {
+            match RunSetup::list(&args.common) {
+                Ok(setup) => device::run(setup, args).await,
                 Err(fault) => Ok(refused(&fault)),
             }
         }),

@@ -6,7 +6,7 @@ use std::io;
 use fibfob_client::ClientEvent;
 use fibfob_games::{Convention, GameId};
 use fibfob_protocol::{
-    GuestMatch, MatchPlace, MatchesPage, PhaseView, RequestBody, Seat, Timestamp,
+    GuestMatch, MatchPlace, MatchesPage, PhaseView, RequestBody, Seat, Timestamp, Welcome,
 };
 
 use crate::app::clock::clock_text;
@@ -45,8 +45,8 @@ impl Listing for OwnMatches {
         }
     }
 
-    fn connected(&mut self, now: Timestamp) {
-        self.now = now;
+    fn connected(&mut self, welcome: &Welcome) {
+        self.now = welcome.now;
     }
 
     fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {

@@ -235,10 +235,18 @@ impl RunSetup {
                 .parse()
                 .map_err(|_| RunSetupError::SavedServer(server))?;
         }
-        self.token = Some(token);
         self.following = Some(id);
-        // The identity file may be another guest's.
-        self.identity = None;
+        // The seat's token may have been renewed since; that of the identity file is the newest one.
+        let server = self.server.to_string();
+        let own = self.identity.as_ref().and_then(|it| it.token(&server));
+        match own {
+            Some(own) if guest_of(own) == guest_of(&token) => self.token = Some(own.to_owned()),
+            _ => {
+                self.token = Some(token);
+                // The identity file is another guest's.
+                self.identity = None;
+            }
+        }
         Ok(())
     }
 
@@ -295,6 +303,21 @@ impl RunSetup {
         Ok(Backend::server(config, fallbacks, pause))
     }
 
+    /// Returns true if the user has an identity at the server.
+    pub fn is_known(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// Returns true if the identity is the one that is kept without being asked for, as the name is.
+    pub fn is_own_identity(&self) -> bool {
+        self.is_own_identity
+    }
+
+    /// Takes the identity file; none for a guest that is not kept.
+    pub fn identity_file(&mut self) -> Option<IdentityFile> {
+        self.identity.take()
+    }
+
     /// Starts the client alone.
     pub fn connection(&self) -> Client {
         Client::connect(self.client_config(self.token.as_deref()))
@@ -316,6 +339,11 @@ impl RunSetup {
         }
         config
     }
+}
+
+/// The part of a token that names its guest.
+fn guest_of(token: &str) -> Option<&str> {
+    token.split('.').next()
 }
 
 /// Waits until this time; for ever if there is none.

@@ -93,6 +93,13 @@ impl ServerUrl {
         format!("{}{MATCH_PATH}{code}", self.origin())
     }
 
+    /// The address of the page that a device code leads to. The code is in its fragment, which no
+    /// browser sends.
+    #[must_use]
+    pub fn device_page(&self, code: &str) -> String {
+        format!("{}/device#{code}", self.origin())
+    }
+
     /// The shortest form that parses to this address.
     #[must_use]
     pub fn short(&self) -> String {

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod catalogue;
+mod feed;
 mod files;
 mod health;
 mod metrics;
@@ -49,6 +50,7 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/m/{code}", get(page_routes::match_page))
         .route("/m/{code}/", get(page_routes::match_page))
         .route("/m/{code}/qr.svg", get(qr_code::show))
+        .route("/feed/{key}", get(feed::show))
         .route("/device", get(page_routes::device))
         .route("/device/qr.svg", get(qr_code::show_device_link))
         .route("/page/{name}/{*path}", get(page_routes::file))

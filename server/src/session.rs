@@ -17,5 +17,6 @@ mod socket;
 mod state;
 mod welcome;
 
+pub(crate) use queries::guest_matches;
 pub(crate) use run::serve;
 pub use socket::SessionSocket;

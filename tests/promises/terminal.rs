@@ -309,3 +309,61 @@ async fn ones_own_matches_are_listed_while_they_run_and_once_they_are_over() {
         .filter(|line| line.contains(r#""type":"matches""#));
     assert_eq!(pages.count(), 2, "{json:#?}");
 }
+
+#[tokio::test]
+async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
+    let server = Server::start().await;
+    let machines = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let run = async |machine: usize, words: &[&str]| {
+        let run = Terminal::start_in(machines[machine].path(), &server, words);
+        let ended = run.wait_for_end().await;
+        let said = [ended.lines, ended.errors].concat().join("\n");
+        (ended.code, said)
+    };
+    let (code, said) = run(0, &["device"]).await;
+    assert_eq!(code, Some(1));
+    assert!(said.contains("no identity at"), "{said}");
+    let play = ["play", "--game", "nim", "--start", "3,4", "--name", "Ada"];
+    let mut ada = Terminal::start_in(machines[0].path(), &server, &play);
+    let match_code = self::code(&mut ada).await;
+
+    let (code, said) = run(0, &["device"]).await;
+    assert_eq!(code, Some(0), "{said}");
+    let device_code = said.lines().find(|line| line.len() == 14).unwrap();
+    assert!(said.contains(&format!("/device#{device_code}")), "{said}");
+    let typed = device_code.to_lowercase();
+    let words: Vec<&str> = typed.split('-').collect();
+    let take = [&["device"], &words[..]].concat();
+    let (code, said) = run(1, &take).await;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("you are Ada here too"), "{said}");
+    let (_, said) = run(1, &["matches"]).await;
+    assert!(said.contains(&match_code), "{said}");
+    let (code, said) = run(2, &take).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("it was used"), "{said}");
+    let (code, said) = run(1, &take).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("--replace gives it up"), "{said}");
+
+    let (code, said) = run(1, &["device", "--sign-out-others"]).await;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("all your other devices are signed out"),
+        "{said}"
+    );
+    let ended = ada.wait_for_end().await;
+    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let said = [ended.lines, ended.errors].concat().join("\n");
+    assert!(said.contains("signed out"), "{said}");
+    let (code, said) = run(0, &["matches"]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("signed out"), "{said}");
+    let bo = Terminal::start(&server, &["play", "--join", &match_code, "--auto"]);
+    let resume = ["play", "--join", &match_code, "--auto"];
+    let (_, said) = run(1, &resume).await;
+    assert!(said.contains("(no move left"), "{said}");
+    drop(bo);
+    let (code, said) = run(0, &["matches", "--guest"]).await;
+    assert_eq!(code, Some(0), "{said}");
+}

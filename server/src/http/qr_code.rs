@@ -20,7 +20,7 @@ use crate::identity::is_device_code;
 /// The side of the picture, about; it is drawn in any size.
 const SIDE: u32 = 240;
 /// The query of a page that was loaded with TLS, which a proxy may have terminated.
-const SECURE: &str = "secure";
+pub(super) const SECURE: &str = "secure";
 /// The header with a device code.
 const DEVICE_CODE: &str = "x-device-code";
 /// The longest host in a link, as DNS allows it, with a port.
@@ -69,7 +69,7 @@ pub(super) async fn show_device_link(
 }
 
 /// The address that the client reached this server at: the public one, or that of the request.
-fn origin(state: &HttpState, headers: &HeaderMap, secure: bool) -> Option<String> {
+pub(super) fn origin(state: &HttpState, headers: &HeaderMap, secure: bool) -> Option<String> {
     if let Some(public) = &state.public_url {
         return Some(public.to_string());
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    CommandId, GuestId, MatchId, MatchPlace, MatchesPage, Preview, QueryResult, Refusal,
-    ServerMessage, Version,
+    CommandId, GuestId, GuestMatch, MatchId, MatchPlace, MatchesPage, Preview, QueryResult,
+    Refusal, ServerMessage, Version,
 };
 use tokio::time::Instant;
 
@@ -78,8 +78,8 @@ pub(super) async fn review(
     }))
 }
 
-/// Returns a page of the guest's own matches, without those whose log is damaged. The time that it
-/// takes is counted as that of a question.
+/// Returns a page of the guest's own matches. The time that it takes is counted as that of a
+/// question.
 pub(super) async fn matches_of(
     app: Arc<App>,
     id: CommandId,
@@ -89,6 +89,20 @@ pub(super) async fn matches_of(
     asker: Asker,
 ) -> Result<ServerMessage, Refusal> {
     let began = Instant::now();
+    let (matches, more) = guest_matches(&app, guest, finished, before).await?;
+    let now = Instant::now();
+    asker.traffic.computed(now - began, now);
+    Ok(ServerMessage::Matches(MatchesPage { id, matches, more }))
+}
+
+/// Reads a page of a guest's matches, without those whose log is damaged, and the place of its end
+/// if there are older ones.
+pub(crate) async fn guest_matches(
+    app: &App,
+    guest: GuestId,
+    finished: bool,
+    before: Option<MatchPlace>,
+) -> Result<(Vec<GuestMatch>, Option<MatchPlace>), Refusal> {
     let one_more = GUEST_MATCHES_LISTED + 1;
     let places = app.store.matches_of(guest, finished, before, one_more);
     let mut places = places.await.map_err(|error| {
@@ -108,7 +122,5 @@ pub(super) async fn matches_of(
         let entry = read.current.guest_match(guest, created_at, newest_at);
         matches.extend(entry);
     }
-    let now = Instant::now();
-    asker.traffic.computed(now - began, now);
-    Ok(ServerMessage::Matches(MatchesPage { id, matches, more }))
+    Ok((matches, more))
 }

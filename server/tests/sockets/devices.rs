@@ -122,6 +122,79 @@ async fn the_first_use_of_a_renewed_token_signs_out_the_other_devices() {
 }
 
 #[tokio::test]
+async fn the_feed_calls_its_guest_and_its_address_ends_with_the_token() {
+    let server = TestServer::start(unhurried()).await;
+    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
+    let path = own(&mut ada, false).await.feed;
+    let feed = async || {
+        let (head, body) = server.get(&path).await;
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        assert!(
+            head.contains("content-type: application/feed+json"),
+            "{head}"
+        );
+        assert!(
+            head.contains("cache-control: private, max-age=60"),
+            "{head}"
+        );
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()
+    };
+    let titles = async || {
+        let feed = feed().await;
+        assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
+        let items = feed["items"].as_array().unwrap().clone();
+        let title = |item: &serde_json::Value| item["title"].as_str().unwrap().to_owned();
+        items.iter().map(title).collect::<Vec<_>>()
+    };
+    let made = ada
+        .request(RequestBody::Create(nim("1,1", Opponent::Open)))
+        .await
+        .unwrap();
+    assert_eq!(titles().await, [""; 0], "nobody has joined");
+    bo.request(join(made.code.unwrap())).await.unwrap();
+    assert_eq!(
+        titles().await,
+        ["Bo has joined; it is your turn against Bo"]
+    );
+    let item = &feed().await["items"][0];
+    let code = made.code.unwrap();
+    assert_eq!(item["url"], format!("http://{}/m/{code}", server.address));
+    let id = made.match_id.unwrap();
+    assert_eq!(item["id"], format!("{id}/2"));
+    ada.play(id, 2, "take 1 from 1").await.unwrap();
+    assert_eq!(titles().await, [""; 0], "it is Bo's turn");
+    bo.play(id, 3, "take 1 from 2").await.unwrap();
+    assert_eq!(titles().await, ["You lost against Bo (no move left)"]);
+
+    let (head, _) = server.get(&path).await;
+    let tag = head
+        .lines()
+        .find_map(|line| line.strip_prefix("etag: "))
+        .unwrap();
+    let (again, _) = server
+        .get_with(&path, &format!("If-None-Match: {tag}"))
+        .await;
+    assert!(again.starts_with("HTTP/1.1 304"), "{again}");
+    let signature = ada.token().rsplit('.').next().unwrap().to_owned();
+    let (start, _) = path.rsplit_once('.').unwrap();
+    for wrong in [
+        "/feed/x",
+        &path[..path.len() - 1],
+        &format!("{start}.{signature}"),
+    ] {
+        let (head, _) = server.get(wrong).await;
+        assert!(head.starts_with("HTTP/1.1 404"), "{wrong}: {head}");
+    }
+    let renewed = own(&mut ada, true).await;
+    server.connect_as("Ada", renewed.token).await;
+    let (head, _) = server.get(&path).await;
+    assert!(head.starts_with("HTTP/1.1 404"), "signed out: {head}");
+    let (head, _) = server.get(&renewed.feed).await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn wrong_codes_of_an_address_are_answered_at_a_bounded_rate() {
     let server = TestServer::start(unhurried()).await;
     let mut eve = server.connect("Eve").await;

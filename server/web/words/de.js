@@ -109,6 +109,11 @@ export const de = {
   "devices.sign_out_what":
     "Nur dieser Browser behält Namen und Partien. Auf deinen anderen Geräten brauchst du einen neuen Code.",
   "devices.sign_out_yes": "Abmelden",
+  "devices.feed": "Feed deiner Partien",
+  "devices.feed_what":
+    "Ein Feed-Reader mit dieser Adresse ruft dich, wenn du am Zug bist, jemand dazukommt oder eine Partie endet. Wer " +
+    "die Adresse kennt, kann das lesen. Alle anderen Geräte abzumelden macht eine neue.",
+  "devices.copied": "Kopiert",
   "devices.signed_others_out": "Alle deine anderen Geräte sind abgemeldet.",
 
   "device.title": "Hier weiterspielen",

@@ -106,6 +106,11 @@ export const en = {
   "devices.sign_out_what":
     "Only this browser keeps your name and your matches. On your other devices you are asked for a new code.",
   "devices.sign_out_yes": "Sign out",
+  "devices.feed": "Feed of your matches",
+  "devices.feed_what":
+    "A feed reader with this address calls you when it is your turn, a friend joins or a match ends. Whoever knows " +
+    "the address can read that. Signing out all other devices makes a new one.",
+  "devices.copied": "Copied",
   "devices.signed_others_out": "All your other devices are signed out.",
 
   "device.title": "Go on here",

@@ -119,6 +119,36 @@ test("a browser with matches is asked before they are replaced, and a used code 
   for (const user of [ada, cy, phone]) await user.clean();
 });
 
+test("the address of the feed is shown when asked for, and copied", async () => {
+  const { page, clean } = await browser.new_user(server, PHONE);
+  await home(page);
+  await page.click(".show-feed");
+  const address = await page.inputValue(".feed-link");
+  const feed = await (await fetch(address)).json();
+  assert.deepEqual([feed.version, feed.items], ["https://jsonfeed.org/version/1.1", []]);
+  assert.ok((await wide(page)) <= 0);
+  assert.deepEqual(await violations(page), []);
+  await page.evaluate(() => {
+    document.addEventListener("copy", () => (window.copied = String(document.activeElement?.value)));
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+  });
+  await page.tap(".copy-feed");
+  await page.waitForFunction((address) => window.copied === address, address);
+  await page.waitForFunction(() => document.querySelector(".feed-address [role=status]")?.textContent === "Copied");
+  await clean();
+});
+
+test("a code says when its time is over", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await page.clock.install();
+  await home(page);
+  await make_code(page);
+  await page.clock.fastForward("05:01");
+  await page.waitForFunction(() => /no longer valid/.test(document.querySelector(".device-code")?.textContent ?? ""));
+  assert.equal(await page.locator(".device-code svg").count(), 0);
+  await clean();
+});
+
 test("one device signs out the others, which are told and can come back with a code", async () => {
   const ada = await browser.new_user(server);
   const phone = await browser.new_user(server, PHONE);

@@ -4,6 +4,7 @@
  */
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
+import { copy } from "../../dom/copy.js";
 import { public_address } from "../../wire/public_address.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
@@ -15,6 +16,7 @@ export function devices(page) {
   const made = h("div.device-code");
   const fault = h("p.fault", { role: "alert" });
   const state = h("p.quiet.devices-state");
+  const shown = h("div.feed-address");
   let expiry = 0;
 
   /**
@@ -51,11 +53,35 @@ export function devices(page) {
     else picture.replaceWith(h("p.mono", null, link));
   }
 
+  /** Shows the secret address of the guest's feed. */
+  async function show_feed() {
+    const { feed } = await connection.request({ type: "identity" });
+    const secure = location.protocol === "https:" ? "?secure" : "";
+    const address = `${public_address()}${feed}${secure}`;
+    const field = h("input.link.feed-link", { readonly: true, value: address, "aria-label": t("devices.feed") });
+    field.addEventListener("focus", () => field.select());
+    const done = h("span.quiet", { role: "status" });
+    const copy_it = async () => (await copy(address)) && fill(done, t("devices.copied"));
+    fill(
+      shown,
+      h(
+        "div.row.wrap",
+        null,
+        field,
+        h("button.copy-feed", { type: "button", onclick: copy_it }, t("choice.copy")),
+        done,
+      ),
+      h("p.quiet", null, t("devices.feed_what")),
+    );
+    announce(t("devices.feed_what"));
+  }
+
   async function sign_out() {
     if (!(await confirm_sign_out())) return;
     await connection.sign_out_others();
     clearTimeout(expiry);
     fill(made);
+    fill(shown);
     fill(state, t("devices.signed_others_out"));
     announce(t("devices.signed_others_out"));
   }
@@ -95,7 +121,13 @@ export function devices(page) {
         { type: "button", onclick: (/** @type {Event} */ event) => run(event, sign_out) },
         t("devices.sign_out"),
       ),
+      h(
+        "button.show-feed",
+        { type: "button", onclick: (/** @type {Event} */ event) => run(event, show_feed) },
+        t("devices.feed"),
+      ),
     ),
+    shown,
     state,
     fault,
   );

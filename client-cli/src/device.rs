@@ -1,0 +1,217 @@
+//! `fibfob device`: a code that makes another device the same guest, and the way back.
+
+use std::io::{self, IsTerminal, Write as _};
+
+use fibfob_client::{ClientEvent, ServerUrl};
+use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage, Welcome};
+use qrcode::render::unicode::Dense1x2;
+use qrcode::{EcLevel, QrCode};
+
+use crate::args::DeviceArgs;
+use crate::exit::Exit;
+use crate::listing::{self, AfterAnswer, Listing};
+use crate::run::{RunSetup, RunSetupError};
+use crate::storage::{ConfigurationFile, IdentityFile};
+
+/// Shows a code, or takes the identity that one stands for, or signs out other devices.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
+    let server = setup.server.clone();
+    let is_known = setup.is_known();
+    let Some(file) = setup.identity_file() else {
+        return complain("--guest keeps no identity, so that none can be moved");
+    };
+    if let Some(code) = &args.code {
+        if is_known && !args.replace {
+            let server = server.authority();
+            return complain(&format!(
+                "you have an identity at {server} already; --replace gives it up for that of the \
+                 other device, with all matches that only this one has"
+            ));
+        }
+        let code = code.join(" ");
+        let taking = Taking {
+            code,
+            file,
+            server,
+            keeps_name: setup.is_own_identity(),
+        };
+        return listing::run(setup, taking, false).await;
+    }
+    if !is_known {
+        let server = server.authority();
+        return complain(&format!(
+            "you have no identity at {server} yet; `fibfob play` makes one"
+        ));
+    }
+    if !args.sign_out_others {
+        let showing = Showing {
+            server,
+            json: args.common.json,
+        };
+        return listing::run(setup, showing, false).await;
+    }
+    match listing::run(setup, Renewing { file, server }, false).await? {
+        Exit::Done => {}
+        exit => return Ok(exit),
+    }
+    // The new token is kept; its first use signs out all others.
+    match RunSetup::list(&args.common) {
+        Ok(setup) => listing::run(setup, SignedOut, false).await,
+        Err(fault) => complain(&fault.to_string()),
+    }
+}
+
+/// A code that is asked for and printed.
+struct Showing {
+    server: ServerUrl,
+    json: bool,
+}
+
+impl Listing for Showing {
+    fn request(&self) -> RequestBody {
+        RequestBody::DeviceCode
+    }
+
+    fn connected(&mut self, welcome: &Welcome) {
+        let public = welcome.public_url.as_ref().and_then(|url| url.parse().ok());
+        self.server = public.unwrap_or_else(|| self.server.clone());
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::DeviceCode(code) = event else {
+            return None;
+        };
+        let text = match self.json {
+            true => format!("{}\n", ServerMessage::DeviceCode(code.clone()).write()),
+            false => self.shown(code),
+        };
+        Some((text, AfterAnswer::Finish))
+    }
+}
+
+impl Showing {
+    fn shown(&self, DeviceCode { code, .. }: &DeviceCode) -> String {
+        let link = self.server.device_page(code);
+        let picture = io::stdout().is_terminal().then(|| qr_code(&link)).flatten();
+        let server = self.server.short();
+        format!(
+            "{code}\n{}\n\
+             On the other device open {link}\n\
+             or type `fibfob device {code} --server {server}`.\n\
+             The code is good for five minutes and once; whoever has it becomes you.\n",
+            picture.unwrap_or_default()
+        )
+    }
+}
+
+/// The picture of a link, dark on light whatever the terminal's colours are.
+fn qr_code(link: &str) -> Option<String> {
+    let code = QrCode::with_error_correction_level(link, EcLevel::L).ok()?;
+    let picture = code.render::<Dense1x2>().build();
+    let lines = picture
+        .lines()
+        .map(|line| format!("\x1b[30;107m{line}\x1b[0m\n"));
+    Some(lines.collect())
+}
+
+/// The identity that a code stands for, which is kept.
+struct Taking {
+    code: String,
+    file: IdentityFile,
+    server: ServerUrl,
+    /// True if the name is kept as well.
+    keeps_name: bool,
+}
+
+impl Listing for Taking {
+    fn request(&self) -> RequestBody {
+        let code = self.code.clone();
+        RequestBody::TakeIdentity { code }
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Identity(Identity { name, token, .. }) = event else {
+            return None;
+        };
+        if let Err(error) = self.file.save(&self.server.to_string(), token) {
+            let text = format!("your identity cannot be kept: {error}\n");
+            return Some((text, AfterAnswer::Fail));
+        }
+        let kept = match self.keeps_name {
+            true => keep_name(name),
+            false => Ok(false),
+        };
+        let named = match kept {
+            Ok(true) => format!("you are {name} here too"),
+            Ok(false) => "you are the same guest here too".to_owned(),
+            Err(error) => {
+                format!("you are the same guest here too (its name is not kept: {error})")
+            }
+        };
+        let text = format!("{named}; `fibfob matches` lists your matches\n");
+        Some((text, AfterAnswer::Finish))
+    }
+}
+
+/// Keeps the guest's name for later runs; returns false if it has none of its own.
+fn keep_name(name: &str) -> Result<bool, RunSetupError> {
+    match PlayerName::try_from(name.to_owned()) {
+        Ok(name) if name != PlayerName::default() => {
+            ConfigurationFile::of_user()?.keep_name(&name)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// A new token, which is kept.
+struct Renewing {
+    file: IdentityFile,
+    server: ServerUrl,
+}
+
+impl Listing for Renewing {
+    fn request(&self) -> RequestBody {
+        RequestBody::Identity { renew: true }
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Identity(Identity { token, .. }) = event else {
+            return None;
+        };
+        match self.file.save(&self.server.to_string(), token) {
+            Ok(()) => Some((String::new(), AfterAnswer::Finish)),
+            Err(error) => {
+                let text =
+                    format!("nobody was signed out, the new token cannot be kept: {error}\n");
+                Some((text, AfterAnswer::Fail))
+            }
+        }
+    }
+}
+
+/// The first connection with the new token.
+struct SignedOut;
+
+impl Listing for SignedOut {
+    fn request(&self) -> RequestBody {
+        RequestBody::Identity { renew: false }
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Identity(_) = event else {
+            return None;
+        };
+        let text = "all your other devices are signed out\n".to_owned();
+        Some((text, AfterAnswer::Finish))
+    }
+}
+
+fn complain(what: &str) -> io::Result<Exit> {
+    // Where even standard error is closed, the exit code remains.
+    let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
+    Ok(Exit::No)
+}

@@ -1,0 +1,196 @@
+//! A guest's feed, under a secret address: what waits for them in their matches, and how the others
+//! ended, so that a reader of feeds can call them.
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use axum::extract::{Extension, Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use fibfob_games::{GameId, Level};
+use fibfob_protocol::{EndReason, GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::page::StaticFile;
+use super::qr_code::{SECURE, origin};
+use super::state::HttpState;
+use crate::app::App;
+use crate::net::listener::{ConnectionPermit, too_many_bytes};
+use crate::session::guest_matches;
+
+/// Nobody but the reader keeps it, and asks again after so many seconds at the earliest.
+const CACHED: &str = "private, max-age=60";
+/// The last instant of year 9999, after which dates have another form.
+const LAST_MILLIS: u64 = 253_402_300_799_000;
+
+/// A feed as jsonfeed.org describes it, version 1.1.
+#[derive(Serialize)]
+struct JsonFeed {
+    version: &'static str,
+    title: &'static str,
+    language: &'static str,
+    home_page_url: String,
+    items: Vec<FeedItem>,
+}
+
+#[derive(Serialize)]
+struct FeedItem {
+    id: String,
+    url: String,
+    title: String,
+    content_text: String,
+    date_published: String,
+}
+
+/// `GET /feed/KEY`; the query `secure` asks for links with `https`.
+pub(super) async fn show(
+    State(state): State<Arc<HttpState>>,
+    Extension(permit): Extension<ConnectionPermit>,
+    Path(key): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let traffic = permit.traffic(&headers);
+    let began = Instant::now();
+    if traffic.may_ask(began).is_err() {
+        return too_many_bytes();
+    }
+    let read = read(&state.app, &key).await;
+    let ended = Instant::now();
+    traffic.computed(ended - began, ended);
+    let matches = match read {
+        Ok(matches) => matches,
+        Err(Refusal::BadToken) => {
+            let why = "no such feed; the start page shows the address of yours\n";
+            return (StatusCode::NOT_FOUND, why).into_response();
+        }
+        Err(refusal) => {
+            return (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response();
+        }
+    };
+    let secure = state.secure || query.as_deref() == Some(SECURE);
+    let Some(origin) = origin(&state, &headers, secure) else {
+        return (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response();
+    };
+    let text = serde_json::to_string(&feed(&matches, &origin)).expect("a feed has string keys");
+    StaticFile::new("matches.feed", text).respond(&headers, CACHED)
+}
+
+/// Reads the newest matches of the guest to whom a key belongs, those in play first.
+async fn read(app: &App, key: &str) -> Result<Vec<GuestMatch>, Refusal> {
+    let verified = app.identity.verify_feed_key(key);
+    let (guest, stamp) = verified.map_err(|_| Refusal::BadToken)?;
+    // The key is renewed with the token.
+    if app.stored_stamp(guest).await? != stamp {
+        return Err(Refusal::BadToken);
+    }
+    let (mut matches, _) = guest_matches(app, guest, false, None).await?;
+    let (finished, _) = guest_matches(app, guest, true, None).await?;
+    matches.extend(finished);
+    Ok(matches)
+}
+
+fn feed(matches: &[GuestMatch], origin: &str) -> JsonFeed {
+    let mut newest: Vec<(&GuestMatch, String)> = matches
+        .iter()
+        .filter_map(|one| Some((one, title(one)?)))
+        .collect();
+    newest.sort_by_key(|(one, _)| std::cmp::Reverse(one.at));
+    let items = newest.into_iter().map(|(one, title)| FeedItem {
+        // A reader shows an item once, and what calls again has another version.
+        id: format!("{}/{}", one.place.match_id, one.version.0),
+        url: format!("{origin}/m/{}", one.code),
+        content_text: format!("{}, match {}: {title}.", game_title(&one.game), one.code),
+        title,
+        date_published: date(one.at),
+    });
+    JsonFeed {
+        version: "https://jsonfeed.org/version/1.1",
+        title: "Fib Fob: your matches",
+        language: "en",
+        home_page_url: format!("{origin}/"),
+        items: items.collect(),
+    }
+}
+
+/// The call of a match; none if it waits for the other player.
+fn title(one: &GuestMatch) -> Option<String> {
+    let opponent = one.opponent.as_ref().map_or("nobody", name);
+    let joined = match &one.opponent {
+        Some(Player::Human { name, .. }) if one.seat == Seat::Creator && one.plies == 0 => {
+            Some(format!("{name} has joined"))
+        }
+        _ => None,
+    };
+    let call = match &one.phase {
+        PhaseView::Choosing { chooser, .. } if *chooser == one.seat => {
+            Some("you choose who moves first".to_owned())
+        }
+        PhaseView::Playing {
+            takeback: Some(by), ..
+        } if *by != one.seat => Some(format!("{opponent} asks for a move back")),
+        PhaseView::Playing { turn, .. } if *turn == one.seat => {
+            Some(format!("it is your turn against {opponent}"))
+        }
+        PhaseView::Choosing { .. } | PhaseView::Playing { .. } => None,
+        PhaseView::Over { winner, reason, .. } => {
+            let won = if *winner == one.seat { "won" } else { "lost" };
+            return Some(format!("You {won} against {opponent} ({})", why(*reason)));
+        }
+        PhaseView::Open | PhaseView::Closed { .. } => return None,
+    };
+    match (joined, call) {
+        (Some(joined), Some(call)) => Some(format!("{joined}; {call}")),
+        (joined, call) => joined.or_else(|| call.map(|call| capitalised(&call))),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+fn name(player: &Player) -> &str {
+    match player {
+        Player::Human { name, .. } => name.as_str(),
+        Player::Bot { level } => match level {
+            Level::Perfect => "the perfect bot",
+            Level::Strong => "the strong bot",
+            Level::Casual => "the casual bot",
+            Level::Novice => "the novice bot",
+        },
+    }
+}
+
+fn why(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::NoMoveLeft => "no move left",
+        EndReason::Resigned => "resigned",
+        EndReason::OutOfTime => "out of time",
+        EndReason::Away => "away for too long",
+        EndReason::Abandoned => "both players left",
+    }
+}
+
+/// The title of a game; the id of one that is not in the catalogue any more.
+fn game_title(id: &str) -> &str {
+    id.parse::<GameId>().map_or(id, |game| game.info().title)
+}
+
+fn date(at: Timestamp) -> String {
+    let at = UNIX_EPOCH + Duration::from_millis(at.0.min(LAST_MILLIS));
+    humantime::format_rfc3339_seconds(at).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_written_as_rfc_3339_does_however_late() {
+        assert_eq!(date(Timestamp(1_795_176_000_000)), "2026-11-20T12:00:00Z");
+        assert_eq!(date(Timestamp(u64::MAX)), "9999-12-31T23:59:59Z");
+    }
+}

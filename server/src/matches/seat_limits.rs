@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{GuestId, MatchId, Refusal, Seat, Timestamp};
+use uuid::Uuid;
 
 use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
@@ -22,11 +23,15 @@ pub(crate) struct SeatLimits {
 #[derive(Default)]
 struct SeatCounts {
     /// By age, so that the oldest are removed first.
-    matches: BTreeMap<(Timestamp, MatchId), Vec<(Seat, GuestId)>>,
-    guests: HashMap<GuestId, HashMap<MatchId, HeldSeat>>,
+    matches: BTreeMap<(Timestamp, MatchId), SeatedGuests>,
+    /// One map of all seats: a map for each guest would take several times the memory.
+    seats: BTreeMap<(GuestId, MatchId), HeldSeat>,
     /// Seats that are held once a pending event is stored.
     reserved: HashMap<GuestId, GuestCount>,
 }
+
+/// The guests of a match whose seats count, by seat.
+type SeatedGuests = [Option<GuestId>; 2];
 
 #[derive(Clone, Copy)]
 struct HeldSeat {
@@ -85,14 +90,13 @@ impl SeatLimits {
         }
         // An open match expires also while it is not in memory.
         let counts_until = open_until.map_or(counts_until, |until| until.min(counts_until));
-        for (seat, guest) in seated {
-            let held = HeldSeat {
-                seat: *seat,
-                counts_until,
-            };
-            counts.guests.entry(*guest).or_default().insert(id, held);
+        let mut guests = SeatedGuests::default();
+        for &(seat, guest) in seated {
+            let held = HeldSeat { seat, counts_until };
+            counts.seats.insert((guest, id), held);
+            guests[usize::from(seat == Seat::Joiner)] = Some(guest);
         }
-        counts.matches.insert((created_at, id), seated.to_vec());
+        counts.matches.insert((created_at, id), guests);
         counts.forget_old(now);
     }
 
@@ -131,12 +135,8 @@ impl SeatLimits {
 impl SeatCounts {
     fn count(&self, guest: GuestId, now: Timestamp) -> GuestCount {
         let mut count = self.reserved.get(&guest).copied().unwrap_or_default();
-        for held in self
-            .guests
-            .get(&guest)
-            .into_iter()
-            .flat_map(HashMap::values)
-        {
+        let all = (guest, MatchId(Uuid::nil()))..=(guest, MatchId(Uuid::max()));
+        for held in self.seats.range(all).map(|(_, held)| held) {
             if held.counts_until > now {
                 count.add(held.seat);
             }
@@ -148,13 +148,8 @@ impl SeatCounts {
         let Some(seated) = self.matches.remove(&place) else {
             return;
         };
-        for (_, guest) in seated {
-            if let Some(held) = self.guests.get_mut(&guest) {
-                held.remove(&place.1);
-                if held.is_empty() {
-                    self.guests.remove(&guest);
-                }
-            }
+        for guest in seated.into_iter().flatten() {
+            self.seats.remove(&(guest, place.1));
         }
     }
 
@@ -231,7 +226,7 @@ mod tests {
 
         fn known(&self) -> (usize, usize) {
             let counts = self.seats.counts();
-            (counts.matches.len(), counts.guests.len())
+            (counts.matches.len(), counts.seats.len())
         }
     }
 
@@ -303,7 +298,7 @@ mod tests {
         fixture.note(some_match(), &[(Seat::Creator, ada)], None);
         assert_eq!(
             fixture.known(),
-            (2 * MATCHES_MAX as usize, 2),
+            (2 * MATCHES_MAX as usize, 2 * MATCHES_MAX as usize),
             "the last row is too old to be added"
         );
     }

@@ -30,6 +30,7 @@ import { MoveDraft } from "../play/move_draft.js";
 import { game_info } from "../wire/catalogue.js";
 import { first_time, settings } from "../wire/storage.js";
 import { title } from "../words/games.js";
+import { refusal_text } from "../words/refused.js";
 import { t } from "../words/words.js";
 import { actions } from "./match/actions.js";
 import { analysis } from "./match/analysis.js";
@@ -70,15 +71,16 @@ export function match(page, code) {
       close = open(page, found, element);
       found.addEventListener("restored", on_restored);
     },
-    () => {
+    (error) => {
       document.title = "Fib Fob";
+      const unknown = ["no-such-match", "bad-id"].includes(error.reason);
       fill(
         element,
         h(
           "section.card.nothing",
           null,
-          h("h1", null, t("match.none")),
-          h("p", null, t("match.none_hint")),
+          h("h1", null, t(unknown ? "match.none" : "match.not_opened")),
+          h("p", null, unknown ? t("match.none_hint") : refusal_text(error)),
           h("a.button.primary", { href: "/", "data-go": true }, t("match.back")),
         ),
       );

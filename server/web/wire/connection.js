@@ -30,6 +30,8 @@ const RETRY_MS = 400;
 const IDLE_MS = 25_000;
 /** The time within which the answer to a check must arrive. */
 const CHECK_TIMEOUT_MS = 6_000;
+/** The open matches of the viewer that are followed without a page, fewer than a connection may follow. */
+const WAITING_MAX = 4;
 /** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
 const IN_FLIGHT_MAX = 6;
 /** Requests after which the server sends the frames of a match. */
@@ -63,6 +65,8 @@ export class Connection extends EventTarget {
    * @type {Map<string, { move: string, answer: Promise<any> }>}
    */
   #resent_moves = new Map();
+  /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
+  #waiting = new Set();
   #attempts = 0;
   #last_message_at = 0;
   #reconnect_timer = 0;
@@ -147,15 +151,30 @@ export class Connection extends EventTarget {
     if (!match || !code) throw new Error("the answer names no match");
     const followed = this.#follow(match, code);
     followed.seat = seat ?? null;
+    this.#waiting.delete(followed);
     return followed;
   }
 
   /** @param {FollowedMatch} followed */
   unfollow(followed) {
-    // `leave` would withdraw an open match of the viewer, so the match stays followed.
-    if (followed.seat !== null && followed.state?.phase === "open") return;
+    if (followed.seat !== null && followed.state?.phase === "open") return this.#keep_waiting(followed);
     this.#followed.delete(followed.match);
     this.request({ type: "leave", match: followed.match }).catch(() => {});
+  }
+
+  /**
+   * Goes on following an open match of the viewer without a page, because `leave` would withdraw it. A connection
+   * follows few matches: for the newest ones, the oldest is followed no more from a new connection on.
+   * @param {FollowedMatch} followed
+   */
+  #keep_waiting(followed) {
+    this.#waiting.add(followed);
+    const [oldest] = this.#waiting;
+    if (this.#waiting.size <= WAITING_MAX) return;
+    this.#waiting.delete(oldest);
+    this.#followed.delete(oldest.match);
+    this.#attempts = 0;
+    this.#connect();
   }
 
   /**
@@ -203,6 +222,7 @@ export class Connection extends EventTarget {
     this.#pending.clear();
     this.#resent_moves.clear();
     this.#followed.clear();
+    this.#waiting.clear();
     this.signed_out = false;
     this.#attempts = 0;
     this.#connect();

@@ -143,6 +143,7 @@ export const de = {
   "match.title": "{game} {code}",
   "match.loading": "Die Partie wird geladen …",
   "match.none": "Partie nicht gefunden",
+  "match.not_opened": "Die Partie ließ sich nicht öffnen",
   "match.none_hint": "Prüf den Link, oder starte eine neue Partie.",
   "match.back": "Zur Startseite",
   "match.code": "Partie {code}",

@@ -139,6 +139,7 @@ export const en = {
   "match.title": "{game} {code}",
   "match.loading": "Loading the match…",
   "match.none": "Match not found",
+  "match.not_opened": "The match could not be opened",
   "match.none_hint": "Check the link, or start a new match.",
   "match.back": "To the start page",
   "match.code": "Match {code}",

@@ -11,6 +11,7 @@ use fibfob_protocol::ServerMessage;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
@@ -134,6 +135,7 @@ async fn it_prints_its_address_and_no_log_level_shows_a_token() {
         receive(&mut socket, "refused").await;
     }
     play_a_match(&mut socket).await;
+    let secrets = device_secrets(&mut socket, address).await;
     socket.close(None).await.unwrap();
     while socket.next().await.is_some() {}
     // A returning guest sends the token in its first message.
@@ -152,7 +154,53 @@ async fn it_prints_its_address_and_no_log_level_shows_a_token() {
         "the level is in force: {log}"
     );
     let (_, secret) = token.split_once('.').unwrap();
-    assert!(!log.contains(secret));
+    for secret in secrets.iter().map(String::as_str).chain([secret]) {
+        assert!(!log.contains(secret));
+    }
+}
+
+/// Uses a device code, a renewed token and a feed, and returns what nobody else may know of them.
+async fn device_secrets(socket: &mut Socket, address: &str) -> [String; 4] {
+    let send = async |socket: &mut Socket, body: &str| {
+        socket.send(Message::text(body)).await.unwrap();
+    };
+    send(socket, r#"{"type":"device-code","id":"d1"}"#).await;
+    let code = receive(socket, "device-code").await["code"].clone();
+    let code = code.as_str().unwrap().to_owned();
+    let take = format!(r#"{{"type":"take-identity","id":"d2","code":"{code}"}}"#);
+    send(socket, &take).await;
+    receive(socket, "identity").await;
+    send(socket, &take.replace("d2", "d3")).await;
+    receive(socket, "refused").await;
+    send(socket, r#"{"type":"identity","id":"d4"}"#).await;
+    let feed = receive(socket, "identity").await["feed"].clone();
+    let feed = feed.as_str().unwrap().to_owned();
+    for (path, header) in [
+        (feed.as_str(), ""),
+        ("/device/qr.svg", &code),
+        ("/feed/x", ""),
+    ] {
+        let mut line = tokio::net::TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nX-Device-Code: {header}\r\n\
+             Connection: close\r\n\r\n"
+        );
+        line.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        line.read_to_string(&mut answer).await.unwrap();
+        assert_eq!(
+            answer.starts_with("HTTP/1.1 200"),
+            path != "/feed/x",
+            "{answer}"
+        );
+    }
+    send(socket, r#"{"type":"identity","id":"d5","renew":true}"#).await;
+    let token = receive(socket, "identity").await["token"].clone();
+    let token = token.as_str().unwrap();
+    let (_, key) = feed.rsplit_once('.').unwrap();
+    let (_, renewed) = token.rsplit_once('.').unwrap();
+    let letters = code.replace('-', "");
+    [code, letters, key.to_owned(), renewed.to_owned()]
 }
 
 /// Plays a match against the bot from its creation to its end.

@@ -12,7 +12,7 @@ use crate::store::{AppendError, DataError};
 pub(super) fn read(reader: &Connection, guest: GuestId) -> Result<TokenStamp, SqliteError> {
     let sql = "SELECT generation, nonce, sum FROM guest WHERE id = ?1";
     let mut found = reader.prepare_cached(sql)?;
-    let found = found.query_row([guest.0.as_bytes().as_slice()], |row| columns(row));
+    let found = found.query_row([guest.0.as_bytes().as_slice()], columns);
     let stamp = found.optional()?.map(|columns| checked(guest, columns));
     Ok(stamp.transpose()?.unwrap_or_default())
 }

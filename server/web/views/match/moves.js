@@ -127,7 +127,8 @@ export function moves(buttons) {
     const current = list.querySelector(".here");
     if (walking) current?.focus({ preventScroll: true });
     walking = false;
-    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+    // Reading a place lays the page out; it is done once, after all parts have changed.
+    if (current) queueMicrotask(() => (list.scrollTop = current.offsetTop - list.clientHeight / 2));
   }
   return { element, update, leave: pause };
 }

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 use crate::error::LoadError;
 use crate::matches::{STALLED_AFTER, stalled};
@@ -19,6 +20,8 @@ use crate::target::{ServerCommand, Target};
 const FILLED_AT_ONCE: usize = 16;
 /// Matches that are read again after the start.
 const READ_AGAIN_MAX: usize = 100;
+/// The pause after a connection that was refused.
+const CONNECT_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// The pause between two questions whether the server is ready.
 const ASK_EVERY: Duration = Duration::from_millis(1);
 
@@ -123,7 +126,16 @@ fn filled(played: Option<Played>) -> Result<String, LoadError> {
 }
 
 async fn play_some(peer: &Fibfob, number: usize, plies: usize) -> Result<String, LoadError> {
-    let mut players = peer.open_match(number).await?;
+    let mut players = loop {
+        match peer.open_match(number).await {
+            // The server opens fewer connections of one address each second than a fast machine
+            // asks for; the caller bounds the wait.
+            Err(LoadError::Connect(refused)) if !refused.is_permanent() => {
+                sleep(CONNECT_AGAIN_AFTER).await;
+            }
+            opened => break opened?,
+        }
+    };
     for ply in 0..plies {
         players[ply % 2].play(ply).await?;
         for player in &mut players {
@@ -140,7 +152,7 @@ async fn play_some(peer: &Fibfob, number: usize, plies: usize) -> Result<String,
 async fn until_ready(authority: &str) -> Result<(), LoadError> {
     let ready = async {
         while !is_ready(authority).await.unwrap_or(false) {
-            tokio::time::sleep(ASK_EVERY).await;
+            sleep(ASK_EVERY).await;
         }
     };
     let within = tokio::time::timeout(STALLED_AFTER, ready).await;

@@ -8,7 +8,7 @@ import { browser, server } from "../harness/fixture.mjs";
 const MATCHES = Number(process.env.FIBFOB_MATCHES ?? 12);
 /** Matches before the first measurement; they fill caches such as the list of own matches. */
 const WARM = 4;
-/** What may differ between two moments, however many matches lie between them; a kept match page has hundreds. */
+/** The most that two moments may differ by, however many matches lie between them; a kept page has hundreds. */
 const ELEMENTS = 60;
 const NODES = 100;
 const LISTENERS = 5;

@@ -317,6 +317,15 @@ pub const TAIL_TRIES: u32 = 50;
 /// The pause between these tries.
 pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 
+/// The hints of other processes that wait for a slow reader; more are lost.
+pub const HINTS_MAX: usize = 4_096;
+/// The time between two looks at the ends of all logs in memory that other processes may append to.
+pub const HEADS_EVERY: Duration = Duration::from_secs(5);
+/// The most logs of one such look.
+pub const HEADS_MAX: usize = 1_024;
+/// The times that a request is decided again because other processes appended first.
+pub const CONFLICT_TRIES: usize = 16;
+
 /// The most appends that wait for the writer.
 pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.

@@ -12,6 +12,7 @@ mod directory;
 mod env;
 mod feed;
 mod guests;
+mod hints;
 mod live_memory;
 mod open_matches;
 mod presence;
@@ -37,6 +38,7 @@ pub(crate) use directory::{Asker, Directory};
 pub(crate) use env::MatchEnv;
 pub(crate) use feed::{Gap, Missed};
 pub(crate) use guests::{ConnectedGuest, ConnectedGuests};
+pub(crate) use hints::follow_hints;
 pub(crate) use live_memory::LiveMemory;
 pub(crate) use open_matches::OpenMatches;
 pub(crate) use request::NewMatch;
@@ -45,7 +47,7 @@ pub(crate) use sweep::sweep;
 
 /// The directory of all matches of a server, which runs until `stop`.
 pub(crate) fn directory(env: MatchEnv, stop: CancellationToken) -> Arc<Directory> {
-    Directory::new(env, stop, |directory, id, inbox, charge| {
-        Box::pin(task::run(directory, id, inbox, charge))
+    Directory::new(env, stop, |directory, id, requests, charge| {
+        Box::pin(task::run(directory, id, requests, charge))
     })
 }

@@ -235,8 +235,10 @@ impl Server {
             stop.clone(),
             async move { publishing.publish().await },
         ));
+        let hints = store.hints();
         let env = MatchEnv {
             store: store.clone(),
+            is_shared: hints.is_some(),
             lobby: Arc::clone(&lobby),
             seats,
             metrics: Arc::clone(&metrics),
@@ -262,6 +264,10 @@ impl Server {
         );
         let tasks = env.tasks.clone();
         let directory = matches::directory(env, stop.clone());
+        if let Some(hints) = hints {
+            let following = matches::follow_hints(Arc::clone(&directory), hints);
+            tasks.spawn(until(stop.clone(), following));
+        }
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
         let app = Arc::new(App {

@@ -14,6 +14,7 @@ mod error;
 mod failure;
 pub mod faulty;
 mod health;
+mod hint;
 mod index_row;
 mod memory;
 mod meter;
@@ -31,6 +32,7 @@ use crate::identity::{ServerKey, TokenStamp};
 pub use engine::{Engine, EngineFuture, EngineLog, Log, UnfinishedMatch, WriteCounts};
 pub use error::{AppendError, DataError, StoreError};
 pub use failure::FailureKind;
+pub use hint::{Hint, Hints};
 pub use index_row::{IndexRow, LobbyRow};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
@@ -171,6 +173,25 @@ impl Store {
     /// [`AppendError::Unknown`] if the store cannot be written.
     pub async fn note_uptime(&self, note: UptimeNote) -> Result<(), AppendError> {
         self.0.note_uptime(note).await
+    }
+
+    /// Tells the other processes on this store that a log has grown.
+    pub fn hint(&self, hint: Hint) {
+        self.0.hint(hint);
+    }
+
+    /// Returns the hints of all processes from now on; none if no other process can append.
+    #[must_use]
+    pub fn hints(&self) -> Option<Hints> {
+        self.0.hints()
+    }
+
+    /// Reads the newest versions of these logs.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn heads(&self, ids: Vec<MatchId>) -> Result<Vec<Hint>, StoreError> {
+        self.0.heads(ids).await
     }
 
     /// Checks that the store can be read and that its last write succeeded. After a failure the

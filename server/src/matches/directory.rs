@@ -17,7 +17,7 @@ use fibfob_protocol::{
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -40,15 +40,10 @@ use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
-use crate::store::{QueueFill, StoreError};
+use crate::store::{Hint, QueueFill, StoreError};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
-type RunTask = fn(
-    Arc<Directory>,
-    MatchId,
-    mpsc::Receiver<MatchRequest>,
-    MemoryCharge,
-) -> BoxFuture<'static, ()>;
+type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
 
 /// All matches, in memory or not.
 pub(crate) struct Directory {
@@ -73,9 +68,19 @@ pub(crate) struct Asker {
     pub traffic: AddressTraffic,
 }
 
-/// The inbox of a match task.
+/// The way to a match task.
 #[derive(Clone)]
-pub(super) struct MatchHandle(mpsc::Sender<MatchRequest>);
+pub(super) struct MatchHandle {
+    requests: mpsc::Sender<MatchRequest>,
+    hinted: Arc<watch::Sender<Version>>,
+}
+
+/// The inputs of a match task.
+pub(super) struct Inbox {
+    pub requests: mpsc::Receiver<MatchRequest>,
+    /// The newest version that another process has hinted at.
+    pub hinted: watch::Receiver<Version>,
+}
 
 /// The longest wait for room in an inbox.
 #[derive(Clone, Copy)]
@@ -382,7 +387,12 @@ impl Directory {
     }
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
-        let (handle, inbox) = mpsc::channel(INBOX_MAX);
+        let (requests, received) = mpsc::channel(INBOX_MAX);
+        let (hinted, hints) = watch::channel(Version(0));
+        let inbox = Inbox {
+            requests: received,
+            hinted: hints,
+        };
         let charge = self.env.memory.charge();
         let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
         let task = (self.run_task)(Arc::clone(self), id, inbox, charge);
@@ -393,7 +403,21 @@ impl Directory {
             }
         });
         self.env.tasks.spawn(task.instrument(span));
-        MatchHandle(handle)
+        MatchHandle {
+            requests,
+            hinted: Arc::new(hinted),
+        }
+    }
+
+    /// Passes a hint to the match, if it is in memory.
+    pub(super) fn hint(&self, hint: Hint) {
+        if let Some(handle) = self.in_memory.get(&hint.id) {
+            handle.hinted.send_if_modified(|newest| {
+                let is_newer = *newest < hint.version;
+                *newest = (*newest).max(hint.version);
+                is_newer
+            });
+        }
     }
 
     /// Removes a match whose task has ended, unless another task has taken its place.
@@ -409,22 +433,22 @@ impl Directory {
 
 impl MatchHandle {
     fn is_closed(&self) -> bool {
-        self.0.is_closed()
+        self.requests.is_closed()
     }
 
     fn waiting(&self) -> usize {
-        self.0.max_capacity() - self.0.capacity()
+        self.requests.max_capacity() - self.requests.capacity()
     }
 
     /// Puts a request into the inbox; returns false if the task has ended.
     async fn send(&self, request: MatchRequest, wait: InboxWait) -> Result<bool, Refusal> {
         match wait {
-            InboxWait::None => match self.0.try_send(request) {
+            InboxWait::None => match self.requests.try_send(request) {
                 Ok(()) => Ok(true),
                 Err(TrySendError::Closed(_)) => Ok(false),
                 Err(TrySendError::Full(_)) => Err(Refusal::Busy),
             },
-            InboxWait::AtMost(time) => match self.0.send_timeout(request, time).await {
+            InboxWait::AtMost(time) => match self.requests.send_timeout(request, time).await {
                 Ok(()) => Ok(true),
                 Err(SendTimeoutError::Closed(_)) => Ok(false),
                 Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),

@@ -20,6 +20,8 @@ use crate::tasks::Tasks;
 /// The services and settings that every match uses.
 pub(crate) struct MatchEnv {
     pub store: Store,
+    /// True if other processes append to the same store.
+    pub is_shared: bool,
     pub lobby: Arc<Lobby>,
     pub seats: Arc<SeatLimits>,
     pub metrics: Arc<Metrics>,

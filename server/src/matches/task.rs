@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::acknowledgement::Acknowledgement;
 use super::bot;
 use super::chat::ChatLog;
-use super::directory::Directory;
+use super::directory::{Directory, Inbox};
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
 use super::live_memory::MemoryCharge;
@@ -42,7 +42,7 @@ use append::{CommandError, InDoubt, reply_with};
 pub(super) async fn run(
     directory: Arc<Directory>,
     id: MatchId,
-    inbox: mpsc::Receiver<MatchRequest>,
+    inbox: Inbox,
     charge: MemoryCharge,
 ) {
     // Dropped after the inbox on every path, because only then the handle is closed.
@@ -50,17 +50,17 @@ pub(super) async fn run(
     let mut inbox = inbox;
     let (records, log) = match stored::open_log(&directory.env.store, id).await {
         Ok(opened) => opened,
-        Err(refusal) => return refuse_all(&mut inbox, &refusal),
+        Err(refusal) => return refuse_all(&mut inbox.requests, &refusal),
     };
     let (feed, log) = match Feed::replay(id, records, directory.env.snapshot_after) {
         Ok(Some(feed)) => (feed, log),
-        Ok(None) => match creation::wait(&directory, id, log, &mut inbox).await {
+        Ok(None) => match creation::wait(&directory, id, log, &mut inbox.requests).await {
             Some(created) => created,
             None => return,
         },
         Err(error) => {
             tracing::error!(%id, %error, "a match cannot be replayed");
-            return refuse_all(&mut inbox, &Refusal::Damaged);
+            return refuse_all(&mut inbox.requests, &Refusal::Damaged);
         }
     };
     MatchTask::new(directory, log, feed, charge)
@@ -148,7 +148,11 @@ impl MatchTask {
         &self.directory.env
     }
 
-    async fn run(mut self, mut inbox: mpsc::Receiver<MatchRequest>) {
+    async fn run(mut self, inbox: Inbox) {
+        let Inbox {
+            mut requests,
+            mut hinted,
+        } = inbox;
         let stop = self.directory.stop.clone();
         let mut stopped = pin!(stop.cancelled());
         let mut timer = Timer::default();
@@ -160,13 +164,21 @@ impl MatchTask {
                 // Requests first: the rest is polled once before the task sleeps. The runtime's
                 // budget lets it sleep now and then, however many requests there are.
                 biased;
-                request = inbox.recv() => {
+                request = requests.recv() => {
                     let Some(request) = request else { return };
                     // A match that everybody has left need not stay for the sweep.
                     if !matches!(request, MatchRequest::EndAbandoned { .. }) {
                         self.idle_since = Instant::now();
                     }
                     if let Err(InDoubt) = self.answer(request).await {
+                        return;
+                    }
+                }
+                Ok(()) = hinted.changed(), if self.env().is_shared => {
+                    let newest = *hinted.borrow_and_update();
+                    if newest > self.feed.borrow().current().version()
+                        && self.read_on().await.is_err()
+                    {
                         return;
                     }
                 }
@@ -312,6 +324,9 @@ impl MatchTask {
         since: Version,
     ) -> Result<Subscription, CommandError> {
         self.apply_due_events().await?;
+        if since > self.feed.borrow().current().version() && self.env().is_shared {
+            self.read_on().await?;
+        }
         let current = self.feed.borrow().current().version();
         if since > current {
             let found = since;

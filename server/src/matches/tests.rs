@@ -82,6 +82,7 @@ impl MatchFixture {
         let uptime = uptime.expect("a store in memory").unwrap_or_default();
         let env = MatchEnv {
             store: store.clone(),
+            is_shared: false,
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::new(clock.clone()),

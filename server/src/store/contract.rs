@@ -7,6 +7,7 @@ mod faults;
 mod listing;
 
 use std::path::PathBuf;
+use std::slice;
 
 use fibfob_protocol::{
     Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
@@ -114,6 +115,7 @@ run_against! {
         appended_records_are_read_again,
         a_log_that_is_behind_conflicts_and_changes_nothing,
         exactly_one_of_two_racing_logs_wins,
+        a_log_is_read_on_from_its_end_also_after_a_conflict,
         long_logs_are_read_again_while_others_grow,
         a_taken_code_is_refused_and_the_log_stays_usable,
         concurrent_appends_of_many_matches_are_all_stored,
@@ -273,6 +275,29 @@ async fn exactly_one_of_two_racing_logs_wins(fixture: EngineFixture) {
         };
         assert_eq!(store.open(id).await.unwrap().0, [first, stored]);
     }
+}
+
+async fn a_log_is_read_on_from_its_end_also_after_a_conflict(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (id, first, mut state) = new_match(3);
+    let row = index_row(&state, 3);
+    let (_, mut ahead) = store.open(id).await.unwrap();
+    let (_, mut behind) = store.open(id).await.unwrap();
+    assert_eq!(behind.read_on().await.unwrap(), [], "nothing is there yet");
+    ahead.append(&first, &row).await.unwrap();
+    assert_eq!(behind.read_on().await.unwrap(), slice::from_ref(&first));
+    let second = joined(&mut state, 4);
+    let row = index_row(&state, 3);
+    ahead.append(&second, &row).await.unwrap();
+    let conflict = behind.append(&second, &row).await;
+    assert_eq!(conflict, Err(AppendError::Conflict));
+    assert_eq!(behind.read_on().await.unwrap(), slice::from_ref(&second));
+    assert_eq!(behind.read_on().await.unwrap(), [], "once");
+    let third = resigned(&mut state, 5);
+    let row = index_row(&state, 3);
+    behind.append(&third, &row).await.unwrap();
+    assert_eq!(ahead.read_on().await.unwrap(), slice::from_ref(&third));
+    assert_eq!(store.open(id).await.unwrap().0, [first, second, third]);
 }
 
 /// Long enough that engines which move records to another place do so several times.

@@ -7,7 +7,8 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestam
 use futures_util::future::BoxFuture;
 
 use super::{
-    AppendError, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter, Uptime, UptimeNote,
+    AppendError, Hint, Hints, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter, Uptime,
+    UptimeNote,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -103,6 +104,26 @@ pub trait Engine: Send + Sync + 'static {
     /// [`AppendError::Unknown`] if the store cannot be written.
     fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError>;
 
+    /// Tells the other processes on this store that a log has grown, after the append that made it
+    /// grow. A hint is lost rather than waited for. Engines for one process keep the default.
+    fn hint(&self, hint: Hint) {
+        let _ = hint;
+    }
+
+    /// The hints of all processes on this store from now on, with or without this one's. None if
+    /// no other process can append; then nobody reads on without a conflict.
+    fn hints(&self) -> Option<Hints> {
+        None
+    }
+
+    /// Reads the newest versions of these logs, at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, so that a lost hint costs time and no
+    /// event. Asked only of engines that have [hints](Self::hints).
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
+        let _ = ids;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
     /// itself, without any append.
@@ -142,6 +163,11 @@ pub trait EngineLog: Send + Sync + 'static {
         row: Option<&'a IndexRow>,
     ) -> EngineFuture<'a, (), AppendError>;
 
+    /// Reads the records after the end of this log, oldest first, and moves the end behind them:
+    /// after a conflict, or when another process may have appended. If the future is dropped, or
+    /// returns an error, the end stays where it is.
+    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>>;
+
     /// Notes that the caller gave up waiting for the last append; a reason to look whether the
     /// disk hangs. Changes nothing in the store.
     fn abandon(&self) {}
@@ -164,14 +190,22 @@ impl Log {
     /// index, if the event changes it.
     ///
     /// # Errors
-    /// [`AppendError`]; after `Conflict` and `Unknown` the end of the log is no longer known, and
-    /// the log must be opened again.
+    /// [`AppendError`]; after `Conflict` the log must be [read on](Self::read_on), and after
+    /// `Unknown` opened again, because its end is no longer known.
     pub async fn append<'a>(
         &'a mut self,
         record: &'a Record,
         row: impl Into<Option<&'a IndexRow>>,
     ) -> Result<(), AppendError> {
         self.0.append(record, row.into()).await
+    }
+
+    /// Reads the records after the end of this log, and moves the end behind them.
+    ///
+    /// # Errors
+    /// If the store cannot be read; the end is then where it was.
+    pub async fn read_on(&mut self) -> Result<Vec<Record>, StoreError> {
+        self.0.read_on().await
     }
 
     /// Notes that the caller no longer waits for its last append, so that the engine can log a

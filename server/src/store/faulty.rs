@@ -23,10 +23,12 @@ use std::future::{pending, ready};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, FailureKind, IndexRow, LobbyRow, Log, QueueFill,
-    StoreError, StoreMeter, UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
+    AppendError, Engine, EngineFuture, EngineLog, FailureKind, Hint, Hints, IndexRow, LobbyRow,
+    Log, QueueFill, StoreError, StoreMeter, UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -43,6 +45,12 @@ pub trait FaultInjector: Send + Sync + 'static {
         Box::pin(ready(Ok(())))
     }
 
+    /// Runs before a hint of any process reaches this one: delays it, and returns how many times it
+    /// comes, zero if it is lost. Later hints wait for it.
+    fn hint(&self) -> BoxFuture<'static, usize> {
+        Box::pin(ready(1))
+    }
+
     /// Overrides the engine's readiness.
     ///
     /// # Errors
@@ -52,8 +60,9 @@ pub trait FaultInjector: Send + Sync + 'static {
     }
 }
 
-/// An engine with injected faults in its appends, in [`open`](Engine::open), in
-/// [`find`](Engine::find) and in [`ready`](Engine::ready). Everything else goes through unchanged.
+/// An engine with injected faults in its appends, in [`open`](Engine::open),
+/// [`read_on`](EngineLog::read_on) and [`find`](Engine::find), in its [`hints`](Engine::hints) and in
+/// [`ready`](Engine::ready). Everything else goes through unchanged.
 #[derive(Clone)]
 pub struct Faulty<E> {
     engine: E,
@@ -180,6 +189,23 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.note_uptime(note)
     }
 
+    fn hint(&self, hint: Hint) {
+        self.engine.hint(hint);
+    }
+
+    fn hints(&self) -> Option<Hints> {
+        let injector = Arc::clone(&self.injector);
+        let hints = self.engine.hints()?.then(move |hint| {
+            let times = injector.hint();
+            async move { stream::iter(std::iter::repeat_n(hint, times.await)) }
+        });
+        Some(hints.flatten().boxed())
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
+        self.engine.heads(ids)
+    }
+
     fn ready(&self) -> EngineFuture<'_, ()> {
         match self.injector.ready() {
             Ok(()) => self.engine.ready(),
@@ -210,6 +236,14 @@ impl EngineLog for FaultyLog {
             log: Arc::clone(&self.log),
             record: record.clone(),
             row: row.cloned(),
+        })
+    }
+
+    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
+        Box::pin(async move {
+            // First, because what was read must reach the caller.
+            self.injector.read().await?;
+            self.log.lock().await.read_on().await
         })
     }
 

@@ -6,14 +6,18 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, StoreMeter,
+    AppendError, Engine, EngineFuture, EngineLog, Hint, Hints, IndexRow, LobbyRow, Log, StoreMeter,
     UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
+use crate::limits::HINTS_MAX;
 
-/// A store in memory. Clones are the same store, so that several servers can share one.
+/// A store in memory. Clones are the same store; for several servers on it, see [`Self::shared`].
 #[derive(Clone, Default)]
 pub struct Memory(Arc<Mutex<MemoryState>>);
 
@@ -30,6 +34,8 @@ struct MemoryState {
     key: ServerKey,
     counts: WriteCounts,
     meter: StoreMeter,
+    /// Carries hints between the servers on this store; none if there is only one.
+    hints: Option<broadcast::Sender<Hint>>,
 }
 
 struct MemoryLog {
@@ -51,6 +57,7 @@ impl Default for MemoryState {
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
             meter: StoreMeter::default(),
+            hints: None,
         }
     }
 }
@@ -62,6 +69,13 @@ impl Memory {
         let engine = Self::default();
         engine.lock().key = key;
         engine
+    }
+
+    /// The same store, used by several servers at a time from now on.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        self.lock().hints = Some(broadcast::Sender::new(HINTS_MAX));
+        self
     }
 
     /// Returns a copy of every log, as it is stored now.
@@ -268,6 +282,38 @@ impl Engine for Memory {
         Box::pin(ready(Ok(())))
     }
 
+    fn hint(&self, hint: Hint) {
+        if let Some(hints) = &self.lock().hints {
+            // An error means that no server listens.
+            let _ = hints.send(hint);
+        }
+    }
+
+    fn hints(&self) -> Option<Hints> {
+        let receiver = self.lock().hints.as_ref()?.subscribe();
+        let hints = stream::unfold(receiver, |mut receiver| async {
+            loop {
+                match receiver.recv().await {
+                    Ok(hint) => return Some((hint, receiver)),
+                    // Hints may be lost.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                }
+            }
+        });
+        Some(hints.boxed())
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
+        let state = self.lock();
+        let head = |id| {
+            let version = state.logs.get(&id)?.last()?.version;
+            Some(Hint { id, version })
+        };
+        let heads = ids.into_iter().filter_map(head).collect();
+        Box::pin(ready(Ok(heads)))
+    }
+
     fn ready(&self) -> EngineFuture<'_, ()> {
         Box::pin(ready(Ok(())))
     }
@@ -293,5 +339,55 @@ impl EngineLog for MemoryLog {
             self.version = record.version;
             Ok(())
         })
+    }
+
+    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
+        Box::pin(async move {
+            let state = self.engine.lock();
+            let log = state.logs.get(&self.id).map_or(&[][..], Vec::as_slice);
+            let records = log.iter().filter(|record| record.version > self.version);
+            let records: Vec<Record> = records.cloned().collect();
+            if let Some(newest) = records.last() {
+                self.version = newest.version;
+            }
+            Ok(records)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn hints_reach_every_server_on_a_shared_store() {
+        assert!(
+            Memory::default().hints().is_none(),
+            "nobody else can append"
+        );
+        let memory = Memory::default().shared();
+        let (mut one, mut two) = (memory.hints().unwrap(), memory.clone().hints().unwrap());
+        let hint = Hint {
+            id: MatchId(uuid::Uuid::from_u128(5)),
+            version: Version(3),
+        };
+        memory.hint(hint);
+        assert_eq!(one.next().await, Some(hint));
+        assert_eq!(two.next().await, Some(hint));
+        assert_eq!(memory.heads(vec![hint.id]).await.unwrap(), [], "no log");
+    }
+
+    #[tokio::test]
+    async fn a_slow_reader_of_hints_loses_the_oldest() {
+        let memory = Memory::default().shared();
+        let mut slow = memory.hints().unwrap();
+        let hint = |version| Hint {
+            id: MatchId(uuid::Uuid::from_u128(5)),
+            version: Version(version),
+        };
+        for version in 1..=HINTS_MAX as u64 + 3 {
+            memory.hint(hint(version));
+        }
+        assert_eq!(slow.next().await, Some(hint(4)));
     }
 }

@@ -273,6 +273,19 @@ impl EngineLog for SqliteLog {
         })
     }
 
+    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
+        Box::pin(async move {
+            let (tails, id) = (Arc::clone(&self.engine.0.tails), self.id);
+            let read = move |reader: &Connection| read_log(reader, &tails, id);
+            let mut records = self.engine.read(read).await?;
+            records.retain(|record| record.version > self.version);
+            if let Some(newest) = records.last() {
+                self.version = newest.version;
+            }
+            Ok(records)
+        })
+    }
+
     fn abandon(&self) {
         // The check logs a disk that hangs; its result is for readiness checks.
         let _ = self.engine.0.writer.check();

@@ -30,13 +30,14 @@
 //! # Several processes
 //!
 //! With more than one process, each has its own clock, tasks, randomness and store faults over
-//! one shared engine, and each is crashed, drained and paused by itself. Each client stays with
-//! one process. Checked are the stored logs, the order and completeness of what each process
-//! shows, and the answers: no event is lost, counted twice or shown in another order.
+//! one shared engine, and each is crashed, drained and paused by itself. A client is at any
+//! of them after each reconnection. The hints between processes are delayed, doubled and lost.
+//! Checked are the stored logs, the order and completeness of what each process shows, and the
+//! answers: no event is lost, counted twice or shown in another order, and after quiescence every
+//! viewer has seen every event.
 //!
-//! Not claimed yet, because a process does not read what another one appended until an append of
-//! its own conflicts: that viewers at one process see another one's events within a bound, that
-//! nothing is overdue after quiescence, the lobby, presence, and the charge of time.
+//! Not claimed yet: that nothing is overdue after quiescence, the lobby, presence, and the charge
+//! of time.
 
 mod client;
 mod client_model;

@@ -5,13 +5,13 @@
 mod process;
 mod quiescence;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fibfob_history::{Coverage, Evidence, History, Logs, Observation, Recorder, Uptime, check};
-use fibfob_protocol::{CommandId, Event, GuestId, Player, Record, ServerMessage};
+use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
+use fibfob_protocol::CommandId;
 use fibfob_server::{Config, Memory, ServerKey};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
@@ -53,6 +53,8 @@ struct RunState {
     clients: usize,
     ids: BTreeMap<u64, u64>,
     statuses: BTreeMap<u64, ClientStatus>,
+    /// The processes that each client was connected to.
+    used: BTreeMap<u64, BTreeSet<usize>>,
     uptime: Uptime,
 }
 
@@ -114,13 +116,19 @@ impl ClientEnvironment for SimulationRun {
     }
 
     fn connect(&self, client: u64) -> Option<ClientEnd> {
-        let number = usize::try_from(client).expect("few clients");
-        let process = &self.processes[number % self.processes.len()];
+        // As behind a balancer that knows nothing of matches.
+        let number = match self.processes.len() {
+            1 => 0,
+            processes => self.rng.below(processes),
+        };
+        let process = &self.processes[number];
         let RunningServer { server, host } = process.server()?;
         let last = u8::try_from(client).expect("few clients");
         let (server_end, client_end) = self.network.connection();
         let session = server.connect(server_end, IpAddr::from([192, 0, 2, last]))?;
         self.scheduler.spawn(host, session);
+        let mut state = self.state();
+        state.used.entry(client).or_default().insert(number);
         Some(client_end)
     }
 }
@@ -135,7 +143,10 @@ impl SimulationRun {
     ) -> Self {
         let key = rng.draw(RngExt::random::<[u8; ServerKey::BYTES]>);
         let key = ServerKey::from_bytes(&key).expect("as many bytes as a key has");
-        let memory = Memory::with_key(key);
+        let memory = match processes {
+            1 => Memory::with_key(key),
+            _ => Memory::with_key(key).shared(),
+        };
         let clocks_differ = rng.permille(300);
         let network = Network::new(
             scheduler.clone(),
@@ -176,6 +187,7 @@ impl SimulationRun {
                 clients: 0,
                 ids: BTreeMap::new(),
                 statuses: BTreeMap::new(),
+                used: BTreeMap::new(),
                 uptime: Uptime::new(abandoned_ms),
             }),
         }
@@ -225,7 +237,7 @@ impl SimulationRun {
             let text = serde_json::to_string(log).expect("records can be written");
             self.transcript.note("log", number, &text);
         }
-        self.count_shared_matches(&histories, &logs);
+        self.count_changed_processes();
         self.coverage.add("matches", logs.stored.len() as u64);
         let named: Vec<String> = violations
             .iter()
@@ -240,35 +252,13 @@ impl SimulationRun {
         );
     }
 
-    /// Counts the matches whose players are clients of different processes.
-    fn count_shared_matches(&self, histories: &[History], logs: &Logs) {
-        let mut processes: HashMap<GuestId, usize> = HashMap::new();
-        for (client, history) in histories.iter().enumerate() {
-            for entry in &history.entries {
-                if let Observation::Received(message) = &entry.observation
-                    && let ServerMessage::Welcome(welcome) = &**message
-                {
-                    processes.insert(welcome.guest, client % self.processes.len());
-                }
-            }
-        }
-        let process = |record: &Record| {
-            let player = match &record.event {
-                Event::Created { terms } => &terms.creator,
-                Event::Joined { player } => player,
-                _ => return None,
-            };
-            match player {
-                Player::Human { guest, .. } => processes.get(guest).copied(),
-                Player::Bot { .. } => None,
-            }
-        };
-        for log in logs.stored.values() {
-            let of_match: BTreeSet<usize> = log.iter().filter_map(process).collect();
-            if of_match.len() > 1 {
-                self.coverage.count("match of two processes");
-            }
-        }
+    /// Counts the clients that changed from one process to another, which then showed them the
+    /// same matches.
+    fn count_changed_processes(&self) {
+        let state = self.state();
+        let changed = state.used.values().filter(|used| used.len() > 1).count();
+        self.coverage
+            .add("client of several processes", changed as u64);
     }
 
     /// Injects faults for a while, and crashes, drains and pauses servers.

@@ -140,6 +140,19 @@ impl FaultInjector for StoreFaults {
         })
     }
 
+    fn hint(&self) -> BoxFuture<'static, usize> {
+        let has_fault = self.has_fault();
+        let times = match has_fault {
+            true => self.rng.below(3),
+            false => 1,
+        };
+        let delay = self.delay(has_fault);
+        Box::pin(async move {
+            sleep(delay).await;
+            times
+        })
+    }
+
     fn read(&self) -> BoxFuture<'static, Result<(), StoreError>> {
         let has_fault = self.has_fault();
         let fails = has_fault && self.rng.permille(500);

@@ -15,8 +15,10 @@ use fibfob_simulation::{FailedRun, Simulation};
 
 /// The runs of a test that names no other number.
 const RUNS: u64 = 2_500;
-/// The runs with two processes.
-const RUNS_OF_TWO: u64 = 300;
+/// The runs with several processes.
+const RUNS_OF_SEVERAL: u64 = 300;
+/// The numbers of processes that they have in turn.
+const PROCESSES: [usize; 4] = [2, 3, 4, 5];
 /// The runs at the same time.
 const THREADS: usize = 2;
 /// The seeds that are run twice.
@@ -67,12 +69,12 @@ const SEEN: &[&str] = &[
     "refused: LeftMeanwhile",
 ];
 
-/// The counts that the runs with two processes must reach.
-const SEEN_OF_TWO: &[&str] = &[
+/// The counts that the runs with several processes must reach.
+const SEEN_OF_SEVERAL: &[&str] = &[
     "crash",
     "drain",
     "pause",
-    "match of two processes",
+    "client of several processes",
     "append met another writer",
     "match with a winner",
 ];
@@ -100,9 +102,13 @@ fn variable<T: FromStr>(name: &str) -> Option<T> {
 }
 
 /// Runs the seeds below `runs`, or the one of `FIBFOB_SEED`; returns whether all were run.
-fn run_all(runs: u64, processes: usize, coverage: &Coverage) -> bool {
+fn run_all(runs: u64, processes: &[usize], coverage: &Coverage) -> bool {
+    let of_seed = |seed: u64| processes[seed as usize % processes.len()];
     if let Some(seed) = variable("FIBFOB_SEED") {
-        let simulation = Simulation { seed, processes };
+        let simulation = Simulation {
+            seed,
+            processes: of_seed(seed),
+        };
         if let Err(failed) = simulation.run(coverage) {
             fail(&failed);
         }
@@ -119,7 +125,10 @@ fn run_all(runs: u64, processes: usize, coverage: &Coverage) -> bool {
                     if seed >= seeds {
                         return;
                     }
-                    let simulation = Simulation { seed, processes };
+                    let simulation = Simulation {
+                        seed,
+                        processes: of_seed(seed),
+                    };
                     if let Err(failure) = simulation.run(coverage) {
                         stop.store(true, Ordering::SeqCst);
                         failed.lock().unwrap().get_or_insert(failure);
@@ -131,7 +140,7 @@ fn run_all(runs: u64, processes: usize, coverage: &Coverage) -> bool {
     if let Some(failed) = &*failed.lock().unwrap() {
         fail(failed);
     }
-    println!("{seeds} runs of {processes}:\n{coverage}");
+    println!("{seeds} runs of {processes:?}:\n{coverage}");
     seeds >= runs
 }
 
@@ -144,16 +153,16 @@ fn assert_seen(names: &[&str], coverage: &Coverage) {
 #[test]
 fn no_run_violates_a_promise() {
     let coverage = Coverage::default();
-    if run_all(RUNS, 1, &coverage) {
+    if run_all(RUNS, &[1], &coverage) {
         assert_seen(SEEN, &coverage);
     }
 }
 
 #[test]
-fn two_processes_over_one_store_lose_double_and_reorder_no_event() {
+fn several_processes_over_one_store_lose_double_and_reorder_no_event() {
     let coverage = Coverage::default();
-    if run_all(RUNS_OF_TWO, 2, &coverage) {
-        assert_seen(SEEN_OF_TWO, &coverage);
+    if run_all(RUNS_OF_SEVERAL, &PROCESSES, &coverage) {
+        assert_seen(SEEN_OF_SEVERAL, &coverage);
     }
 }
 

@@ -4,19 +4,47 @@ use std::sync::Arc;
 
 use fibfob_protocol::{
     Action, ActionContext, Actor, ChatDraft, CommandId, Event, Match, MatchRef, Record, Refusal,
-    Version,
+    Transition, Version,
 };
+use tokio::time::timeout;
 
 use super::append::{CommandError, append};
 use super::{MatchTask, creation};
+use crate::limits::{CONFLICT_TRIES, OPEN_WITHIN};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
-use crate::store::IndexRow;
+use crate::store::{AppendError, Hint, IndexRow};
 
 impl MatchTask {
+    /// Acts in the match. When another process appends first, what it appended is read, and the
+    /// action is decided again.
     pub(super) async fn act(
+        &mut self,
+        actor: Actor,
+        command: CommandId,
+        action: Action,
+    ) -> Result<Acknowledgement, CommandError> {
+        if !self.env().is_shared {
+            return self.act_once(actor, command, action).await;
+        }
+        for _ in 0..CONFLICT_TRIES {
+            match self.act_once(actor, command.clone(), action.clone()).await {
+                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                // Another process may have appended, and the player would not try again.
+                Err(CommandError::Refused(refusal)) if !refusal.retry() => {
+                    if self.read_on().await? == 0 {
+                        return Err(refusal.into());
+                    }
+                }
+                acted => return acted,
+            }
+        }
+        Err(Refusal::Busy.into())
+    }
+
+    async fn act_once(
         &mut self,
         actor: Actor,
         command: CommandId,
@@ -28,6 +56,8 @@ impl MatchTask {
             self.check_repeated(&command, version, |current, event| {
                 current.may_have_made(&action, event)
             })?;
+            // The first hint may have been lost with the process that answered it.
+            self.hint();
             return Ok(self.acknowledge(actor, version));
         }
         // Borrowed from a clone of the directory, because `self` is needed for the store.
@@ -132,6 +162,16 @@ impl MatchTask {
 
     /// Stores the events that are due, before anything else is decided at this instant.
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
+        for _ in 0..CONFLICT_TRIES {
+            match self.apply_due_events_once().await {
+                Err(CommandError::InDoubt(AppendError::Conflict)) => drop(self.read_on().await?),
+                applied => return applied,
+            }
+        }
+        Err(Refusal::Busy.into())
+    }
+
+    async fn apply_due_events_once(&mut self) -> Result<(), CommandError> {
         let env = self.env();
         let (last_run, started) = (env.last_run, env.started_at);
         let resumed = self.feed.borrow().current().resumed(last_run, started);
@@ -194,6 +234,49 @@ impl MatchTask {
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        self.publish(record, transition, row);
+        self.hint();
+        Ok(version)
+    }
+
+    /// Reads what other processes have appended, and publishes it. Returns the number of events.
+    pub(super) async fn read_on(&mut self) -> Result<usize, CommandError> {
+        let read = timeout(OPEN_WITHIN, self.log.read_on()).await;
+        let records = match read {
+            Ok(Ok(records)) => records,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the end of a match's log cannot be read");
+                return Err(CommandError::InDoubt(AppendError::Unknown));
+            }
+            Err(_) => return Err(CommandError::InDoubt(AppendError::Unknown)),
+        };
+        let events = records.len();
+        for record in records {
+            let (transition, row) = {
+                let feed = self.feed.borrow();
+                let transition = feed.current().transition(&record).map_err(|error| {
+                    tracing::error!(id = %feed.current().id(), %error, "a log cannot be replayed");
+                    CommandError::InDoubt(AppendError::Unknown)
+                })?;
+                let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
+                (transition, row)
+            };
+            self.publish(record, transition, row);
+        }
+        Ok(events)
+    }
+
+    /// Tells the other processes on the store about the newest event.
+    fn hint(&self) {
+        if self.env().is_shared {
+            let feed = self.feed.borrow();
+            let (id, version) = (feed.current().id(), feed.current().version());
+            self.env().store.hint(Hint { id, version });
+        }
+    }
+
+    /// Publishes a stored event.
+    fn publish(&mut self, record: Record, transition: Transition, row: Option<IndexRow>) {
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
             self.env().publish(self.feed.borrow().current().id(), row);
@@ -204,6 +287,5 @@ impl MatchTask {
             // A join changes the number of spectators, and the phase changes whose absence counts.
             self.update_presence();
         }
-        Ok(version)
     }
 }

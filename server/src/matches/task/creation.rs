@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::append::{CommandError, InDoubt, append, reply_with};
 use crate::clock::Timer;
-use crate::limits::{CODE_TRIES, CREATION_WAIT};
+use crate::limits::{CODE_TRIES, CREATION_WAIT, OPEN_WITHIN};
 use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::directory::Directory;
 use crate::matches::feed::Feed;
@@ -55,6 +55,11 @@ pub(super) async fn wait(
             | MatchRequest::Chat { .. }
             | MatchRequest::EndAbandoned { .. }
             | MatchRequest::Follow { .. }) => {
+                // Another process may have created it: the request is sent again to a task that
+                // has read it.
+                if directory.env.is_shared && is_created(&mut log).await {
+                    return None;
+                }
                 other.refuse(Refusal::NoSuchMatch(id.to_string()));
                 (None, Ok(()))
             }
@@ -67,6 +72,12 @@ pub(super) async fn wait(
         }
     }
     None
+}
+
+/// Returns true if another process has begun this log, or it cannot be told.
+async fn is_created(log: &mut Log) -> bool {
+    let read = timeout(OPEN_WITHIN, log.read_on()).await;
+    !matches!(read, Ok(Ok(records)) if records.is_empty())
 }
 
 /// Splits an outcome into the feed to continue with and the answer.

@@ -19,7 +19,7 @@ pub mod typed_command;
 use std::collections::BTreeSet;
 
 use fibfob_client::{ClientEvent, RequestError, ServerUrl};
-use fibfob_games::Position;
+use fibfob_games::{GameId, Position};
 use fibfob_protocol::{Action, GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
 
 use crate::args::Autoplay;
@@ -237,6 +237,13 @@ impl AppState {
     /// The match, once an update of it was received.
     pub fn followed(&self) -> Option<&DisplayedMatch> {
         self.followed.as_ref()
+    }
+
+    /// The game that the user plays; none while they only watch, or once it is over.
+    pub fn played_game(&self) -> Option<GameId> {
+        let followed = self.followed.as_ref()?;
+        let plays = self.role == UserRole::Player(None) && followed.seat.is_some();
+        (plays && text::verdict(followed).is_none()).then_some(followed.view.game)
     }
 
     /// The state of the connection; none before the first attempt has succeeded or failed.

@@ -1,6 +1,7 @@
 //! `fibfob device`: a code that makes another device the same guest, and the way back.
 
-use std::io::{self, IsTerminal, Write as _};
+use std::fmt::Display;
+use std::io::{self, IsTerminal};
 
 use fibfob_client::{ClientEvent, ServerUrl};
 use fibfob_protocol::{DeviceCode, Identity, PlayerName, RequestBody, ServerMessage, Welcome};
@@ -8,8 +9,9 @@ use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
 use crate::args::DeviceArgs;
+use crate::complain;
 use crate::exit::Exit;
-use crate::listing::{self, AfterAnswer, Listing};
+use crate::printed_request::{self, AfterAnswer, PrintedRequest};
 use crate::run::{RunSetup, RunSetupError};
 use crate::storage::{ConfigurationFile, IdentityFile};
 
@@ -21,12 +23,12 @@ pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
     let server = setup.server.clone();
     let is_known = setup.is_known();
     let Some(file) = setup.identity_file() else {
-        return complain("--guest keeps no identity, so that none can be moved");
+        return no(&"--guest keeps no identity, so that none can be moved");
     };
     if let Some(code) = &args.code {
         if is_known && !args.replace {
             let server = server.authority();
-            return complain(&format!(
+            return no(&format!(
                 "you have an identity at {server} already; --replace gives it up for that of the \
                  other device, with all matches that only this one has"
             ));
@@ -38,29 +40,32 @@ pub async fn run(mut setup: RunSetup, args: &DeviceArgs) -> io::Result<Exit> {
             server,
             keeps_name: setup.is_own_identity(),
         };
-        return listing::run(setup, taking, false).await;
+        return printed_request::run(setup, taking, false).await;
     }
     if !is_known {
         let server = server.authority();
-        return complain(&format!(
+        return no(&format!(
             "you have no identity at {server} yet; `fibfob play` makes one"
         ));
+    }
+    if args.feed {
+        return printed_request::run(setup, FeedRequest { server }, false).await;
     }
     if !args.sign_out_others {
         let showing = Showing {
             server,
             json: args.common.json,
         };
-        return listing::run(setup, showing, false).await;
+        return printed_request::run(setup, showing, false).await;
     }
-    match listing::run(setup, Renewing { file, server }, false).await? {
+    match printed_request::run(setup, Renewing { file, server }, false).await? {
         Exit::Done => {}
         exit => return Ok(exit),
     }
     // The new token is kept; its first use signs out all others.
     match RunSetup::list(&args.common) {
-        Ok(setup) => listing::run(setup, SignedOut, false).await,
-        Err(fault) => complain(&fault.to_string()),
+        Ok(setup) => printed_request::run(setup, SignedOut, false).await,
+        Err(fault) => no(&fault),
     }
 }
 
@@ -70,7 +75,7 @@ struct Showing {
     json: bool,
 }
 
-impl Listing for Showing {
+impl PrintedRequest for Showing {
     fn request(&self) -> RequestBody {
         RequestBody::DeviceCode
     }
@@ -107,6 +112,30 @@ impl Showing {
     }
 }
 
+/// The address of the guest's feed.
+struct FeedRequest {
+    server: ServerUrl,
+}
+
+impl PrintedRequest for FeedRequest {
+    fn request(&self) -> RequestBody {
+        RequestBody::Identity { renew: false }
+    }
+
+    fn connected(&mut self, welcome: &Welcome) {
+        let public = welcome.public_url.as_ref().and_then(|url| url.parse().ok());
+        self.server = public.unwrap_or_else(|| self.server.clone());
+    }
+
+    fn answered(&mut self, event: &ClientEvent) -> Option<(String, AfterAnswer)> {
+        let ClientEvent::Identity(Identity { feed, .. }) = event else {
+            return None;
+        };
+        let address = self.server.path_on_server(feed);
+        Some((format!("{address}\n"), AfterAnswer::Finish))
+    }
+}
+
 /// The picture of a link, dark on light whatever the terminal's colours are.
 fn qr_code(link: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(link, EcLevel::L).ok()?;
@@ -126,7 +155,7 @@ struct Taking {
     keeps_name: bool,
 }
 
-impl Listing for Taking {
+impl PrintedRequest for Taking {
     fn request(&self) -> RequestBody {
         let code = self.code.clone();
         RequestBody::TakeIdentity { code }
@@ -173,7 +202,7 @@ struct Renewing {
     server: ServerUrl,
 }
 
-impl Listing for Renewing {
+impl PrintedRequest for Renewing {
     fn request(&self) -> RequestBody {
         RequestBody::Identity { renew: true }
     }
@@ -196,7 +225,7 @@ impl Listing for Renewing {
 /// The first connection with the new token.
 struct SignedOut;
 
-impl Listing for SignedOut {
+impl PrintedRequest for SignedOut {
     fn request(&self) -> RequestBody {
         RequestBody::Identity { renew: false }
     }
@@ -210,8 +239,7 @@ impl Listing for SignedOut {
     }
 }
 
-fn complain(what: &str) -> io::Result<Exit> {
-    // Where even standard error is closed, the exit code remains.
-    let _ = writeln!(io::stderr().lock(), "fibfob: {what}");
+fn no(why: &dyn Display) -> io::Result<Exit> {
+    complain(why);
     Ok(Exit::No)
 }

@@ -8,8 +8,8 @@ use fibfob_protocol::{FirstMover, LobbyEntry, LobbyList, RequestBody, Seat, Time
 
 use crate::args::LobbyArgs;
 use crate::exit::Exit;
-use crate::listing::{self, AfterAnswer, Listing};
 use crate::names::player_name;
+use crate::printed_request::{self, AfterAnswer, PrintedRequest};
 use crate::run::RunSetup;
 use crate::time_control::written as written_time;
 
@@ -22,21 +22,21 @@ const CLEAR: &str = "\x1b[2J\x1b[H";
 /// Standard output cannot be written to.
 pub async fn run(setup: RunSetup, args: &LobbyArgs) -> io::Result<Exit> {
     let json = args.common.json;
-    let list = LobbyListing {
+    let list = LobbyRequest {
         watch: args.watch,
         clear: args.watch && io::stdout().is_terminal() && !json,
     };
-    listing::run(setup, list, json).await
+    printed_request::run(setup, list, json).await
 }
 
 /// The lobby, once or at each change.
-struct LobbyListing {
+struct LobbyRequest {
     watch: bool,
     /// True to clear the terminal before each list.
     clear: bool,
 }
 
-impl Listing for LobbyListing {
+impl PrintedRequest for LobbyRequest {
     fn request(&self) -> RequestBody {
         RequestBody::Lobby {
             watch: self.watch,

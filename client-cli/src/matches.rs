@@ -13,8 +13,8 @@ use crate::app::clock::clock_text;
 use crate::app::text::end_reason;
 use crate::args::MatchesArgs;
 use crate::exit::Exit;
-use crate::listing::{self, AfterAnswer, Listing};
 use crate::names::player_name;
+use crate::printed_request::{self, AfterAnswer, PrintedRequest};
 use crate::run::RunSetup;
 
 /// Prints the user's matches.
@@ -23,7 +23,7 @@ use crate::run::RunSetup;
 /// Standard output cannot be written to.
 pub async fn run(setup: RunSetup, args: &MatchesArgs) -> io::Result<Exit> {
     let list = OwnMatches::new(args.finished);
-    listing::run(setup, list, args.common.json).await
+    printed_request::run(setup, list, args.common.json).await
 }
 
 /// The progress through both lists: first the matches in play, then the newest that are over.
@@ -37,7 +37,7 @@ struct OwnMatches {
     now: Timestamp,
 }
 
-impl Listing for OwnMatches {
+impl PrintedRequest for OwnMatches {
     fn request(&self) -> RequestBody {
         RequestBody::Matches {
             finished: self.finished,

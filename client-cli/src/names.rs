@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_unnamed_have_the_pages_friendly_names() {
-        let words = include_str!("../../server/web/words/en.js");
+        let words = include_str!("../../server/web/words/en/start.js");
         let words: String = words.replace("\" +\n    \"", "");
         for list in [FIRST, SECOND] {
             assert!(words.contains(&format!("\"{list}\"")), "{list}");

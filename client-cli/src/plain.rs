@@ -60,6 +60,9 @@ pub async fn run(setup: RunSetup, json: bool) -> io::Result<Exit> {
                 DisplayEffect::Help => {
                     out.help(app.followed().map(|followed| followed.view.game))?;
                 }
+                DisplayEffect::Rules => {
+                    out.rules(app.followed().map(|followed| followed.view.game))?;
+                }
                 DisplayEffect::Stop(exit) | DisplayEffect::Settled(exit) => break 'run exit,
             }
         }
@@ -218,10 +221,23 @@ impl PlainOutput {
         Ok(())
     }
 
-    fn help(&mut self, game: Option<GameId>) -> io::Result<()> {
+    /// Prints the rules to somebody who reads them; a pipe was made by somebody who knows them.
+    fn rules(&mut self, game: Option<GameId>) -> io::Result<()> {
+        if io::stdout().is_terminal() {
+            self.sheet(game)?;
+        }
+        Ok(())
+    }
+
+    fn sheet(&mut self, game: Option<GameId>) -> io::Result<()> {
         for text in game.map(how_to_play::sheet).unwrap_or_default() {
             self.say(&OutputLine::new(OutputKind::Note, text))?;
         }
+        Ok(())
+    }
+
+    fn help(&mut self, game: Option<GameId>) -> io::Result<()> {
+        self.sheet(game)?;
         for (command, what) in COMMANDS {
             self.say(&OutputLine::new(
                 OutputKind::Note,

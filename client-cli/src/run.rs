@@ -1,34 +1,28 @@
-//! The start of a run from its arguments, and the driver that performs the effects of its state.
-//! The full screen and the plain lines share both.
+//! The start of a run from its arguments. The full screen and the plain lines share it.
 
 mod backend;
+mod driver;
 
 use std::time::{Duration, Instant};
 
-use fibfob_client::{CertificateFileError, Client, ClientConfig, ClientEvent, ServerUrl, Trust};
-use fibfob_games::{Position, choose_move, chooses_first, random_move};
-use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, Refusal, RequestBody, Seat, Version};
-use rand::RngExt;
+use fibfob_client::{CertificateFileError, Client, ClientConfig, ServerUrl, Trust};
+use fibfob_protocol::{Code, MatchId, Opponent, PlayerName, Refusal, RequestBody, Seat};
 use thiserror::Error;
-use tokio::sync::mpsc;
 
-use crate::app::call::Call;
-use crate::app::text::{OutputKind, OutputLine};
-use crate::app::{AppState, Effect, SolverQuery, SolverResult, UserRole};
+use crate::app::{AppState, UserRole};
 use crate::args::{
-    Autoplay, ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs,
-    ServerVariableError, WatchArgs,
+    ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs, ServerVariableError,
+    WatchArgs,
 };
 use crate::exit::Exit;
 use crate::local::LocalMatch;
 use crate::storage::{
-    ConfigurationError, ConfigurationFile, IdentityFile, SavedSeat, SavedSeatError, SeatFiles,
-    StorageError,
+    ConfigurationError, ConfigurationFile, IdentityFile, KnownGames, SavedSeat, SavedSeatError,
+    SeatFiles, StorageError,
 };
-use backend::{Backend, BackendEvent, Fallbacks};
+use backend::{Backend, Fallbacks};
 
-/// The solver's answers that may wait; there is never more than one query at a time.
-const SOLVER_RESULTS_MAX: usize = 4;
+pub use driver::{DisplayEffect, Driver, DriverEvent};
 
 /// A run that cannot start.
 #[derive(Debug, Error)]
@@ -103,6 +97,8 @@ pub struct RunSetup {
     /// True if the user has named the server.
     names_server: bool,
     offline: bool,
+    /// The games whose rules need not be shown by themselves; none if no rules are.
+    known_games: Option<KnownGames>,
 }
 
 impl RunSetup {
@@ -115,6 +111,9 @@ impl RunSetup {
         let mut setup = Self::new(&args.common, entry.link(), UserRole::Player(args.auto))?;
         setup.pause = args.pause.map(|pause| pause.0);
         setup.offline = args.offline;
+        // Whom the solver plays for needs no rules, and neither does a program.
+        let is_read = args.auto.is_none() && !args.common.json && !args.no_rules;
+        setup.known_games = is_read.then(|| KnownGames::of_user(args.common.guest));
         match entry {
             MatchEntry::Create(opening) => setup.enter = Some(RequestBody::Create(opening)),
             MatchEntry::Join(name, seat) => match setup.kept_seat(name.code, seat)? {
@@ -201,6 +200,7 @@ impl RunSetup {
             is_own_identity,
             names_server,
             offline: false,
+            known_games: None,
             theme: config.values.theme.clone(),
             rings: !common.no_bell && config.values.bell != Some(false),
         })
@@ -260,21 +260,15 @@ impl RunSetup {
         pause: Duration,
     ) -> Result<(AppState, Driver, Option<RequestBody>), RunSetupError> {
         let mut app = AppState::new(self.server.clone(), self.role);
-        let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
         let pause = self.pause.unwrap_or(pause);
         let backend = self.backend(pause)?;
         if backend.is_here() {
             app.stay_here();
         }
-        let driver = Driver {
-            server: self.server.to_string(),
-            pause,
-            backend,
-            identity: self.identity,
-            seats: self.seats,
-            solver,
-            solver_results,
-        };
+        let mut driver = Driver::new(self.server.to_string(), backend, pause);
+        driver.identity = self.identity;
+        driver.seats = self.seats;
+        driver.known_games = self.known_games;
         Ok((app, driver, self.enter))
     }
 
@@ -352,153 +346,4 @@ pub async fn sleep_until(at: Option<Instant>) {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
     }
-}
-
-/// An effect that is left to the front end.
-#[derive(Debug, PartialEq, Eq)]
-pub enum DisplayEffect {
-    /// Show this line.
-    Print(OutputLine),
-    /// Offer this line to be edited: it was refused.
-    Retype(String),
-    /// Call the user, who may look elsewhere.
-    Call(Call),
-    /// Show the help.
-    Help,
-    /// The match has ended and every request is answered.
-    Settled(Exit),
-    /// End the run.
-    Stop(Exit),
-}
-
-/// Performs effects: sends requests, runs the solver, writes files.
-pub struct Driver {
-    server: String,
-    pause: Duration,
-    backend: Backend,
-    identity: Option<IdentityFile>,
-    seats: SeatFiles,
-    solver: mpsc::Sender<(Version, SolverResult)>,
-    solver_results: mpsc::Receiver<(Version, SolverResult)>,
-}
-
-/// An event for the state.
-pub enum DriverEvent {
-    /// An event of the client; none after the last one.
-    Client(Option<ClientEvent>),
-    /// The solver's answer to a query about this version.
-    Solved(Version, SolverResult),
-    /// A change of the place where the match is played, with its reason.
-    Moved(&'static str),
-}
-
-impl Driver {
-    /// Returns the next event. Cancel safe.
-    pub async fn next_event(&mut self) -> DriverEvent {
-        tokio::select! {
-            event = self.backend.next_event() => match event {
-                BackendEvent::Client(event) => DriverEvent::Client(event),
-                BackendEvent::Moved(why) => DriverEvent::Moved(why),
-            },
-            Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
-        }
-    }
-
-    /// Performs what it can, and returns the other effects in order.
-    pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
-        let mut shown = Vec::new();
-        let is_here = self.backend.is_here();
-        for effect in effects {
-            match effect {
-                Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
-                Effect::Call(call) => shown.push(DisplayEffect::Call(call)),
-                Effect::Retype(line) => shown.push(DisplayEffect::Retype(line)),
-                Effect::Help => shown.push(DisplayEffect::Help),
-                Effect::Settled(exit) => shown.push(DisplayEffect::Settled(exit)),
-                Effect::Stop(exit) => shown.push(DisplayEffect::Stop(exit)),
-                Effect::Solve {
-                    version,
-                    position,
-                    query,
-                    auto,
-                } => self.solve(version, *position, query, auto),
-                // A match in this process ends with it.
-                Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
-                Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
-                Effect::SaveSeat(saved) => {
-                    let saved_file = self.seats.save(&saved);
-                    shown.extend(
-                        saved_file
-                            .err()
-                            .map(|error| storage_warning(&error, "the seat cannot be saved")),
-                    );
-                }
-                Effect::SaveToken(token) => {
-                    let saved_file = self
-                        .identity
-                        .as_mut()
-                        .map(|it| it.save(&self.server, &token));
-                    let error = saved_file.and_then(Result::err);
-                    shown.extend(
-                        error.map(|error| storage_warning(&error, "your identity cannot be saved")),
-                    );
-                }
-                Effect::Request(ask) => {
-                    if let Err(error) = self.backend.request(ask) {
-                        let effects = app.on_not_sent(error);
-                        shown.extend(self.perform(app, effects));
-                    }
-                }
-                Effect::Follow(id) => self.backend.follow(id),
-            }
-        }
-        shown
-    }
-
-    /// Returns true if the match is played in this process.
-    pub fn is_here(&self) -> bool {
-        self.backend.is_here()
-    }
-
-    /// Leaves the server.
-    pub async fn close(self) {
-        self.backend.close().await;
-    }
-
-    fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
-        let (solver, pause) = (self.solver.clone(), self.pause);
-        tokio::spawn(async move {
-            if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
-            }
-            // Off the runtime: a big position may take seconds.
-            let found = tokio::task::spawn_blocking(move || answer(&position, query, auto)).await;
-            // An error means that the driver is gone.
-            let _ = solver
-                .send((version, found.unwrap_or(SolverResult::Nothing)))
-                .await;
-        });
-    }
-}
-
-fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
-    let rng = &mut rand::rng();
-    let found = match (query, auto) {
-        (SolverQuery::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
-        (SolverQuery::Move, Autoplay::Random) => random_move(position, rng),
-        (SolverQuery::FirstMove, Autoplay::Solver(level)) => {
-            return SolverResult::First(chooses_first(position, level, rng));
-        }
-        (SolverQuery::FirstMove, Autoplay::Random) => return SolverResult::First(rng.random()),
-    };
-    found.map_or(SolverResult::Nothing, |found| {
-        SolverResult::Move(found.to_string())
-    })
-}
-
-fn storage_warning(error: &StorageError, what: &str) -> DisplayEffect {
-    DisplayEffect::Print(OutputLine::new(
-        OutputKind::Problem,
-        format!("{what}: {error}"),
-    ))
 }

@@ -4,6 +4,7 @@
 
 mod config;
 mod identity;
+mod known_games;
 mod seats;
 
 use std::io::{self, Read, Write};
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub use config::{ConfigurationError, ConfigurationFile};
 pub use identity::IdentityFile;
+pub use known_games::KnownGames;
 pub use seats::{SavedSeat, SavedSeatError, SeatFiles};
 use thiserror::Error;
 

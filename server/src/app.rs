@@ -3,28 +3,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fibfob_protocol::{GuestId, Refusal};
+use fibfob_protocol::{CommandId, GuestId, Refusal, Timestamp};
+use rand::Rng;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::clock::Clock;
-use crate::identity::{DeviceCodes, TokenAuthority, TokenStamp};
-use crate::limits::{APPEND_WITHIN, OPEN_WITHIN, READY_WITHIN, Rate};
+use crate::clock::{Clock, later};
+use crate::identity::{DeviceCodes, MovedGuest, TokenAuthority, TokenStamp, draw_device_code};
+use crate::limits::{APPEND_WITHIN, DEVICE_CODE_FOR, OPEN_WITHIN, READY_WITHIN, Rate};
 use crate::lobby::Lobby;
-use crate::matches::{AbsenceLedger, ConnectedGuests, Directory};
-use crate::net::address_guard::AddressTable;
+use crate::matches::{AbsenceLedger, Asker, ConnectedGuests, Directory};
+use crate::net::address_guard::{AddressTable, AddressTraffic};
 use crate::net::client_address::ClientAddress;
 use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
-use crate::store::{AppendError, Store};
+use crate::service::ServiceState;
+use crate::store::{AppendError, CodeDigest, Hint, Store, StoreError, StoredDeviceCode};
 
 /// One running server.
 pub(crate) struct App {
     pub directory: Arc<Directory>,
     pub guests: ConnectedGuests,
     pub absences: Arc<AbsenceLedger>,
+    pub service: Arc<ServiceState>,
     pub lobby: Arc<Lobby>,
     pub identity: TokenAuthority,
     pub device_codes: DeviceCodes<ClientAddress>,
@@ -61,6 +64,11 @@ impl App {
         }
     }
 
+    /// The one at this address who asks a question.
+    pub(crate) fn asker(&self, address: ClientAddress, traffic: AddressTraffic) -> Asker {
+        Asker { address, traffic }
+    }
+
     /// Checks that tokens with this stamp are good. The first use of one that was renewed makes it the
     /// only good one, and signs out the guest's connections with older ones.
     ///
@@ -83,6 +91,11 @@ impl App {
             }
             Some(_) => {}
         }
+        if stored.generation < stamp.generation
+            && let Some(store) = self.store.shared()
+        {
+            store.hint(Hint::SignedOut(guest, stamp.generation));
+        }
         self.guests.sign_out_before(guest, stamp.generation);
         Ok(())
     }
@@ -100,5 +113,65 @@ impl App {
             }
             Err(_) => Err(Refusal::Unavailable),
         }
+    }
+
+    /// Makes a code that carries a guest to another device, and returns it with the end of its time.
+    /// Every server on the store takes it.
+    ///
+    /// # Errors
+    /// `Unavailable` if the store does not answer.
+    pub(crate) async fn issue_device_code(
+        &self,
+        moved: MovedGuest,
+        address: ClientAddress,
+    ) -> Result<(String, Timestamp), Refusal> {
+        let now = self.clock.now();
+        let Some(store) = self.store.shared() else {
+            let issue = |rng: &mut dyn Rng| self.device_codes.issue(moved, address, now, rng);
+            return Ok(self.randomness.draw(issue));
+        };
+        let code = self.randomness.draw(|rng| draw_device_code(rng));
+        let until = later(now, DEVICE_CODE_FOR);
+        let stored = StoredDeviceCode {
+            digest: CodeDigest(self.identity.code_digest(&code)),
+            guest: moved.guest,
+            stamp: moved.stamp,
+            name: moved.name,
+            until,
+        };
+        let keeping = timeout(OPEN_WITHIN, store.put_device_code(stored)).await;
+        let kept = keeping.unwrap_or(Err(StoreError::NotNoted));
+        kept.map_err(|error| {
+            tracing::warn!(%error, "a code for another device cannot be stored");
+            Refusal::Unavailable
+        })?;
+        Ok((code, until))
+    }
+
+    /// Uses a code as somebody types it: returns its guest once, and again to the same request.
+    ///
+    /// # Errors
+    /// `Unavailable` if the store does not answer.
+    pub(crate) async fn take_device_code(
+        &self,
+        typed: &str,
+        by: (GuestId, CommandId),
+    ) -> Result<Option<MovedGuest>, Refusal> {
+        let now = self.clock.now();
+        let Some(store) = self.store.shared() else {
+            return Ok(self.device_codes.take(typed, by, now));
+        };
+        let digest = CodeDigest(self.identity.code_digest(typed));
+        let taking = timeout(OPEN_WITHIN, store.take_device_code(digest, by, now)).await;
+        let taken = taking.unwrap_or(Err(StoreError::Stopped));
+        let taken = taken.map_err(|error| {
+            tracing::warn!(%error, "a code for another device cannot be looked up");
+            Refusal::Unavailable
+        })?;
+        Ok(taken.map(|stored| MovedGuest {
+            guest: stored.guest,
+            stamp: stored.stamp,
+            name: stored.name,
+        }))
     }
 }

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,11 +17,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use fibfob_protocol::Timestamp;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use crate::limits::{HEARTBEAT_EVERY, HEARTBEAT_GAP};
+use crate::limits::{CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP};
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
-pub struct Clock(Arc<Source>);
+pub struct Clock(Arc<CorrectedSource>);
+
+struct CorrectedSource {
+    source: Source,
+    /// The milliseconds by which the clock is set forward, or back.
+    correction: AtomicI64,
+}
 
 enum Source {
     Steady(SteadyClock),
@@ -66,25 +72,32 @@ impl Clock {
             lost: Duration::ZERO,
             is_beating: false,
         };
-        Self(Arc::new(Source::Steady(SteadyClock {
+        Self::of(Source::Steady(SteadyClock {
             elapsed: Box::new(elapsed),
             state: Mutex::new(state),
-        })))
+        }))
     }
 
     /// A clock whose time is the result of `read`.
     #[must_use]
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Source::Given(Box::new(read))))
+        Self::of(Source::Given(Box::new(read)))
+    }
+
+    fn of(source: Source) -> Self {
+        let correction = AtomicI64::new(0);
+        Self(Arc::new(CorrectedSource { source, correction }))
     }
 
     /// Returns the time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        match &*self.0 {
+        let read = match &self.0.source {
             Source::Steady(steady) => steady.now(),
             Source::Given(read) => read(),
-        }
+        };
+        let correction = self.0.correction.load(Ordering::Relaxed);
+        Timestamp(read.0.saturating_add_signed(correction))
     }
 
     /// Returns the duration until `then`, zero if it has passed.
@@ -93,21 +106,24 @@ impl Clock {
         Duration::from_millis(then.0.saturating_sub(self.now().0))
     }
 
-    /// Moves the clock forward to `then`, if it is behind: instants of one store do not go back when
-    /// the machine's clock was set back between two servers.
-    pub(crate) fn not_before(&self, then: Timestamp) {
-        if let Source::Steady(steady) = &*self.0 {
-            let behind = then.0.saturating_sub(steady.now().0);
-            if behind > 0 {
-                let seconds = behind / 1_000;
-                tracing::warn!(
-                    seconds,
-                    "the machine's clock is behind the store's newest event, which the server goes on from"
-                );
-                let mut state = steady.lock();
-                state.started.0 = state.started.0.saturating_add(behind);
-            }
+    /// Sets the clock by another one, which showed `there` between the instant `asked` of this clock
+    /// and now. A clock that is not surely wrong is left as it is.
+    pub(crate) fn follow(&self, asked: Timestamp, there: Timestamp) {
+        let now = self.now();
+        let ahead = i64::try_from(asked.0.saturating_sub(there.0)).unwrap_or(i64::MAX);
+        let behind = i64::try_from(there.0.saturating_sub(now.0)).unwrap_or(i64::MAX);
+        let correction = behind - ahead;
+        if correction == 0 {
+            return;
         }
+        if correction.unsigned_abs() >= millis(CORRECTION_LOGGED_FROM) {
+            let milliseconds = correction;
+            tracing::warn!(
+                milliseconds,
+                "the machine's clock is not the store's, which counts"
+            );
+        }
+        self.0.correction.fetch_add(correction, Ordering::Relaxed);
     }
 
     /// Reads the clock regularly until the result is dropped, so that a time in which the process
@@ -131,7 +147,7 @@ impl Clock {
     }
 
     fn set_beating(&self, is_beating: bool) {
-        if let Source::Steady(steady) = &*self.0 {
+        if let Source::Steady(steady) = &self.0.source {
             steady.now();
             steady.lock().is_beating = is_beating;
         }
@@ -290,12 +306,18 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_behind_the_store_goes_on_from_there() {
+    fn a_clock_is_set_by_another_one_as_far_as_it_is_surely_wrong() {
         let (clock, pass) = clock();
-        clock.not_before(Timestamp(900_000));
-        assert_eq!(clock.now(), BEGUN);
-        clock.not_before(Timestamp(8_000_000));
-        assert_eq!(clock.now(), Timestamp(8_000_000));
+        let asked = clock.now();
+        pass(Duration::from_secs(2));
+        for there in [BEGUN, later(BEGUN, Duration::from_secs(2))] {
+            clock.follow(asked, there);
+            assert_eq!(clock.now().0, BEGUN.0 + 2_000, "it may be right");
+        }
+        clock.follow(asked, Timestamp(BEGUN.0 - 300));
+        assert_eq!(clock.now().0, BEGUN.0 + 1_700, "it was ahead");
+        clock.follow(clock.now(), Timestamp(8_000_000));
+        assert_eq!(clock.now(), Timestamp(8_000_000), "it was behind");
         pass(Duration::from_secs(2));
         assert_eq!(clock.now(), Timestamp(8_002_000));
     }

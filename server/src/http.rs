@@ -3,11 +3,14 @@
 mod bundle;
 mod catalogue;
 mod feed;
+mod feed_words;
 mod files;
 mod health;
 mod metrics;
 mod page;
 mod page_routes;
+mod preview;
+mod preview_cache;
 mod qr_code;
 mod schemas;
 mod state;
@@ -28,6 +31,7 @@ use axum::routing::get;
 use tokio::time::Instant;
 
 pub(crate) use self::page::WebPage;
+pub(crate) use self::preview_cache::Previews;
 pub(crate) use self::state::HttpState;
 use crate::net::listener::{ConnectionPermit, too_many_bytes};
 
@@ -50,6 +54,8 @@ pub(crate) fn router(state: Arc<HttpState>, with_metrics: bool) -> Router {
         .route("/m/{code}", get(page_routes::match_page))
         .route("/m/{code}/", get(page_routes::match_page))
         .route("/m/{code}/qr.svg", get(qr_code::show))
+        .route("/m/{code}/preview.png", get(preview::of_match))
+        .route("/preview.png", get(preview::of_start_page))
         .route("/feed/{key}", get(feed::show))
         .route("/device", get(page_routes::device))
         .route("/device/qr.svg", get(qr_code::show_device_link))

@@ -16,7 +16,9 @@ use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
-pub(crate) use device_codes::{DeviceCodes, MovedGuest, is_device_code};
+pub(crate) use device_codes::{
+    DeviceCodes, MovedGuest, device_code_letters, draw_device_code, is_device_code,
+};
 
 /// A prefix of the signed text, so that the key can also be used for other purposes.
 const TOKEN: &[u8] = b"fibfob guest token 1\0";
@@ -24,6 +26,8 @@ const TOKEN: &[u8] = b"fibfob guest token 1\0";
 const RENEWED_TOKEN: &[u8] = b"fibfob guest token 2\0";
 /// The prefix for the key of a guest's feed.
 const FEED_KEY: &[u8] = b"fibfob guest feed 1\0";
+/// The prefix for a code for another device.
+const DEVICE_CODE: &[u8] = b"fibfob device code 1\0";
 /// The separator of id and signature.
 const SEPARATOR: char = '.';
 /// The parts of a renewed token.
@@ -147,6 +151,14 @@ impl TokenAuthority {
         self.verify_signed(|_| FEED_KEY, key)
     }
 
+    /// The digest under which a store keeps a code for another device, as people type it.
+    pub(crate) fn code_digest(&self, typed: &str) -> [u8; 32] {
+        let letters = device_code_letters(typed);
+        let mut mac = self.keyed(DEVICE_CODE);
+        mac.update(letters.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+
     fn signed(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> String {
         let signature = self.mac(purpose, guest, stamp).finalize().into_bytes();
         let mut text = guest.0.simple().to_string();
@@ -191,10 +203,15 @@ impl TokenAuthority {
         Ok((guest, stamp))
     }
 
-    fn mac(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
+    fn keyed(&self, purpose: &[u8]) -> Hmac<Sha256> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_bytes())
             .expect("HMAC takes keys of any length");
         mac.update(purpose);
+        mac
+    }
+
+    fn mac(&self, purpose: &[u8], guest: GuestId, stamp: TokenStamp) -> Hmac<Sha256> {
+        let mut mac = self.keyed(purpose);
         mac.update(guest.0.as_bytes());
         // The first token of a guest is as it was before tokens could be renewed.
         if purpose != TOKEN {

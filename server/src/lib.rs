@@ -33,6 +33,7 @@ mod net;
 pub mod ops;
 mod random;
 mod run;
+mod service;
 mod session;
 pub mod store;
 mod tasks;
@@ -49,8 +50,8 @@ pub use random::Randomness;
 pub use run::{Server, run};
 pub use session::SessionSocket;
 pub use store::{
-    AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Sqlite,
-    Store, StoreError, StoreUrl,
+    AppendError, Engine, FailureKind, IndexRow, InvalidStoreUrl, LobbyRow, Log, Memory, Postgres,
+    PostgresUrl, Sqlite, Store, StoreError, StoreUrl,
 };
 pub use tasks::{Executor, Tasks};
 pub use tokio_util::sync::CancellationToken;

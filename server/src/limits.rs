@@ -190,6 +190,17 @@ pub const HEARTBEAT_GAP: Duration = Duration::from_secs(1);
 pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);
 /// The same interval while no match is in memory.
 pub const UPTIME_NOTED_IDLE_EVERY: Duration = Duration::from_secs(30);
+/// The pause before what is due in a match is tried again while the store does not answer.
+pub const DUE_RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// The difference between the machine's clock and the store's from which it is logged.
+pub const CORRECTION_LOGGED_FROM: Duration = Duration::from_secs(1);
+/// The interval at which each of several servers on a store notes that it runs.
+pub const BEAT_EVERY: Duration = Duration::from_secs(1);
+/// The longest time for such a note; a slower one tells the time too badly.
+pub const BEAT_WITHIN: Duration = Duration::from_secs(1);
+/// The longest silence of all servers on a store that is no downtime, and that of one server after
+/// which it is taken for dead. What a deadline ends was confirmed to be due within it.
+pub const SERVICE_GAP: Duration = Duration::from_secs(5);
 /// The absences that the server remembers of matches that are not in memory.
 pub const ABSENCES_MAX: usize = 4_096;
 /// The time from `hello` in which a player who does not follow a match yet is not away from it.
@@ -290,6 +301,8 @@ pub const COMPUTED_RATE: Rate = Rate {
 };
 /// Reviews that are kept, so that each is computed once.
 pub const REVIEWS_KEPT: usize = 16;
+/// Pictures of positions that are kept, each for one version of a match; some ten KiB each.
+pub const PREVIEWS_KEPT: usize = 64;
 /// The pause before a bot repeats a command that was refused temporarily.
 pub const BOT_RETRY_PAUSE: Duration = Duration::from_millis(200);
 
@@ -307,6 +320,8 @@ pub const LOBBY_GRACE: Duration = Duration::from_secs(10);
 pub const LOBBY_START_CHARS: usize = 64;
 /// The changes of the lobby that are kept for watchers that have not seen them.
 pub const LOBBY_CHANGES_KEPT: usize = 16;
+/// The time between two reads of the lobby of all servers on a store while nobody watches it.
+pub const LOBBY_UNWATCHED_EVERY: Duration = Duration::from_secs(2);
 /// The shortest time between two lobby messages to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
 
@@ -317,9 +332,19 @@ pub const TAIL_TRIES: u32 = 50;
 /// The pause between these tries.
 pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
 
+/// Matches that a migration between stores reads the ids of at once.
+pub const MIGRATION_PAGE: usize = 512;
+/// Matches that it copies, or compares, at once.
+pub const MIGRATED_AT_ONCE: usize = 128;
 /// The hints of other processes that wait for a slow reader; more are lost.
 pub const HINTS_MAX: usize = 4_096;
-/// The time between two looks at the ends of all logs in memory that other processes may append to.
+/// The shortest time between two notes of who is connected to this server's matches.
+pub const PRESENCE_NOTED_EVERY: Duration = Duration::from_millis(200);
+/// The pause after such a note could not be written, or those of other servers not be read.
+pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
+/// The time for which a bot leaves its answer to the server that stored the newest event.
+pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
+/// The time between two looks at all matches in memory that other servers may append to.
 pub const HEADS_EVERY: Duration = Duration::from_secs(5);
 /// The most logs of one such look.
 pub const HEADS_MAX: usize = 1_024;
@@ -368,6 +393,33 @@ pub const RECOVERY_PAUSE: Duration = Duration::from_millis(250);
 /// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,
 /// so that it does not fail again at once.
 pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
+/// The connections on which a server writes to a database, so that one batch gathers and travels
+/// while another one waits for the standby.
+pub const WRITE_CONNECTIONS: usize = 2;
+/// The connections on which it reads.
+pub const READ_CONNECTIONS: usize = 3;
+/// The longest time for one server of a database to connect and to tell its settings.
+pub const HANDSHAKE_WITHIN: Duration = Duration::from_millis(1_500);
+/// The addresses of one host name that are tried.
+pub const DATABASE_ADDRESSES_MAX: usize = 4;
+/// The time after which a statement is given up: soon no caller waits for it.
+pub const STATEMENT_WITHIN: Duration = WRITE_OVERDUE_AFTER;
+/// The times that a batch is written which the database undoes because of others.
+pub const RIVALRY_TRIES: u32 = 4;
+/// The longest pause before a server connects to its database again.
+pub const RECONNECT_PAUSE_MAX: Duration = Duration::from_secs(1);
+/// The writes that a server gives up and that still wait for the standby, above which it begins no
+/// further one: each keeps a connection of the database until it ends.
+pub const ABANDONED_WRITES_MAX: usize = 4;
+/// The time that a server which starts waits for a database that cannot be reached.
+pub const START_WITHIN: Duration = Duration::from_secs(30);
+/// The times that a note is written which other servers change at the same time.
+pub const NOTE_TRIES: u32 = 8;
+/// The time after its last sign of life in which a server's notes are kept in a database, and after
+/// which chat lines are removed from it at the latest.
+pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The hints in one notification of the database, which takes fewer than 8 000 bytes.
+pub const HINTS_PER_NOTICE: usize = 128;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
 /// The number of flushes that are timed at the start.

@@ -12,16 +12,18 @@ use std::time::Duration;
 
 use fibfob_protocol::{LobbyList, MatchId, ServerMessage, Timestamp};
 use tokio::sync::{Notify, watch};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, timeout};
 
 pub(crate) use feed::WatchedLobby;
 pub(crate) use rows::MatchPresence;
 
 use crate::clock::Clock;
 use crate::encoded::EncodedMessage;
-use crate::limits::{DEADLINE_CHECK_EVERY, LOBBY_EVERY};
+use crate::limits::{
+    DEADLINE_CHECK_EVERY, LOBBY_EVERY, LOBBY_KEPT_MAX, LOBBY_UNWATCHED_EVERY, OPEN_WITHIN,
+};
 use crate::net::client_address::ClientAddress;
-use crate::store::{IndexRow, LobbyRow};
+use crate::store::{IndexRow, LobbyRow, SharedStore};
 use feed::LobbyFeed;
 use rows::LobbyRows;
 
@@ -57,6 +59,7 @@ impl Lobby {
     /// knows of a change finds it here.
     pub(crate) fn note(&self, id: MatchId, row: &IndexRow) {
         let now = self.clock.now();
+        self.rows().note(id);
         match &row.lobby {
             Some(shown) => {
                 // A match in memory has made this row, and notes next who is connected to it.
@@ -92,6 +95,29 @@ impl Lobby {
     pub(crate) fn watch(&self) -> WatchedLobby {
         self.publish_now();
         WatchedLobby::new(self.published.subscribe())
+    }
+
+    /// Reads the lobby of all servers on the store again and again: at once where somebody watches.
+    pub(crate) async fn follow_store(&self, store: SharedStore) {
+        let mut read_at = Instant::now();
+        loop {
+            sleep(LOBBY_EVERY).await;
+            let is_watched = self.published.receiver_count() > 0;
+            if !is_watched && read_at.elapsed() < LOBBY_UNWATCHED_EVERY {
+                continue;
+            }
+            read_at = Instant::now();
+            self.rows().begin_reading();
+            match timeout(OPEN_WITHIN, store.lobby(LOBBY_KEPT_MAX / 2)).await {
+                Ok(Ok(rows)) => {
+                    let now = self.clock.now();
+                    self.rows().take_stored(rows, now);
+                    self.changed.notify_one();
+                }
+                Ok(Err(error)) => tracing::debug!(%error, "the lobby cannot be read"),
+                Err(_) => tracing::debug!("the lobby is not read in time"),
+            }
+        }
     }
 
     /// Publishes changes for ever.

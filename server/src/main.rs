@@ -2,14 +2,17 @@
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use fibfob_server::ops::args::{Args, ServerCommand};
 use fibfob_server::ops::banner::Banner;
+use fibfob_server::ops::migrate::Migrated;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{maintenance, open_files};
 use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, run};
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 use tracing_subscriber::EnvFilter;
 
 /// Keeps what the writer's thread frees for its next batch, where the system's allocator returns it
@@ -19,6 +22,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The exit code of a failed start, or of a check that found damage.
 const FAILED: u8 = 1;
+/// The shortest time between two lines of progress.
+const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 /// The exit code of wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
@@ -39,18 +44,22 @@ fn main() -> ExitCode {
     };
     match &args.command {
         None => start(args, store),
-        Some(command) => run_command(command, &store),
+        Some(ServerCommand::Migrate { from, to }) => {
+            let single = args.allow_single_database;
+            run_to_end(migrate(from.clone(), to.clone(), single))
+        }
+        Some(ServerCommand::Backup { file }) => {
+            let backup = maintenance::backup(&store, file, &mut io::stdout().lock());
+            ended(backup.map(|()| true))
+        }
+        Some(ServerCommand::Check) => {
+            let checked = maintenance::check(&store, &mut io::stdout().lock());
+            ended(checked.map(|checked| checked.is_clean()))
+        }
     }
 }
 
-fn run_command(command: &ServerCommand, store: &StoreUrl) -> ExitCode {
-    let mut out = io::stdout().lock();
-    let done = match command {
-        ServerCommand::Backup { file } => maintenance::backup(store, file, &mut out).map(|()| true),
-        ServerCommand::Check => {
-            maintenance::check(store, &mut out).map(|checked| checked.is_clean())
-        }
-    };
+fn ended<E: std::fmt::Display>(done: Result<bool, E>) -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
@@ -59,6 +68,10 @@ fn run_command(command: &ServerCommand, store: &StoreUrl) -> ExitCode {
 }
 
 fn start(args: Args, store: StoreUrl) -> ExitCode {
+    run_to_end(serve(args, store))
+}
+
+fn run_to_end(work: impl Future<Output = ExitCode>) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -66,10 +79,25 @@ fn start(args: Args, store: StoreUrl) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&format!("the runtime does not start: {error}")),
     };
-    let code = runtime.block_on(serve(args, store));
+    let code = runtime.block_on(work);
     // Tasks that the drain has left must not keep the process running.
     runtime.shutdown_background();
     code
+}
+
+async fn migrate(from: StoreUrl, to: StoreUrl, allow_single_database: bool) -> ExitCode {
+    let mut shown = Instant::now();
+    let progress = |step, so_far: Migrated| {
+        if shown.elapsed() >= PROGRESS_EVERY {
+            shown = Instant::now();
+            eprintln!("{}", maintenance::migration_progress(step, so_far));
+        }
+    };
+    let moved = maintenance::migrate(&from, &to, allow_single_database, progress).await;
+    if let Ok(moved) = &moved {
+        println!("{}", maintenance::migration_summary(&to, *moved));
+    }
+    ended(moved.map(|_| true))
 }
 
 async fn serve(args: Args, url: StoreUrl) -> ExitCode {
@@ -82,8 +110,8 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         Ok(endpoints) => endpoints,
         Err(why) => return failed(&why),
     };
-    // Blocks, but nothing else is running yet.
-    let store = match url.connect() {
+    // A file blocks while it is opened, but nothing else is running yet.
+    let store = match url.connect(args.allow_single_database, None).await {
         Ok(store) => store,
         Err(error) => return failed(&error.to_string()),
     };
@@ -160,12 +188,14 @@ fn failed(why: &str) -> ExitCode {
 
 /// Starts the log: text on a terminal, JSON elsewhere.
 fn start_log(filter: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    // At their finest levels these crates log whole messages, and a `hello` contains a token.
+    // At their finest levels these crates log whole messages, and a `hello` contains a token, or the
+    // parameters of statements, of which one is the key that signs tokens.
     let quiet = |directive: &str| directive.parse().expect("a directive of this program");
     let filter = filter
         .parse::<EnvFilter>()?
         .add_directive(quiet("tungstenite=info"))
-        .add_directive(quiet("tokio_tungstenite=info"));
+        .add_directive(quiet("tokio_tungstenite=info"))
+        .add_directive(quiet("tokio_postgres=info"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr);

@@ -10,24 +10,26 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::http::{self, HttpState, WebPage};
+use crate::http::{self, HttpState, Previews, WebPage};
 use crate::identity::{DeviceCodes, TokenAuthority};
 use crate::limits::{
-    APPEND_WITHIN, DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART,
-    READY_EVERY, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY,
-    UPTIME_NOTED_IDLE_EVERY,
+    DRAIN_WITHIN, LIVE_BYTES_MAX, LIVE_MATCHES_MAX, LOBBY_KEPT_MAX, LOBBY_PART, READY_EVERY,
+    SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, STOP_WITHIN, UPTIME_NOTED_EVERY, UPTIME_NOTED_IDLE_EVERY,
 };
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
-use crate::matches::{self, AbsenceLedger, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches};
+use crate::matches::{
+    self, AbsenceLedger, Cluster, ConnectedGuests, LiveMemory, MatchEnv, OpenMatches,
+};
 use crate::net::address_guard::{AddressShare, AddressTable};
 use crate::net::client_address::ClientAddress;
 use crate::net::endpoints::{Endpoints, MetricsEndpoint};
 use crate::net::listener::{AdmissionPolicy, Listener};
 use crate::ops::config::Config;
 use crate::ops::metrics::Metrics;
+use crate::service::ServiceState;
 use crate::session::{self, SessionSocket};
-use crate::store::{Store, StoreError, UptimeNote};
+use crate::store::{ServerId, Store, StoreError};
 use crate::tasks::Tasks;
 
 /// Serves at `endpoints` until `shutdown`, then lets clients and matches finish what is pending and
@@ -65,6 +67,7 @@ pub async fn run(
     let state = Arc::new(HttpState {
         app: Arc::clone(&server.app),
         page: WebPage::new(config.web),
+        previews: Previews::default(),
         secure: tls.is_some(),
         // The public address is the server's own.
         allow_origins: config
@@ -160,13 +163,7 @@ async fn keep_noting_uptime(app: &App) {
 async fn note_uptime(app: &App) {
     let absences = app.absences.changed();
     let has_absences = absences.is_some();
-    let noting = app.store.note_uptime(UptimeNote {
-        at: app.clock.now(),
-        begins: false,
-        absences,
-        downtimes: None,
-    });
-    let is_noted = matches!(timeout(APPEND_WITHIN, noting).await, Ok(Ok(())));
+    let is_noted = app.service.beat(absences).await.is_ok();
     if !is_noted && has_absences {
         app.absences.was_not_noted();
     }
@@ -197,24 +194,19 @@ impl Server {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(store: Store, config: &Config, tasks: Tasks) -> Result<Self, StoreError> {
-        let uptime = store.uptime().await?;
-        if let Some(stopped) = uptime.at {
-            config.clock.not_before(stopped);
-        }
-        let started_at = config.clock.now();
-        let downtimes = uptime.downtimes_until(started_at);
-        let first_note = UptimeNote {
-            at: started_at,
-            begins: true,
-            absences: None,
-            downtimes: Some(downtimes.clone()),
-        };
-        if store.note_uptime(first_note).await.is_err() {
-            // Then a restart gives some thinking back.
-            tracing::warn!("the store could not note that a server has begun to run");
-        }
-        let absences = Arc::new(AbsenceLedger::of(&uptime));
-        let guests = ConnectedGuests::default();
+        let shared = store.shared();
+        let server = config.randomness.draw(ServerId::draw);
+        let (service, absences) = ServiceState::begin(
+            server,
+            store.clone(),
+            config.clock.clone(),
+            shared.is_some(),
+        )
+        .await?;
+        let absences = Arc::new(AbsenceLedger::of(&service.known(), &absences));
+        let service = Arc::new(service);
+        let cluster = shared.map(|shared| Arc::new(Cluster::new(shared, server)));
+        let guests = ConnectedGuests::among(cluster.clone());
         let identity = TokenAuthority::new(store.server_key().await?);
         let lobby_rows = store.lobby_rows(LOBBY_KEPT_MAX / 2).await?;
         let seats = SeatLimits::new(config.clock.clone());
@@ -235,10 +227,10 @@ impl Server {
             stop.clone(),
             async move { publishing.publish().await },
         ));
-        let hints = store.hints();
         let env = MatchEnv {
             store: store.clone(),
-            is_shared: hints.is_some(),
+            service: Arc::clone(&service),
+            cluster: cluster.clone(),
             lobby: Arc::clone(&lobby),
             seats,
             metrics: Arc::clone(&metrics),
@@ -247,9 +239,6 @@ impl Server {
             tasks,
             guests: guests.clone(),
             absences: Arc::clone(&absences),
-            last_run: uptime.last_run(),
-            started_at,
-            downtimes,
             abandoned_after: config.abandoned_after,
             bot_pause: config.bot_pause,
             idle_after: config.idle_after,
@@ -264,9 +253,18 @@ impl Server {
         );
         let tasks = env.tasks.clone();
         let directory = matches::directory(env, stop.clone());
-        if let Some(hints) = hints {
-            let following = matches::follow_hints(Arc::clone(&directory), hints);
+        if let Some(cluster) = cluster {
+            let (listing, store) = (Arc::clone(&lobby), cluster.store().clone());
+            tasks.spawn(until(stop.clone(), async move {
+                listing.follow_store(store).await;
+            }));
+            let following = matches::follow_cluster(Arc::clone(&directory), cluster);
             tasks.spawn(until(stop.clone(), following));
+            let beating = Arc::clone(&service);
+            tasks.spawn(until(
+                stop.clone(),
+                async move { beating.keep_beating().await },
+            ));
         }
         let sweeping = matches::sweep(Arc::clone(&directory), config.bounds.sweep_every);
         tasks.spawn(until(stop.clone(), sweeping));
@@ -274,6 +272,7 @@ impl Server {
             directory,
             guests,
             absences,
+            service,
             lobby,
             identity,
             device_codes: DeviceCodes::default(),

@@ -7,6 +7,7 @@
 //! A caller that cannot tell whether an append was stored opens the log again and reads what was;
 //! there is no other form of recovery.
 
+mod checksum;
 #[cfg(test)]
 mod contract;
 mod engine;
@@ -14,12 +15,14 @@ mod error;
 mod failure;
 pub mod faulty;
 mod health;
-mod hint;
 mod index_row;
 mod memory;
 mod meter;
+mod postgres;
+mod service;
+mod shared;
+mod shared_store;
 mod sqlite;
-mod uptime;
 mod url;
 
 use std::path::Path;
@@ -29,17 +32,27 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
 use crate::identity::{ServerKey, TokenStamp};
 
-pub use engine::{Engine, EngineFuture, EngineLog, Log, UnfinishedMatch, WriteCounts};
+pub use engine::{
+    Engine, EngineFuture, EngineLog, Log, SharedEngine, UnfinishedMatch, WriteCounts,
+};
 pub use error::{AppendError, DataError, StoreError};
 pub use failure::FailureKind;
-pub use hint::{Hint, Hints};
 pub use index_row::{IndexRow, LobbyRow};
 pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
+pub use postgres::{
+    InvalidPostgresUrl, NoPrimaryError, Postgres, PostgresError, PostgresUrl, ServerError,
+    TrustError,
+};
+pub use service::{Beat, Downtimes, NotedAbsence, ServerId, Service};
+pub use shared::{
+    CodeDigest, Head, HeldSeats, Hint, Hints, NewChatLine, NotedPresence, PresenceNote,
+    SharedLobbyRow, StoredChatLine, StoredDeviceCode,
+};
+pub use shared_store::SharedStore;
 pub use sqlite::{
     Backup, BackupError, CheckReport, Damage, DamageKind, Sqlite, SqliteError, backup, check,
 };
-pub use uptime::{Downtimes, NotedAbsence, Uptime, UptimeNote};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.
@@ -66,6 +79,19 @@ impl Store {
     /// If the file is not a store, is in use, or SQLite does not give the durability needed.
     pub fn sqlite(path: &Path) -> Result<Self, StoreError> {
         Ok(Self::new(Sqlite::open(path)?))
+    }
+
+    /// The store in this PostgreSQL database, which is created if there is none yet.
+    ///
+    /// # Errors
+    /// If the database cannot be used, or does not give the durability needed; one without a
+    /// synchronous standby only if that is allowed.
+    pub async fn postgres(
+        url: &PostgresUrl,
+        allow_single_database: bool,
+    ) -> Result<Self, StoreError> {
+        let engine = Postgres::open(url, allow_single_database).await?;
+        Ok(Self::new(engine))
     }
 
     /// Reads the log of a match, empty for one that does not exist, and returns its end too.
@@ -134,6 +160,31 @@ impl Store {
         self.0.matches_of(guest, finished, before, limit).await
     }
 
+    /// Reads the first `limit` matches after this one in the order of ids, or of all.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn match_ids(
+        &self,
+        after: Option<MatchId>,
+        limit: usize,
+    ) -> Result<Vec<MatchId>, StoreError> {
+        self.0.match_ids(after, limit).await
+    }
+
+    /// Reads the stamps of the first `limit` guests after this one in the order of ids, or of all,
+    /// whose tokens were renewed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub async fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> Result<Vec<(GuestId, TokenStamp)>, StoreError> {
+        self.0.stamps(after, limit).await
+    }
+
     /// Reads the key that signs tokens. It is created with the store and never changes.
     ///
     /// # Errors
@@ -159,39 +210,18 @@ impl Store {
         self.0.renew_token(guest, stamp).await
     }
 
-    /// Reads what the servers before have noted.
+    /// Notes that a server runs, and returns what all servers on the store have noted.
     ///
     /// # Errors
-    /// If the store cannot be read.
-    pub async fn uptime(&self) -> Result<Uptime, StoreError> {
-        self.0.uptime().await
+    /// If the store cannot be read, or a note after the first cannot be written.
+    pub async fn beat(&self, beat: Beat) -> Result<Service, StoreError> {
+        self.0.beat(beat).await
     }
 
-    /// Makes a note of a running server durable.
-    ///
-    /// # Errors
-    /// [`AppendError::Unknown`] if the store cannot be written.
-    pub async fn note_uptime(&self, note: UptimeNote) -> Result<(), AppendError> {
-        self.0.note_uptime(note).await
-    }
-
-    /// Tells the other processes on this store that a log has grown.
-    pub fn hint(&self, hint: Hint) {
-        self.0.hint(hint);
-    }
-
-    /// Returns the hints of all processes from now on; none if no other process can append.
+    /// Returns the store as several servers use it; none if only one does at a time.
     #[must_use]
-    pub fn hints(&self) -> Option<Hints> {
-        self.0.hints()
-    }
-
-    /// Reads the newest versions of these logs.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub async fn heads(&self, ids: Vec<MatchId>) -> Result<Vec<Hint>, StoreError> {
-        self.0.heads(ids).await
+    pub fn shared(&self) -> Option<SharedStore> {
+        SharedStore::of(&self.0)
     }
 
     /// Checks that the store can be read and that its last write succeeded. After a failure the

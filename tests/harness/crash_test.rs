@@ -3,6 +3,7 @@
 
 mod client;
 mod clients;
+mod cluster;
 mod connection;
 mod counters;
 mod late_views;
@@ -11,6 +12,7 @@ mod report;
 mod statistics;
 mod stored_logs;
 
+pub use cluster::{ClusterReport, cluster_crash_test};
 pub use plan::CrashTestPlan;
 pub use report::{CrashTestReport, Kill};
 
@@ -59,7 +61,8 @@ pub async fn crash_test(plan: CrashTestPlan, progress: impl Fn(u32, usize)) -> C
     let server = Arc::new(AsyncMutex::new(server));
     let (quiescent, is_quiescent) = watch::channel(false);
     let (recorder, counters) = (Recorder::default(), Arc::new(Counters::default()));
-    let mut clients = start_clients(&plan, &server_address, &is_quiescent, &recorder, &counters);
+    let servers = [server_address];
+    let mut clients = start_clients(&plan, &servers, &is_quiescent, &recorder, &counters);
     let (mut kills, mut killed_starting) = (Vec::new(), 0);
     let mut serves_since = Timestamp(now());
     for round in 0..plan.rounds {

@@ -17,7 +17,8 @@ const MESSAGES_PER_ADDRESS: usize = 100_000;
 /// Open matches of that address, which may make twice as many at once.
 const MATCHES_PER_ADDRESS: usize = 100_000;
 
-/// A running server on a port of its own, with an `SQLite` store in a folder of its own.
+/// A running server on a port of its own, with an `SQLite` store in a folder of its own unless its
+/// options name another one.
 pub struct Server {
     process: Child,
     address: String,
@@ -292,8 +293,11 @@ async fn run_task(under: &[String], file: &Path, words: &[&str]) -> Output {
 fn serving(listen: &str, under: &[String], folder: &Path, options: &[String]) -> Command {
     let store = format!("sqlite:{}", folder.join("matches.sqlite").display());
     let mut serving = command(under);
+    if !options.iter().any(|option| option == "--store") {
+        serving.args(["--store", &store]);
+    }
     serving
-        .args(["--listen", listen, "--store", &store])
+        .args(["--listen", listen])
         .args(options)
         .env("FIBFOB_BOT_PAUSE", "0s")
         .stdin(Stdio::null())

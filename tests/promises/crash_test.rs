@@ -1,7 +1,7 @@
 //! Nothing acknowledged or shown is lost and nothing counts twice, however often the server is
 //! killed while commands are in flight.
 
-use fibfob_tests::crash_test::{CrashTestPlan, crash_test};
+use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test};
 
 /// Rounds of the run that is part of all tests; the program `crash-test` takes any number.
 const ROUNDS: u32 = 12;
@@ -33,4 +33,24 @@ async fn nothing_acknowledged_or_shown_is_lost_and_nothing_counts_twice() {
         report.charges_over_restarts > 0,
         "kills meet running clocks"
     );
+}
+
+/// The rounds of the cluster's test, each with a kill of each server and a freeze of one; more by
+/// the environment variable.
+const CLUSTER_ROUNDS: u32 = 1;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_or_doubled_in_a_cluster_whose_servers_and_database_are_killed() {
+    let rounds = std::env::var("FIBFOB_CLUSTER_ROUNDS").ok();
+    let rounds = rounds.and_then(|rounds| rounds.parse().ok());
+    let plan = CrashTestPlan {
+        guests: 36,
+        watchers: 9,
+        answers: (150, 300),
+        ..CrashTestPlan::new(rand::random(), rounds.unwrap_or(CLUSTER_ROUNDS))
+    };
+    let report = cluster_crash_test(plan).await;
+    println!("{report}");
+    assert!(report.report.violations.is_empty(), "see the report above");
+    assert!(report.report.acknowledged > 1_000 && report.report.over > 0);
 }

@@ -331,6 +331,12 @@ async fn a_code_makes_another_machine_the_same_guest_until_it_is_signed_out() {
     assert_eq!(code, Some(0), "{said}");
     let device_code = said.lines().find(|line| line.len() == 14).unwrap();
     assert!(said.contains(&format!("/device#{device_code}")), "{said}");
+    let (code, said) = run(0, &["device", "--feed"]).await;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.starts_with("http") && said.contains("/feed/"),
+        "{said}"
+    );
     let typed = device_code.to_lowercase();
     let words: Vec<&str> = typed.split('-').collect();
     let take = [&["device"], &words[..]].concat();

@@ -36,6 +36,8 @@ pub struct ScreenModel {
     pub log: MessageLog,
     /// The first row of the help that is shown; none while it is closed.
     pub help: Option<usize>,
+    /// True if the help was not asked for, so that a key closes it and does what it does otherwise.
+    pub help_came: bool,
     /// The last row from which the help can be shown, as it was last drawn.
     pub help_last: Cell<usize>,
     /// The colours.
@@ -65,6 +67,7 @@ impl ScreenModel {
             message: None,
             log: MessageLog::default(),
             help: None,
+            help_came: false,
             help_last: Cell::new(0),
             theme,
         }
@@ -107,7 +110,8 @@ impl ScreenModel {
                 // What was typed meanwhile is kept.
                 DisplayEffect::Retype(line) if self.editor.is_empty() => self.editor.replace(&line),
                 DisplayEffect::Retype(_) => {}
-                DisplayEffect::Help => self.help = Some(0),
+                DisplayEffect::Help => self.open_help(false),
+                DisplayEffect::Rules => self.open_help(true),
                 // The driver of the screen rings.
                 DisplayEffect::Call(_) => {}
                 // The final position stays on the screen until the user leaves.
@@ -187,6 +191,10 @@ impl ScreenModel {
         }
     }
 
+    fn open_help(&mut self, came: bool) {
+        (self.help, self.help_came) = (Some(0), came);
+    }
+
     /// Handles a key while the help is shown; most of them close it.
     fn key_in_help(&mut self, key: KeyCode, from: usize) {
         let last = self.help_last.get();
@@ -226,10 +234,13 @@ impl ScreenModel {
         }
         if let Some(from) = self.help {
             self.key_in_help(key.code, from);
-            return Vec::new();
+            let closes = matches!(key.code, KeyCode::Enter | KeyCode::Esc);
+            if self.help.is_some() || closes || !self.help_came {
+                return Vec::new();
+            }
         }
         if self.editor.is_empty() && key.code == KeyCode::Char('?') {
-            self.help = Some(0);
+            self.open_help(false);
             return Vec::new();
         }
         match key.code {

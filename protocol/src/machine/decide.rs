@@ -1,5 +1,7 @@
 //! Decisions: an action makes one event, or one refusal that changes nothing.
 
+use serde::{Deserialize, Serialize};
+
 use crate::action::{Action, ActionContext, Actor, MoveOrder};
 use crate::event::Event;
 use crate::ids::{Timestamp, Version};
@@ -10,7 +12,7 @@ use crate::seat::{Player, Seat};
 use super::{Match, Phase};
 
 /// A run of a server, which may have ended by a kill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
     /// The instant at which it began.
     pub began: Timestamp,

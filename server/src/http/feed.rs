@@ -7,11 +7,12 @@ use std::time::{Duration, UNIX_EPOCH};
 use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use fibfob_games::{GameId, Level};
-use fibfob_protocol::{EndReason, GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
+use fibfob_games::GameId;
+use fibfob_protocol::{GuestMatch, PhaseView, Player, Refusal, Seat, Timestamp};
 use serde::Serialize;
 use tokio::time::Instant;
 
+use super::feed_words::FeedWords;
 use super::page::StaticFile;
 use super::qr_code::{SECURE, origin};
 use super::state::HttpState;
@@ -43,7 +44,7 @@ struct FeedItem {
     date_published: String,
 }
 
-/// `GET /feed/KEY`; the query `secure` asks for links with `https`.
+/// `GET /feed/KEY`; the query `secure` asks for links with `https`, `lang=de` for German.
 pub(super) async fn show(
     State(state): State<Arc<HttpState>>,
     Extension(permit): Extension<ConnectionPermit>,
@@ -69,11 +70,18 @@ pub(super) async fn show(
             return (StatusCode::SERVICE_UNAVAILABLE, format!("{refusal}\n")).into_response();
         }
     };
-    let secure = state.secure || query.as_deref() == Some(SECURE);
+    let asked = |what: &str| {
+        query
+            .iter()
+            .any(|query| query.split('&').any(|it| it == what))
+    };
+    let secure = state.secure || asked(SECURE);
+    let words = FeedWords::of(asked("lang=de"));
     let Some(origin) = origin(&state, &headers, secure) else {
         return (StatusCode::BAD_REQUEST, "the host is missing or too long\n").into_response();
     };
-    let text = serde_json::to_string(&feed(&matches, &origin)).expect("a feed has string keys");
+    let text =
+        serde_json::to_string(&feed(&matches, &origin, words)).expect("a feed has string keys");
     StaticFile::new("matches.feed", text).respond(&headers, CACHED)
 }
 
@@ -91,52 +99,53 @@ async fn read(app: &App, key: &str) -> Result<Vec<GuestMatch>, Refusal> {
     Ok(matches)
 }
 
-fn feed(matches: &[GuestMatch], origin: &str) -> JsonFeed {
+fn feed(matches: &[GuestMatch], origin: &str, words: &FeedWords) -> JsonFeed {
     let mut newest: Vec<(&GuestMatch, String)> = matches
         .iter()
-        .filter_map(|one| Some((one, title(one)?)))
+        .filter_map(|one| Some((one, title(one, words)?)))
         .collect();
     newest.sort_by_key(|(one, _)| std::cmp::Reverse(one.at));
     let items = newest.into_iter().map(|(one, title)| FeedItem {
         // A reader shows an item once, and what calls again has another version.
         id: format!("{}/{}", one.place.match_id, one.version.0),
         url: format!("{origin}/m/{}", one.code),
-        content_text: format!("{}, match {}: {title}.", game_title(&one.game), one.code),
+        content_text: (words.content)(game_title(&one.game), one.code, &title),
         title,
         date_published: date(one.at),
     });
     JsonFeed {
         version: "https://jsonfeed.org/version/1.1",
-        title: "Fib Fob: your matches",
-        language: "en",
+        title: words.title,
+        language: words.language,
         home_page_url: format!("{origin}/"),
         items: items.collect(),
     }
 }
 
 /// The call of a match; none if it waits for the other player.
-fn title(one: &GuestMatch) -> Option<String> {
-    let opponent = one.opponent.as_ref().map_or("nobody", name);
+fn title(one: &GuestMatch, words: &FeedWords) -> Option<String> {
+    let opponent = one
+        .opponent
+        .as_ref()
+        .map_or(words.nobody, |player| name(player, words));
     let joined = match &one.opponent {
         Some(Player::Human { name, .. }) if one.seat == Seat::Creator && one.plies == 0 => {
-            Some(format!("{name} has joined"))
+            Some((words.joined)(name.as_str()))
         }
         _ => None,
     };
     let call = match &one.phase {
         PhaseView::Choosing { chooser, .. } if *chooser == one.seat => {
-            Some("you choose who moves first".to_owned())
+            Some(words.choice.to_owned())
         }
         PhaseView::Playing {
             takeback: Some(by), ..
-        } if *by != one.seat => Some(format!("{opponent} asks for a move back")),
-        PhaseView::Playing { turn, .. } if *turn == one.seat => {
-            Some(format!("it is your turn against {opponent}"))
-        }
+        } if *by != one.seat => Some((words.takeback)(opponent)),
+        PhaseView::Playing { turn, .. } if *turn == one.seat => Some((words.turn)(opponent)),
         PhaseView::Choosing { .. } | PhaseView::Playing { .. } => None,
         PhaseView::Over { winner, reason, .. } => {
-            let won = if *winner == one.seat { "won" } else { "lost" };
-            return Some(format!("You {won} against {opponent} ({})", why(*reason)));
+            let has_won = *winner == one.seat;
+            return Some((words.over)(has_won, opponent, (words.reason)(*reason)));
         }
         PhaseView::Open | PhaseView::Closed { .. } => return None,
     };
@@ -152,25 +161,10 @@ fn capitalised(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-fn name(player: &Player) -> &str {
+fn name<'a>(player: &'a Player, words: &FeedWords) -> &'a str {
     match player {
         Player::Human { name, .. } => name.as_str(),
-        Player::Bot { level } => match level {
-            Level::Perfect => "the perfect bot",
-            Level::Strong => "the strong bot",
-            Level::Casual => "the casual bot",
-            Level::Novice => "the novice bot",
-        },
-    }
-}
-
-fn why(reason: EndReason) -> &'static str {
-    match reason {
-        EndReason::NoMoveLeft => "no move left",
-        EndReason::Resigned => "resigned",
-        EndReason::OutOfTime => "out of time",
-        EndReason::Away => "away for too long",
-        EndReason::Abandoned => "both players left",
+        Player::Bot { level } => (words.bot)(*level),
     }
 }
 

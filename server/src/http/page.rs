@@ -19,7 +19,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::bundle::{self, Bundles};
-use super::files::FILES;
+use super::files::{FILES, ICONS};
 
 /// The file served at every address of the page; it loads the others.
 const INDEX: &str = "index.html";
@@ -31,11 +31,14 @@ const MATCH: &str = "views/match.js";
 const FOLDER: &str = "{{folder}}";
 /// The placeholder of the list of modules in the index, which a browser loads at once.
 const MODULES: &str = "<!-- modules -->";
+/// The placeholder of the tags that lead to a picture of the page.
+const PREVIEW: &str = "<!-- preview -->";
 /// The name in place of the digest when the files may change at any time.
 const LIVE: &str = "now";
 /// The length of the digest in a path, in hexadecimal digits.
 const DIGEST_DIGITS: usize = 16;
 
+const PNG: &str = "image/png";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 pub(super) const REVALIDATE: &str = "no-cache";
 
@@ -43,9 +46,10 @@ pub(super) const REVALIDATE: &str = "no-cache";
 pub(crate) struct WebPage {
     /// Changes whenever a file does.
     digest: String,
-    home: StaticFile,
-    device: StaticFile,
-    match_page: StaticFile,
+    /// The indices, with the place of the preview's tags.
+    home: String,
+    device: String,
+    match_page: String,
     files: HashMap<String, StaticFile>,
     /// The folder that the files are read from at each request, for developers of the page.
     folder: Option<PathBuf>,
@@ -56,7 +60,8 @@ pub(crate) struct WebPage {
 pub(super) struct StaticFile {
     kind: &'static str,
     plain: Bytes,
-    gzip: Bytes,
+    /// None for what is compressed by itself.
+    gzip: Option<Bytes>,
     tag: HeaderValue,
 }
 
@@ -66,14 +71,19 @@ impl WebPage {
         let digest = if folder.is_some() {
             LIVE.to_owned()
         } else {
-            digest(FILES.iter().flat_map(|(path, text)| [path.as_str(), text]))
+            let texts = FILES.iter().map(|(path, text)| (path, text.as_bytes()));
+            let icons = ICONS.iter().map(|(path, icon)| (path, icon.as_slice()));
+            digest(
+                texts
+                    .chain(icons)
+                    .flat_map(|(path, data)| [path.as_bytes(), data]),
+            )
         };
         let text = FILES.get(INDEX).map_or("", String::as_str);
         let Bundles { files, of_entry } = bundle::bundle(&FILES);
         let index_of = |entry| {
             let bundles = of_entry.get(entry).map_or(&[][..], Vec::as_slice);
-            let text = index(&bundle::with_one_style(text), &digest, bundles);
-            StaticFile::new(INDEX, text)
+            index(&bundle::with_one_style(text), &digest, bundles)
         };
         let (home, match_page, device) = (index_of(HOME), index_of(MATCH), index_of(DEVICE));
         // What is in no bundle is served as it is.
@@ -85,37 +95,42 @@ impl WebPage {
         let others = others.map(|(path, text)| (path.clone(), text.clone()));
         let all = others.chain(files);
         let all = all.map(|(path, text)| (path.clone(), StaticFile::new(&path, text)));
+        let icons = ICONS.iter();
+        let icons = icons.map(|(path, icon)| (path.clone(), StaticFile::new(path, icon.clone())));
         Self {
             home,
             device,
             match_page,
-            files: all.collect(),
+            files: all.chain(icons).collect(),
             digest,
             folder,
         }
     }
 
-    /// The index with the modules of the home page.
-    pub(super) fn home(&self) -> StaticFile {
-        self.index(&self.home)
+    /// The index with the modules of the home page, and the tags of its preview.
+    pub(super) fn home(&self, preview: &str) -> StaticFile {
+        self.index(&self.home, preview)
     }
 
     /// The index with the modules of the page for a device code.
     pub(super) fn device(&self) -> StaticFile {
-        self.index(&self.device)
+        self.index(&self.device, "")
     }
 
-    /// The index with the modules of a match's page.
-    pub(super) fn match_page(&self) -> StaticFile {
-        self.index(&self.match_page)
+    /// The index with the modules of a match's page, and the tags of its preview.
+    pub(super) fn match_page(&self, preview: &str) -> StaticFile {
+        self.index(&self.match_page, preview)
     }
 
-    fn index(&self, embedded: &StaticFile) -> StaticFile {
-        let Some(folder) = &self.folder else {
-            return embedded.clone();
+    fn index(&self, embedded: &str, preview: &str) -> StaticFile {
+        let text = match &self.folder {
+            None => embedded.replace(PREVIEW, preview),
+            Some(folder) => {
+                let text = std::fs::read_to_string(folder.join(INDEX)).unwrap_or_default();
+                index(&text, LIVE, &[]).replace(PREVIEW, preview)
+            }
         };
-        let text = std::fs::read_to_string(folder.join(INDEX)).unwrap_or_default();
-        StaticFile::new(INDEX, index(&text, LIVE, &[]))
+        StaticFile::new(INDEX, text)
     }
 
     /// The file at `path` of the version with this digest.
@@ -127,9 +142,11 @@ impl WebPage {
             return self.files.get(path).cloned();
         };
         // Only listed files are read, so that no path leads out of the folder.
-        let (known, _) = FILES.get_key_value(path)?;
-        let text = std::fs::read_to_string(folder.join(known)).ok()?;
-        Some(StaticFile::new(known, text))
+        if !FILES.contains_key(path) && !ICONS.contains_key(path) {
+            return None;
+        }
+        let content = std::fs::read(folder.join(path)).ok()?;
+        Some(StaticFile::new(path, content))
     }
 
     /// The `Cache-Control` of the files.
@@ -143,12 +160,14 @@ impl WebPage {
 }
 
 impl StaticFile {
-    pub(super) fn new(path: &str, text: String) -> Self {
-        let tag = format!("\"{}\"", digest([text.as_str()]));
+    pub(super) fn new(path: &str, content: impl Into<Bytes>) -> Self {
+        let (kind, plain) = (content_type(path), content.into());
+        let tag = format!("\"{}\"", digest([&plain[..]]));
+        let gzip = (kind != PNG).then(|| gzip(&plain).into());
         Self {
-            kind: content_type(path),
-            gzip: gzip(text.as_bytes()).into(),
-            plain: text.into(),
+            kind,
+            gzip,
+            plain,
             tag: HeaderValue::from_str(&tag).expect("hexadecimal digits are visible ASCII"),
         }
     }
@@ -164,10 +183,9 @@ impl StaticFile {
             return (StatusCode::NOT_MODIFIED, head).into_response();
         }
         let kind = [(CONTENT_TYPE, self.kind)];
-        if accepts_gzip(request) {
-            (head, kind, [(CONTENT_ENCODING, "gzip")], self.gzip).into_response()
-        } else {
-            (head, kind, self.plain).into_response()
+        match self.gzip.filter(|_| accepts_gzip(request)) {
+            Some(gzip) => (head, kind, [(CONTENT_ENCODING, "gzip")], gzip).into_response(),
+            None => (head, kind, self.plain).into_response(),
         }
     }
 }
@@ -189,6 +207,7 @@ fn content_type(path: &str) -> &'static str {
         Some("webmanifest") => "application/manifest+json",
         Some("feed") => "application/feed+json",
         Some("svg") => "image/svg+xml",
+        Some("png") => PNG,
         _ => "text/plain; charset=utf-8",
     }
 }
@@ -215,7 +234,7 @@ fn accepts_gzip(request: &HeaderMap) -> bool {
 }
 
 /// The first digits of a SHA-256 digest of all texts.
-fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+fn digest<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for text in texts {
         // The length comes first, so that the boundaries between texts count too.
@@ -238,24 +257,33 @@ mod tests {
     /// The bound on what a browser loads before the first paint, compressed.
     const WIRE_BYTES_MAX: usize = 100_000;
 
+    impl StaticFile {
+        /// The length of its content as a browser requests it.
+        fn sent_bytes(&self) -> usize {
+            self.gzip.as_ref().unwrap_or(&self.plain).len()
+        }
+    }
+
     #[test]
     fn a_first_visit_loads_few_bytes() {
         let page = WebPage::new(None);
-        for index in [&page.home, &page.match_page, &page.device] {
+        for index in [page.home(""), page.match_page(""), page.device()] {
             let text = String::from_utf8(index.plain.to_vec()).unwrap();
-            let named = |path: &str| text.contains(&format!("/{path}\""));
+            // Icons for a home screen are loaded only when one is put there.
+            let named =
+                |path: &str| text.contains(&format!("/{path}\"")) && !path.ends_with(".png");
             let files = page.files.iter().filter(|(path, _)| named(path));
-            let bytes: usize = files.map(|(_, file)| file.gzip.len()).sum();
+            let bytes: usize = files.map(|(_, file)| file.sent_bytes()).sum();
             assert!(bytes > WIRE_BYTES_MAX / 4, "{bytes}: too little is counted");
-            assert!(bytes + index.gzip.len() < WIRE_BYTES_MAX, "{bytes}");
+            assert!(bytes + index.sent_bytes() < WIRE_BYTES_MAX, "{bytes}");
         }
     }
 
     #[test]
     fn the_index_contains_the_digest_and_every_module() {
         let page = WebPage::new(None);
-        let index = String::from_utf8(page.home.plain.to_vec()).unwrap();
-        assert!(!index.contains("{{"));
+        let index = String::from_utf8(page.home("<meta>").plain.to_vec()).unwrap();
+        assert!(!index.contains("{{") && !index.contains("<!--") && index.contains("<meta>"));
         assert!(index.contains(&format!("/page/{}/main.js\"", page.digest)));
     }
 

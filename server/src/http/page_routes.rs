@@ -10,11 +10,17 @@ use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{Code, Refusal};
 
 use super::page::REVALIDATE;
+use super::preview;
+use super::qr_code::origin;
 use super::state::HttpState;
+
+/// The scheme that a client of a proxy has used. Only the answer to the same request depends on it.
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// `GET /`
 pub(super) async fn index(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
-    state.page.home().respond(&headers, REVALIDATE)
+    let tags = preview_tags(&state, &headers, "/", "/preview.png", "Fib Fob");
+    state.page.home(&tags).respond(&headers, REVALIDATE)
 }
 
 /// `GET /device`: the page, which reads a device code from the fragment of its address. That is not
@@ -34,12 +40,22 @@ pub(super) async fn match_page(
     let code = code.map_or_else(|_| String::new(), |Path(code)| code);
     let code = code.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
     let found = match code.to_ascii_uppercase().parse::<Code>() {
-        Ok(code) => state.app.directory.find(code).await.map(|_| ()),
+        Ok(code) => state.app.directory.find(code).await.map(|_| code),
         Err(wrong) => Err(Refusal::Id(wrong)),
     };
-    let index = state.page.match_page();
+    let tags = found.as_ref().map_or(String::new(), |code| {
+        let (path, title) = (format!("/m/{code}"), format!("Fib Fob: match {code}"));
+        preview_tags(
+            &state,
+            &headers,
+            &path,
+            &format!("{path}/preview.png"),
+            &title,
+        )
+    });
+    let index = state.page.match_page(&tags);
     let status = match found {
-        Ok(()) => return index.respond(&headers, REVALIDATE),
+        Ok(_) => return index.respond(&headers, REVALIDATE),
         Err(Refusal::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Err(_) => StatusCode::NOT_FOUND,
     };
@@ -48,6 +64,22 @@ pub(super) async fn match_page(
     let mut response = index.respond(&headers, REVALIDATE);
     *response.status_mut() = status;
     response
+}
+
+/// The tags of a page's picture; none if the request does not say where this server is reached.
+fn preview_tags(
+    state: &HttpState,
+    headers: &HeaderMap,
+    path: &str,
+    picture: &str,
+    title: &str,
+) -> String {
+    let forwarded = headers.get(FORWARDED_PROTO);
+    let secure = state.secure || forwarded.is_some_and(|scheme| scheme == "https");
+    let origin = origin(state, headers, secure);
+    origin.map_or(String::new(), |origin| {
+        preview::tags(&origin, path, picture, title)
+    })
 }
 
 /// `GET /page/DIGEST/PATH`: a file of the version of the page with this digest.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::page::WebPage;
+use super::preview_cache::Previews;
 use crate::app::App;
 use crate::net::origin::Origin;
 
@@ -10,6 +11,7 @@ use crate::net::origin::Origin;
 pub(crate) struct HttpState {
     pub app: Arc<App>,
     pub page: WebPage,
+    pub previews: Previews,
     /// True if this server terminates TLS itself.
     pub secure: bool,
     /// Origins whose pages may open WebSockets: those of other sites that the operator allows, and

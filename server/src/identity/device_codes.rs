@@ -1,6 +1,7 @@
 //! Codes that carry a guest to another device: each is used once, within minutes.
 //!
-//! They are kept in memory alone: after a restart of the server one asks for a new code.
+//! They are kept in memory alone: after a restart of the server one asks for a new code. Servers that
+//! share a store keep them there instead.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -72,6 +73,16 @@ impl Secret {
         let difference = pairs.fold(0, |all, (one, other)| all | (one ^ other));
         self.0.len() == other.0.len() && difference == 0
     }
+}
+
+/// Draws a code, in the form in which codes are shown.
+pub(crate) fn draw_device_code(rng: &mut (impl Rng + ?Sized)) -> String {
+    Secret::draw(rng).shown()
+}
+
+/// The letters of a code as people type it.
+pub(crate) fn device_code_letters(typed: &str) -> String {
+    Secret::typed(typed).0
 }
 
 /// Returns true if a text is in the form in which codes are shown.

@@ -1,13 +1,13 @@
 //! The rows of the lobby, whether their players are present, and the pages made of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fibfob_protocol::{LobbyEntry, LobbyList, MatchId, Timestamp};
 
 use crate::clock::later;
 use crate::limits::{LOBBY_GRACE, LOBBY_KEPT_MAX, LOBBY_LISTED_MAX, LOBBY_START_CHARS};
 use crate::net::client_address::ClientAddress;
-use crate::store::LobbyRow;
+use crate::store::{LobbyRow, SharedLobbyRow};
 
 /// The connections to a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub(super) struct LobbyRows {
     rows: BTreeMap<(Timestamp, MatchId), ListedMatch>,
     created_at: HashMap<MatchId, Timestamp>,
     per_address: usize,
+    /// The matches whose rows this server has noted since it began to read the lobby of all servers;
+    /// none if it never does.
+    noted: Option<BTreeSet<MatchId>>,
 }
 
 struct ListedMatch {
@@ -52,6 +55,46 @@ impl LobbyRows {
             rows: BTreeMap::new(),
             created_at: HashMap::new(),
             per_address,
+            noted: None,
+        }
+    }
+
+    /// Notes that the lobby of all servers is about to be read from the store.
+    pub(super) fn begin_reading(&mut self) {
+        self.noted = Some(BTreeSet::new());
+    }
+
+    /// Makes these rows the lobby. What was noted here since they were about to be read is newer.
+    pub(super) fn take_stored(&mut self, rows: Vec<SharedLobbyRow>, now: Timestamp) {
+        let noted = self.noted.take().unwrap_or_default();
+        let stored: BTreeSet<MatchId> = rows.iter().map(|row| row.id).collect();
+        let gone = self.created_at.keys().copied();
+        let gone: Vec<MatchId> = gone
+            .filter(|id| !stored.contains(id) && !noted.contains(id))
+            .collect();
+        gone.into_iter().for_each(|id| self.remove(id));
+        for SharedLobbyRow {
+            id,
+            row,
+            creator,
+            anybody,
+        } in rows
+        {
+            let (LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) = &row;
+            let created_at = entry.created_at;
+            if !noted.contains(&id) {
+                self.put(id, created_at, row, MatchPresence::NOBODY, now);
+            }
+            self.set_presence(id, MatchPresence::Present { creator, anybody }, now);
+        }
+    }
+
+    /// Notes that this server has changed the row of a match.
+    pub(super) fn note(&mut self, id: MatchId) {
+        if let Some(noted) = &mut self.noted
+            && noted.len() < LOBBY_KEPT_MAX
+        {
+            noted.insert(id);
         }
     }
 

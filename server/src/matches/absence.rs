@@ -5,6 +5,7 @@
 
 use fibfob_protocol::{Away, GuestId, Match, Player, Seat, Timestamp};
 
+use super::cluster::Elsewhere;
 use super::env::MatchEnv;
 use super::presence_set::PresenceSet;
 
@@ -30,21 +31,29 @@ impl Absence {
         &mut self,
         env: &MatchEnv,
         present: &PresenceSet,
+        elsewhere: Option<&Elsewhere>,
         current: &Match,
         now: Timestamp,
     ) {
+        // Before it is known who is connected to other servers, nobody is away.
+        let Some(elsewhere) = elsewhere else { return };
         let is_awaited = current.turn().is_some() || current.chooser().is_some();
         for seat in Seat::BOTH {
+            let is_elsewhere = elsewhere.connected.contains(&seat);
             let absence = self.of_mut(seat);
-            absence.was_here |= present.is_present(current, seat);
+            absence.was_here |= present.is_present(current, seat) || is_elsewhere;
             // A client that has just reconnected is about to resume.
-            let resumes = !absence.was_here
-                && guest(current, seat).is_some_and(|guest| env.guests.may_resume(guest, now));
-            if !present.is_away(current, seat) || resumes {
+            let resumes = (!absence.was_here || env.just_resumed(now))
+                && guest(current, seat).is_some_and(|guest| env.may_resume(guest, now));
+            if !present.is_away(current, seat) || is_elsewhere || resumes {
                 absence.since = None;
                 env.absences.is_back(current.id(), seat);
             } else if is_awaited {
-                absence.since = Some(env.absences.is_away(current.id(), seat, now));
+                absence.since =
+                    Some(
+                        env.absences
+                            .is_away(current.id(), seat, now, elsewhere.away_ms(seat)),
+                    );
             } else {
                 // Nobody waits for this player, and the next server need not know.
                 absence.since = Some(absence.since.unwrap_or(now));

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{MatchId, Seat, Timestamp};
 
 use crate::limits::ABSENCES_MAX;
-use crate::store::{NotedAbsence, Uptime};
+use crate::store::{NotedAbsence, Service};
 
 /// The absences of a server's matches.
 #[derive(Default)]
@@ -38,9 +38,9 @@ impl Counted {
 
 impl AbsenceLedger {
     /// The absences that the server before had noted, as they were when it stopped.
-    pub(crate) fn of(uptime: &Uptime) -> Self {
-        let stopped = uptime.at.unwrap_or_default();
-        let counted = uptime.absences.iter().map(|noted| {
+    pub(crate) fn of(service: &Service, absences: &[NotedAbsence]) -> Self {
+        let stopped = service.last_run.map_or(Timestamp(0), |run| run.until);
+        let counted = absences.iter().map(|noted| {
             let (away_ms, since) = (noted.away_ms, noted.since);
             let away_ms = Counted { away_ms, since }.at(stopped);
             let since = None;
@@ -53,11 +53,18 @@ impl AbsenceLedger {
     }
 
     /// Notes that a player is away at `now`, and returns the instant since when, as if the absence
-    /// had not been interrupted.
-    pub(super) fn is_away(&self, id: MatchId, seat: Seat, now: Timestamp) -> Timestamp {
+    /// had not been interrupted. One that is not known here goes on where another server has counted
+    /// to.
+    pub(super) fn is_away(
+        &self,
+        id: MatchId,
+        seat: Seat,
+        now: Timestamp,
+        elsewhere_ms: u64,
+    ) -> Timestamp {
         let mut state = self.lock();
         let known = state.absences.get(&(id, seat)).copied();
-        let away_ms = known.map_or(0, |known| known.at(now));
+        let away_ms = known.map_or(elsewhere_ms, |known| known.at(now));
         if known.is_none_or(|known| known.since.is_none()) {
             if known.is_none() && state.absences.len() >= ABSENCES_MAX {
                 state.forget_one();
@@ -76,6 +83,13 @@ impl AbsenceLedger {
         if state.absences.remove(&(id, seat)).is_some() {
             state.is_changed = true;
         }
+    }
+
+    /// The absences of a match.
+    pub(super) fn of_match(&self, id: MatchId) -> Vec<NotedAbsence> {
+        let state = self.lock();
+        let both = (id, Seat::Creator)..=(id, Seat::Joiner);
+        state.absences.range(both).map(noted).collect()
     }
 
     /// Notes that a match leaves memory at `now`.
@@ -103,12 +117,6 @@ impl AbsenceLedger {
         if !std::mem::take(&mut state.is_changed) {
             return None;
         }
-        let noted = |(&(id, seat), counted): (&(MatchId, Seat), &Counted)| NotedAbsence {
-            id,
-            seat,
-            away_ms: counted.away_ms,
-            since: counted.since,
-        };
         Some(state.absences.iter().map(noted).collect())
     }
 
@@ -120,6 +128,15 @@ impl AbsenceLedger {
     fn lock(&self) -> MutexGuard<'_, LedgerState> {
         // Every change above is complete before anything in it can panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn noted((&(id, seat), counted): (&(MatchId, Seat), &Counted)) -> NotedAbsence {
+    NotedAbsence {
+        id,
+        seat,
+        away_ms: counted.away_ms,
+        since: counted.since,
     }
 }
 
@@ -139,7 +156,7 @@ impl LedgerState {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::GuestId;
+    use fibfob_protocol::{GuestId, LastRun};
 
     use super::*;
 
@@ -148,22 +165,23 @@ mod tests {
         let (id, seat) = (MatchId(GuestId::fresh().0), Seat::Joiner);
         let ledger = AbsenceLedger::default();
         let began = Timestamp(1_000);
-        assert_eq!(ledger.is_away(id, seat, began), began);
-        assert_eq!(ledger.is_away(id, seat, Timestamp(3_000)), began);
-        let uptime = Uptime {
-            at: Some(Timestamp(5_000)),
-            absences: ledger.changed().unwrap(),
-            ..Uptime::default()
+        assert_eq!(ledger.is_away(id, seat, began, 0), began);
+        assert_eq!(ledger.is_away(id, seat, Timestamp(3_000), 0), began);
+        let absences = ledger.changed().unwrap();
+        let (began, until) = (Timestamp(500), Timestamp(5_000));
+        let service = Service {
+            last_run: Some(LastRun { began, until }),
+            ..Service::default()
         };
         assert_eq!(ledger.changed(), None, "noted");
-        let next = AbsenceLedger::of(&uptime);
+        let next = AbsenceLedger::of(&service, &absences);
         let now = Timestamp(100_000);
-        assert_eq!(next.is_away(id, seat, now), Timestamp(96_000));
+        assert_eq!(next.is_away(id, seat, now, 0), Timestamp(96_000));
         next.stop_counting(id, Timestamp(101_000));
         let later = Timestamp(200_000);
-        assert_eq!(next.is_away(id, seat, later), Timestamp(195_000));
+        assert_eq!(next.is_away(id, seat, later, 0), Timestamp(195_000));
         next.is_back(id, seat);
-        assert_eq!(next.is_away(id, seat, later), later);
+        assert_eq!(next.is_away(id, seat, later, 0), later);
     }
 
     #[test]
@@ -171,7 +189,7 @@ mod tests {
         let ledger = AbsenceLedger::default();
         for _ in 0..ABSENCES_MAX + 5 {
             let id = MatchId(GuestId::fresh().0);
-            ledger.is_away(id, Seat::Creator, Timestamp(1));
+            ledger.is_away(id, Seat::Creator, Timestamp(1), 0);
             ledger.stop_counting(id, Timestamp(2));
         }
         assert_eq!(ledger.changed().unwrap().len(), ABSENCES_MAX);

@@ -14,8 +14,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use super::directory::Directory;
+use super::env::MatchEnv;
 use super::feed::Feed;
-use crate::limits::BOT_RETRY_PAUSE;
+use crate::limits::{BOT_ELSEWHERE_PAUSE, BOT_RETRY_PAUSE};
 
 /// The next step of a bot in a match.
 enum BotStep {
@@ -43,11 +44,23 @@ pub(super) async fn play(
     mut feed: watch::Receiver<Feed>,
 ) {
     loop {
-        let step = next_step(feed.borrow_and_update().current());
-        if !matches!(step, BotStep::Wait | BotStep::Leave)
-            && !pause(&directory, directory.env.bot_pause).await
-        {
-            return;
+        let (step, version, pause_for) = {
+            let feed = feed.borrow_and_update();
+            let current = feed.current();
+            (
+                next_step(current),
+                current.version(),
+                pause_before(&directory.env, &feed),
+            )
+        };
+        if !matches!(step, BotStep::Wait | BotStep::Leave) {
+            if !pause(&directory, pause_for).await {
+                return;
+            }
+            // Another server's bot may have answered meanwhile.
+            if feed.borrow().current().version() != version {
+                continue;
+            }
         }
         let done = match step {
             BotStep::Leave => return,
@@ -108,6 +121,15 @@ pub(super) async fn play(
 }
 
 /// Pauses; returns false if the server stops meanwhile.
+/// The pause before the bot's answer to the newest event. One that another server has stored is left
+/// to the bot of that server for a while.
+fn pause_before(env: &MatchEnv, feed: &Feed) -> Duration {
+    match env.cluster.is_some() && !feed.is_stored_here() {
+        true => env.bot_pause + BOT_ELSEWHERE_PAUSE,
+        false => env.bot_pause,
+    }
+}
+
 async fn pause(directory: &Directory, time: Duration) -> bool {
     tokio::select! {
         biased;

@@ -1,6 +1,7 @@
 //! The chat of a match: the newest lines of each of its two channels.
 //!
-//! Chat is no event: nothing of it is stored, and a match that leaves memory forgets it.
+//! Chat is no event: no log has it, and a match that leaves memory forgets it, unless several servers
+//! share the store, which then keeps the lines of all of them.
 
 use std::collections::VecDeque;
 
@@ -10,6 +11,7 @@ use fibfob_protocol::{
 };
 
 use crate::limits::TALK_KEPT;
+use crate::store::StoredChatLine;
 
 /// The newest chat lines of a match, by channel.
 #[derive(Default)]
@@ -33,7 +35,7 @@ pub(crate) struct ChatAuthor {
 }
 
 /// The channel in which this guest writes and reads.
-fn channel_of(current: &Match, guest: GuestId) -> ChatChannel {
+pub(super) fn channel_of(current: &Match, guest: GuestId) -> ChatChannel {
     match current.seat_of(Actor::Guest(guest)) {
         Some(_) => ChatChannel::Players,
         None => ChatChannel::Spectators,
@@ -100,6 +102,27 @@ impl ChatLog {
             lines.pop_front();
         }
         self.newest = number;
+    }
+
+    /// The number of the newest line, zero without one.
+    pub(super) fn newest(&self) -> u64 {
+        self.newest
+    }
+
+    /// Adds a line that was read from a store, where each has its number.
+    pub(super) fn take(&mut self, stored: StoredChatLine) {
+        if stored.line.number <= self.newest {
+            return;
+        }
+        self.newest = stored.line.number;
+        let lines = self.lines_mut(stored.channel);
+        lines.push_back(LoggedLine {
+            command: stored.command,
+            line: stored.line,
+        });
+        while lines.len() > TALK_KEPT {
+            lines.pop_front();
+        }
     }
 
     /// The lines after number `seen` in the guest's channel; none if there are none.

@@ -4,8 +4,8 @@
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dashmap::DashMap;
@@ -25,6 +25,7 @@ use tracing::field::Empty;
 
 use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
+use super::cluster::Elsewhere;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
@@ -40,7 +41,7 @@ use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
-use crate::store::{Hint, QueueFill, StoreError};
+use crate::store::{Head, QueueFill, StoreError};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
@@ -72,14 +73,34 @@ pub(crate) struct Asker {
 #[derive(Clone)]
 pub(super) struct MatchHandle {
     requests: mpsc::Sender<MatchRequest>,
-    hinted: Arc<watch::Sender<Version>>,
+    hinted: Arc<watch::Sender<Hinted>>,
 }
 
 /// The inputs of a match task.
 pub(super) struct Inbox {
     pub requests: mpsc::Receiver<MatchRequest>,
-    /// The newest version that another process has hinted at.
-    pub hinted: watch::Receiver<Version>,
+    pub hinted: watch::Receiver<Hinted>,
+}
+
+/// The newest hints of other servers for a match.
+#[derive(Default)]
+pub(super) struct Hinted {
+    /// The newest version of its log.
+    pub version: Version,
+    /// The number of its newest chat line.
+    pub chat: u64,
+    /// The connections to it at other servers, if they were read since the task looked.
+    elsewhere: Mutex<Option<Arc<Elsewhere>>>,
+}
+
+impl Hinted {
+    /// Takes the connections at other servers, if they were read since this was last called.
+    pub(super) fn take_elsewhere(&self) -> Option<Arc<Elsewhere>> {
+        self.elsewhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
 }
 
 /// The longest wait for room in an inbox.
@@ -388,7 +409,7 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (requests, received) = mpsc::channel(INBOX_MAX);
-        let (hinted, hints) = watch::channel(Version(0));
+        let (hinted, hints) = watch::channel(Hinted::default());
         let inbox = Inbox {
             requests: received,
             hinted: hints,
@@ -409,14 +430,35 @@ impl Directory {
         }
     }
 
-    /// Passes a hint to the match, if it is in memory.
-    pub(super) fn hint(&self, hint: Hint) {
-        if let Some(handle) = self.in_memory.get(&hint.id) {
-            handle.hinted.send_if_modified(|newest| {
-                let is_newer = *newest < hint.version;
-                *newest = (*newest).max(hint.version);
-                is_newer
-            });
+    /// Passes the end of its log to a match, if it is in memory.
+    pub(super) fn tell_head(&self, head: Head) {
+        self.tell(head.id, |hinted| {
+            let is_newer = hinted.version < head.version;
+            hinted.version = hinted.version.max(head.version);
+            is_newer
+        });
+    }
+
+    /// Passes the number of its newest chat line to a match, if it is in memory.
+    pub(super) fn tell_chat(&self, id: MatchId, number: u64) {
+        self.tell(id, |hinted| {
+            let is_newer = hinted.chat < number;
+            hinted.chat = hinted.chat.max(number);
+            is_newer
+        });
+    }
+
+    /// Passes the connections at other servers to a match, if it is in memory.
+    pub(super) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
+        self.tell(id, |hinted| {
+            hinted.elsewhere = Mutex::new(Some(elsewhere));
+            true
+        });
+    }
+
+    fn tell(&self, id: MatchId, change: impl FnOnce(&mut Hinted) -> bool) {
+        if let Some(handle) = self.in_memory.get(&id) {
+            handle.hinted.send_if_modified(change);
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct Feed {
     kept: usize,
     /// The length of the kept frames.
     frame_bytes: usize,
+    /// Whether this server has stored the newest event.
+    stored_here: bool,
 }
 
 /// The frame of one event, as it is sent.
@@ -84,6 +86,7 @@ impl Feed {
             frames: VecDeque::new(),
             kept,
             frame_bytes: 0,
+            stored_here: false,
         }))
     }
 
@@ -95,11 +98,13 @@ impl Feed {
             frames: VecDeque::new(),
             kept,
             frame_bytes: 0,
+            stored_here: true,
         })
     }
 
-    /// Publishes `newest`, which makes this transition.
-    pub(super) fn push(&mut self, newest: Record, transition: Transition) {
+    /// Publishes `newest`, which makes this transition and was stored here or by another server.
+    pub(super) fn push(&mut self, newest: Record, transition: Transition, stored_here: bool) {
+        self.stored_here = stored_here;
         let frame = self.current.next_frame(&newest, &transition);
         self.current.apply(&newest, transition);
         let frame = EncodedFrame::new(&self.current, frame);
@@ -116,6 +121,11 @@ impl Feed {
     pub(super) fn event(&self, version: Version) -> Option<&Event> {
         let record = self.records.get(seen(version).checked_sub(1)?)?;
         Some(&record.event)
+    }
+
+    /// Returns true if this server has stored the newest event.
+    pub(super) fn is_stored_here(&self) -> bool {
+        self.stored_here
     }
 
     /// The current state of the match.
@@ -327,7 +337,7 @@ mod tests {
             let mut feed = feed.unwrap().unwrap();
             for record in &log[loaded..] {
                 let transition = feed.current.transition(record).unwrap();
-                feed.push(record.clone(), transition);
+                feed.push(record.clone(), transition, true);
             }
             let since = rng.random_range(0..=log.len());
             match feed.gap(Version(since as u64)) {

@@ -10,12 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
 use tokio::sync::watch;
 
+use super::cluster::Cluster;
 use crate::clock::millis;
 use crate::limits::RESUME_WITHIN;
 
 /// The connections of each guest. Clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct ConnectedGuests(Arc<Mutex<HashMap<GuestId, Greeted>>>);
+pub(crate) struct ConnectedGuests {
+    greeted: Arc<Mutex<HashMap<GuestId, Greeted>>>,
+    /// The other servers on the store, which are told who is connected here.
+    cluster: Option<Arc<Cluster>>,
+}
 
 struct Greeted {
     connections: usize,
@@ -64,6 +69,14 @@ impl ConnectedGuest {
 }
 
 impl ConnectedGuests {
+    /// No connections, of a server among these others.
+    pub(crate) fn among(cluster: Option<Arc<Cluster>>) -> Self {
+        Self {
+            greeted: Arc::default(),
+            cluster,
+        }
+    }
+
     /// Adds a connection that has said `hello` at `now`.
     pub(crate) fn greeted(&self, guest: GuestId, now: Timestamp) -> ConnectedGuest {
         let mut guests = self.lock();
@@ -75,6 +88,9 @@ impl ConnectedGuests {
         });
         greeted.connections += 1;
         greeted.at = now;
+        if greeted.connections == 1 {
+            self.tell(guest, true);
+        }
         ConnectedGuest {
             guests: self.clone(),
             guest,
@@ -94,6 +110,11 @@ impl ConnectedGuests {
         }
     }
 
+    /// The guests that have a connection.
+    pub(super) fn connected(&self) -> Vec<GuestId> {
+        self.lock().keys().copied().collect()
+    }
+
     /// Returns true if the guest has a connection.
     pub(super) fn is_connected(&self, guest: GuestId) -> bool {
         self.lock().contains_key(&guest)
@@ -111,9 +132,15 @@ impl ConnectedGuests {
         greeted.is_some_and(|it| now.0.saturating_sub(it.at.0) < millis(RESUME_WITHIN))
     }
 
+    fn tell(&self, guest: GuestId, is_connected: bool) {
+        if let Some(cluster) = &self.cluster {
+            cluster.note_guest(guest, is_connected);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<GuestId, Greeted>> {
         // Every change here is complete before anything in it can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.greeted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,6 +151,7 @@ impl Drop for ConnectedGuest {
             greeted.connections -= 1;
             if greeted.connections == 0 {
                 guests.remove(&self.guest);
+                self.guests.tell(self.guest, false);
             }
         }
     }

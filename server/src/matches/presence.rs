@@ -1,5 +1,7 @@
 //! Presence messages of a match, at a bounded rate.
 
+use std::sync::Arc;
+
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
 };
@@ -7,10 +9,12 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::absence::Absence;
+use super::cluster::Elsewhere;
 use super::env::MatchEnv;
 use super::presence_set::{PresenceSet, player};
 use crate::encoded::EncodedMessage;
 use crate::limits::PRESENCE_EVERY;
+use crate::store::PresenceNote;
 
 /// The newest names of the players, also of those who have left since.
 #[derive(Default)]
@@ -20,6 +24,10 @@ struct Names([Option<PlayerName>; 2]);
 /// about all of them.
 pub(super) struct PresencePublisher {
     pub present: PresenceSet,
+    /// The connections at other servers; none before they were read. Empty with one server.
+    elsewhere: Option<Arc<Elsewhere>>,
+    /// The newest note for the other servers.
+    noted: Option<PresenceNote>,
     absence: Absence,
     names: Names,
     published: watch::Sender<EncodedMessage>,
@@ -33,12 +41,20 @@ impl PresencePublisher {
     /// A publisher without connections, at `now`.
     pub(super) fn new(env: &MatchEnv, current: &Match, now: Timestamp) -> Self {
         let present = PresenceSet::new();
+        let elsewhere = match env.cluster {
+            Some(_) => None,
+            None => Some(Arc::default()),
+        };
         let mut absence = Absence::default();
-        absence.update(env, &present, current, now);
+        absence.update(env, &present, elsewhere.as_deref(), current, now);
         let names = Names::default();
-        let published = watch::Sender::new(message(&present, current, &absence, &names));
+        let here_alone = Elsewhere::default();
+        let first = message(&present, &here_alone, current, &absence, &names);
+        let published = watch::Sender::new(first);
         Self {
             present,
+            elsewhere,
+            noted: None,
             absence,
             names,
             published,
@@ -53,9 +69,35 @@ impl PresencePublisher {
 
     /// Updates the absence of the players at `now`, and their names.
     pub(super) fn update(&mut self, env: &MatchEnv, current: &Match, now: Timestamp) {
-        self.absence.update(env, &self.present, current, now);
-        self.names.update(env, current);
+        let elsewhere = self.elsewhere.as_deref();
+        self.absence
+            .update(env, &self.present, elsewhere, current, now);
+        self.names.update(env, elsewhere, current);
         self.is_stale = true;
+        if let Some(cluster) = &env.cluster {
+            let note = self.note(env, current);
+            if self.noted.as_ref() != Some(&note) {
+                cluster.note(note.clone());
+                self.noted = Some(note);
+            }
+        }
+    }
+
+    /// Takes the connections at other servers, as they were read.
+    pub(super) fn take_elsewhere(&mut self, elsewhere: Arc<Elsewhere>) {
+        self.elsewhere = Some(elsewhere);
+    }
+
+    /// The note of the connections to this server.
+    fn note(&self, env: &MatchEnv, current: &Match) -> PresenceNote {
+        let is_connected = |seat: &Seat| self.present.is_connected(current, *seat);
+        PresenceNote {
+            id: current.id(),
+            connected: Seat::BOTH.into_iter().filter(is_connected).collect(),
+            spectators: self.present.spectators(current),
+            renamed: self.names.renamed(current),
+            absences: env.absences.of_match(current.id()),
+        }
     }
 
     /// The time for which the player of `seat` has been away at `now`, in milliseconds; none while
@@ -79,7 +121,15 @@ impl PresencePublisher {
             return false;
         }
         self.is_stale = false;
-        let message = message(&self.present, current, &self.absence, &self.names);
+        let nowhere = Elsewhere::default();
+        let elsewhere = self.elsewhere.as_deref().unwrap_or(&nowhere);
+        let message = message(
+            &self.present,
+            elsewhere,
+            current,
+            &self.absence,
+            &self.names,
+        );
         let changed = self.published.send_if_modified(|published| {
             let changed = *published != message;
             *published = message;
@@ -94,24 +144,29 @@ impl PresencePublisher {
 
 fn message(
     present: &PresenceSet,
+    elsewhere: &Elsewhere,
     current: &Match,
     absence: &Absence,
     names: &Names,
 ) -> EncodedMessage {
-    let is_present = |seat: &Seat| present.is_present(current, *seat);
+    let is_present =
+        |seat: &Seat| present.is_present(current, *seat) || elsewhere.connected.contains(seat);
     let presence = Presence {
         match_id: current.id(),
         connected: Seat::BOTH.into_iter().filter(is_present).collect(),
         away: absence.away(current),
         renamed: names.renamed(current),
-        spectators: present.spectators(current),
+        spectators: present.spectators(current) + elsewhere.spectators,
     };
     (&ServerMessage::Presence(presence)).into()
 }
 
 impl Names {
-    fn update(&mut self, env: &MatchEnv, current: &Match) {
+    fn update(&mut self, env: &MatchEnv, elsewhere: Option<&Elsewhere>, current: &Match) {
         for (seat, newest) in Seat::BOTH.into_iter().zip(&mut self.0) {
+            if let Some(name) = elsewhere.and_then(|elsewhere| elsewhere.name(seat)) {
+                *newest = Some(name.clone());
+            }
             if let Some(Player::Human { guest, .. }) = player(current, seat)
                 && let Some(name) = env.guests.name(*guest)
             {

@@ -64,6 +64,12 @@ impl PresenceSet {
         player(current, seat).is_some() && !self.is_present(current, seat)
     }
 
+    /// Returns true if a person has the seat and a connection.
+    pub(super) fn is_connected(&self, current: &Match, seat: Seat) -> bool {
+        let is_person = matches!(player(current, seat), Some(Player::Human { .. }));
+        is_person && self.is_present(current, seat)
+    }
+
     /// Returns true if the seat's player has a connection. A bot is always present.
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
         match player(current, seat) {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::clock::{Clock, later};
 use crate::limits::{MATCHES_MAX, SEAT_COUNTS_FOR, SEATS_KNOWN_MAX, SEATS_MAX};
-use crate::store::{IndexRow, UnfinishedMatch};
+use crate::store::{HeldSeats, IndexRow, UnfinishedMatch};
 
 /// The seats that count against the bounds.
 pub(crate) struct SeatLimits {
@@ -100,7 +100,8 @@ impl SeatLimits {
         counts.forget_old(now);
     }
 
-    /// Reserves a seat for `guest` in a new match or in one they join.
+    /// Reserves a seat for `guest` in a new match or in one they join. If the store has counted the
+    /// seats that the guest holds, its count is what counts.
     ///
     /// # Errors
     /// If the guest has as many matches or seats as allowed.
@@ -108,10 +109,14 @@ impl SeatLimits {
         &self,
         guest: GuestId,
         seat: Seat,
+        stored: Option<HeldSeats>,
     ) -> Result<SeatReservation<'_>, Refusal> {
         let now = self.clock.now();
         let mut counts = self.counts();
-        let count = counts.count(guest, now);
+        let count = match stored {
+            Some(stored) => counts.with_reserved(guest, stored),
+            None => counts.count(guest, now),
+        };
         if seat == Seat::Creator && count.made >= MATCHES_MAX {
             return Err(Refusal::TooManyMatches(MATCHES_MAX));
         }
@@ -142,6 +147,14 @@ impl SeatCounts {
             }
         }
         count
+    }
+
+    fn with_reserved(&self, guest: GuestId, stored: HeldSeats) -> GuestCount {
+        let reserved = self.reserved.get(&guest).copied().unwrap_or_default();
+        GuestCount {
+            made: reserved.made + stored.made,
+            held: reserved.held + stored.held,
+        }
     }
 
     fn remove(&mut self, place: (Timestamp, MatchId)) {
@@ -221,7 +234,7 @@ mod tests {
         }
 
         fn refused(&self, guest: GuestId, seat: Seat) -> Option<Refusal> {
-            self.seats.reserve(guest, seat).err()
+            self.seats.reserve(guest, seat, None).err()
         }
 
         fn known(&self) -> (usize, usize) {
@@ -271,7 +284,13 @@ mod tests {
         let fixture = new_fixture();
         let ada = GuestId::fresh();
         let mut reservations: Vec<_> = (0..MATCHES_MAX)
-            .map(|_| fixture.seats.reserve(ada, Seat::Creator).ok().unwrap())
+            .map(|_| {
+                fixture
+                    .seats
+                    .reserve(ada, Seat::Creator, None)
+                    .ok()
+                    .unwrap()
+            })
             .collect();
         assert!(fixture.refused(ada, Seat::Creator).is_some());
         reservations.pop();

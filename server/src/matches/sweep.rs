@@ -97,7 +97,8 @@ async fn visit(env: &MatchEnv, id: MatchId) -> Finding {
 
 /// Returns true if something is due, after the note of a restart if that comes first.
 fn is_due(env: &MatchEnv, current: &mut Match, now: Timestamp) -> bool {
-    if let Some(event) = current.resumed(env.last_run, env.started_at) {
+    let service = env.service.known();
+    if let Some(event) = current.resumed(service.last_run, service.since) {
         let is_note = matches!(event, Event::Resumed { .. });
         let record = Record {
             version: current.version().next(),

@@ -27,13 +27,14 @@ use super::request::MatchRequest;
 use super::stored;
 use super::subscription::Subscription;
 use crate::clock::Timer;
-use crate::limits::{DEADLINE_CHECK_EVERY, UNFOLLOWED_FOR};
+use crate::limits::{DEADLINE_CHECK_EVERY, DUE_RETRY_PAUSE, UNFOLLOWED_FOR};
 use crate::lobby::MatchPresence;
 use crate::ops::metrics::{GaugeGuard, PhaseLabel};
-use crate::store::{IndexRow, Log};
+use crate::store::{IndexRow, Log, PresenceNote};
 
 mod act;
 mod append;
+mod cluster;
 mod creation;
 
 use append::{CommandError, InDoubt, reply_with};
@@ -95,6 +96,15 @@ impl Drop for MatchTask {
         let env = &self.directory.env;
         let id = self.feed.borrow().current().id();
         env.absences.stop_counting(id, env.clock.now());
+        if let Some(cluster) = &env.cluster {
+            cluster.note(PresenceNote {
+                id,
+                connected: Vec::new(),
+                spectators: 0,
+                renamed: Vec::new(),
+                absences: env.absences.of_match(id),
+            });
+        }
     }
 }
 
@@ -114,6 +124,8 @@ struct MatchTask {
     lingering: Option<OwnedSemaphorePermit>,
     /// The time of the last request or change of presence.
     idle_since: Instant,
+    /// The time before which what is due is not tried again, after it could not be stored.
+    due_not_before: Option<Instant>,
 }
 
 impl MatchTask {
@@ -141,6 +153,7 @@ impl MatchTask {
             charge,
             lingering: None,
             idle_since: Instant::now(),
+            due_not_before: None,
         }
     }
 
@@ -158,6 +171,9 @@ impl MatchTask {
         let mut timer = Timer::default();
         let mut present = self.presence.present.watch();
         self.start_bot();
+        if let Some(cluster) = &self.env().cluster {
+            cluster.want(self.feed.borrow().current().id());
+        }
         loop {
             let wake = self.next_timer();
             tokio::select! {
@@ -174,11 +190,12 @@ impl MatchTask {
                         return;
                     }
                 }
-                Ok(()) = hinted.changed(), if self.env().is_shared => {
-                    let newest = *hinted.borrow_and_update();
-                    if newest > self.feed.borrow().current().version()
-                        && self.read_on().await.is_err()
-                    {
+                Ok(()) = hinted.changed(), if self.env().cluster.is_some() => {
+                    let (version, chat, elsewhere) = {
+                        let told = hinted.borrow_and_update();
+                        (told.version, told.chat, told.take_elsewhere())
+                    };
+                    if self.follow_hints(version, chat, elsewhere).await.is_err() {
                         return;
                     }
                 }
@@ -194,9 +211,13 @@ impl MatchTask {
                     }
                     // A player who was about to resume may be away by now.
                     self.update_presence();
-                    // No request waits for an answer; the next one opens the log again.
-                    if self.apply_due_events().await.is_err() {
-                        return;
+                    match self.apply_due_events().await {
+                        Ok(()) => self.due_not_before = None,
+                        Err(CommandError::Refused(_)) => {
+                            self.due_not_before = Some(Instant::now() + DUE_RETRY_PAUSE);
+                        }
+                        // No request waits for an answer; the next one opens the log again.
+                        Err(CommandError::InDoubt(_)) => return,
                     }
                 }
             }
@@ -220,6 +241,7 @@ impl MatchTask {
         let deadline = self.feed.borrow().current().deadline();
         let until = deadline.map_or(Duration::MAX, |then| self.env().clock.until(then));
         let mut timer = now + until.min(DEADLINE_CHECK_EVERY);
+        timer = self.due_not_before.map_or(timer, |at| timer.max(at));
         if let Some(publication) = self.presence.next_publication() {
             timer = timer.min(publication);
         }
@@ -324,7 +346,7 @@ impl MatchTask {
         since: Version,
     ) -> Result<Subscription, CommandError> {
         self.apply_due_events().await?;
-        if since > self.feed.borrow().current().version() && self.env().is_shared {
+        if since > self.feed.borrow().current().version() && self.env().cluster.is_some() {
             self.read_on().await?;
         }
         let current = self.feed.borrow().current().version();
@@ -365,6 +387,10 @@ impl MatchTask {
         let (env, feed) = (&self.directory.env, self.feed.borrow());
         self.presence.update(env, feed.current(), env.clock.now());
         let present = &self.presence.present;
+        if env.cluster.is_some() {
+            // The lobby reads the connections at all servers.
+            return;
+        }
         let lobby_presence = MatchPresence::Present {
             creator: present.is_present(feed.current(), Seat::Creator),
             anybody: !present.is_empty(),

@@ -13,16 +13,17 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    AbsenceLedger, Acknowledgement, Change, ConnectedGuests, Directory, LiveMemory, MatchEnv,
-    Missed, NewMatch, OpenMatches, Subscription,
+    AbsenceLedger, Acknowledgement, Change, Cluster, ConnectedGuests, Directory, LiveMemory,
+    MatchEnv, Missed, NewMatch, OpenMatches, Subscription,
 };
 use crate::clock::Clock;
 use crate::lobby::Lobby;
 use crate::matches::seat_limits::SeatLimits;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
+use crate::service::ServiceState;
 use crate::store::faulty::{Faulty, InjectedFault, ScriptedFaults};
-use crate::store::{FailureKind, Memory, Store};
+use crate::store::{Beat, FailureKind, Memory, NotedAbsence, ServerId, Store};
 use crate::tasks::Tasks;
 
 const IDLE_AFTER: Duration = Duration::from_secs(30);
@@ -66,7 +67,16 @@ impl MatchFixture {
     }
 
     fn build(store: Store, bot_pause: Duration, now: u64, live_matches_max: usize) -> Self {
-        let now = Arc::new(AtomicU64::new(now));
+        Self::at(
+            Arc::new(AtomicU64::new(now)),
+            store,
+            bot_pause,
+            live_matches_max,
+        )
+    }
+
+    /// A fixture with this clock, which several of them may share.
+    fn at(now: Arc<AtomicU64>, store: Store, bot_pause: Duration, live_matches_max: usize) -> Self {
         let read = Arc::clone(&now);
         let broken = Arc::new(AtomicBool::new(false));
         let fails = Arc::clone(&broken);
@@ -78,19 +88,23 @@ impl MatchFixture {
             Timestamp(read.load(Ordering::SeqCst))
         });
         let lobby = Arc::new(Lobby::new(clock.clone(), Vec::new(), usize::MAX));
-        let uptime = store.uptime().now_or_never();
-        let uptime = uptime.expect("a store in memory").unwrap_or_default();
+        let server = ServerId(GuestId::fresh().0);
+        let cluster = store
+            .shared()
+            .map(|shared| Arc::new(Cluster::new(shared, server)));
+        let is_shared = cluster.is_some();
+        let beginning = ServiceState::begin(server, store.clone(), clock.clone(), is_shared);
+        let begun = beginning.now_or_never().expect("a store in memory");
+        let (service, absences) = begun.unwrap();
         let env = MatchEnv {
             store: store.clone(),
-            is_shared: false,
             lobby: Arc::clone(&lobby),
             metrics: Arc::new(Metrics::new(&store.meter(), clock.now())),
             seats: SeatLimits::new(clock.clone()),
-            guests: ConnectedGuests::default(),
-            absences: Arc::new(AbsenceLedger::of(&uptime)),
-            last_run: uptime.last_run(),
-            started_at: clock.now(),
-            downtimes: uptime.downtimes_until(clock.now()),
+            absences: Arc::new(AbsenceLedger::of(&service.known(), &absences)),
+            service: Arc::new(service),
+            guests: ConnectedGuests::among(cluster.clone()),
+            cluster,
             abandoned_after: ABANDONED_AFTER,
             randomness: Randomness::system(),
             tasks: Tasks::default(),
@@ -109,6 +123,17 @@ impl MatchFixture {
             now,
             broken,
         }
+    }
+
+    /// Notes that the server runs at this instant.
+    async fn beat(&self, at: Timestamp, absences: Option<Vec<NotedAbsence>>) {
+        let beat = Beat {
+            server: ServerId(GuestId::fresh().0),
+            at,
+            begins: false,
+            absences,
+        };
+        self.store.beat(beat).await.unwrap();
     }
 
     fn pass(&self, millis: u64) {
@@ -204,6 +229,7 @@ fn play(expecting: u64, text: &str) -> Action {
 
 mod bots;
 mod bounds;
+mod cluster;
 mod doubt;
 mod life;
 mod questions;

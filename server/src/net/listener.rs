@@ -36,7 +36,7 @@ use crate::limits::{
     REJECTIONS_MAX, TLS_WITHIN, UNREAD_BYTES_MAX, UNSENT_BYTES_MAX,
 };
 use crate::net::address_guard::{AddressGuard, AddressTable, AddressTraffic};
-use crate::net::client_address::{TrustedProxy, client_address, is_proxy};
+use crate::net::client_address::{ClientAddress, TrustedProxy, client_address, is_proxy};
 use crate::net::throttle::Throttled;
 use crate::net::tls::{Tls, is_handshake};
 
@@ -96,6 +96,11 @@ impl ConnectionPermit {
             Some(guard) => guard.traffic(),
             None => self.policy.addresses.traffic(self.client(headers).into()),
         }
+    }
+
+    /// The address that the client behind a request on this connection is counted by.
+    pub(crate) fn client_address(&self, headers: &HeaderMap) -> ClientAddress {
+        self.client(headers).into()
     }
 
     fn client(&self, headers: &HeaderMap) -> IpAddr {

@@ -18,6 +18,7 @@ use crate::net::endpoints::MetricsListen;
 use crate::net::origin::Origin;
 use crate::ops::config::{Config, address_rate};
 use crate::ops::duration::within;
+use crate::ops::store_arg::StoreUrlParser;
 use crate::store::StoreUrl;
 
 const BOT_PAUSE: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(60);
@@ -33,7 +34,7 @@ fn grace_bounds() -> RangeInclusive<Duration> {
 
 /// Serves matches of Fib Fob and its family of games.
 ///
-/// Matches are stored in one SQLite file and continue after a restart. Every option can also be
+/// Matches are stored in one SQLite file, or in a PostgreSQL database, and continue after a restart. Every option can also be
 /// given as an environment variable; the command line takes precedence, and an empty variable counts
 /// as unset. Durations have units: `700ms`, `30s`, `2m`, `24h`. Without a command, the server starts.
 #[derive(Clone, Debug, Parser)]
@@ -60,11 +61,24 @@ pub struct Args {
     #[arg(long, env = "FIBFOB_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<Origin>,
 
-    /// The store of the matches: `sqlite:PATH`, or `memory`, which loses them at exit.
+    /// The store of the matches: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST/DATABASE`, or
+    /// `memory`, which loses them at exit.
     ///
-    /// Without it: an SQLite file in the user's data folder.
-    #[arg(long, env = "FIBFOB_STORE", value_name = "STORE", global = true)]
+    /// Without it: an SQLite file in the user's data folder. A database may name several hosts,
+    /// separated by commas, of which the primary is used; connections to other machines are
+    /// encrypted, and the certificate is checked against `?sslrootcert=FILE` or the system's
+    /// authorities, unless the address ends with `?sslmode=disable`. A password is safer in the
+    /// environment variable than on the command line, which other users of the machine can see.
+    #[arg(
+        long, env = "FIBFOB_STORE", value_name = "STORE", global = true,
+        hide_env_values = true, value_parser = StoreUrlParser
+    )]
     pub store: Option<StoreUrl>,
+
+    /// Accept a PostgreSQL database without a synchronous standby: with its disk, moves are lost
+    /// that players have seen.
+    #[arg(long, env = "FIBFOB_ALLOW_SINGLE_DATABASE", global = true)]
+    pub allow_single_database: bool,
 
     /// Pause before a bot moves, at most 1m.
     #[arg(
@@ -227,6 +241,18 @@ pub enum ServerCommand {
     ///
     /// Changes nothing. Exits with 0 if nothing is damaged and with 1 otherwise.
     Check,
+    /// Moves all matches to another store, with the guests' tokens; no server may use either.
+    ///
+    /// The target is a new file or an empty database, or what an interrupted migration has left: then
+    /// it goes on. At the end both stores are read again and compared. The source is only read.
+    Migrate {
+        /// The store to move from: `sqlite:PATH` or `postgres://…`.
+        #[arg(long, value_name = "STORE", value_parser = StoreUrlParser)]
+        from: StoreUrl,
+        /// The store to move to: `sqlite:PATH` or `postgres://…`.
+        #[arg(long, value_name = "STORE", value_parser = StoreUrlParser)]
+        to: StoreUrl,
+    },
 }
 
 impl Args {
@@ -351,7 +377,7 @@ mod tests {
     #[test]
     fn the_error_of_a_wrong_value_says_what_was_expected() {
         let wrong = |arg| parse(&[arg]).unwrap_err();
-        assert!(wrong("--store=postgres").contains("expected `sqlite:PATH` or `memory`"));
+        assert!(wrong("--store=postgres").contains("expected `sqlite:PATH`, `postgres://USER"));
         assert!(wrong("--allow-origin=*").contains("expected an origin such as"));
         assert!(wrong("--trusted-proxy=proxy").contains("expected an address or a network"));
         assert!(wrong("--connections-per-address=0").contains("1..=16384"));

@@ -56,6 +56,7 @@ impl Banner<'_> {
         let store = match self.store {
             StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
             StoreUrl::Sqlite(path) => path.display().to_string(),
+            StoreUrl::Postgres(url) => url.to_string(),
         };
         format!(
             "Fib Fob at {url} for a browser; in a terminal:\n\n  \

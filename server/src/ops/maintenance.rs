@@ -1,12 +1,13 @@
-//! Maintenance of a store beside serving it: backup and check. Each prints its result in words.
+//! Maintenance of a store beside serving it: backup, check and migration. Each prints its result in words.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::store::{self, BackupError, CheckReport, SqliteError, StoreUrl};
+use super::migrate::{self, Migrated, MigrationError, MigrationStep};
+use crate::store::{self, BackupError, CheckReport, SqliteError, StoreError, StoreUrl};
 
 /// A reason why maintenance failed.
 #[derive(Debug, Error)]
@@ -14,12 +15,27 @@ pub enum MaintenanceError {
     /// A store in memory cannot be copied or checked.
     #[error("a store in memory is gone with its server; say which file with --store sqlite:PATH")]
     Memory,
+    /// A database has its own tools.
+    #[error(
+        "a PostgreSQL database is not copied or checked from here: back it up with PostgreSQL's own \
+         pg_dump or pg_basebackup; the log of each match is checked whenever it is read"
+    )]
+    Database,
     /// The backup failed.
     #[error(transparent)]
     Backup(#[from] BackupError),
     /// The store cannot be checked.
     #[error(transparent)]
     Check(#[from] SqliteError),
+    /// The file to move from is missing.
+    #[error("{} is missing", .0.display())]
+    NoFile(PathBuf),
+    /// A store cannot be opened.
+    #[error(transparent)]
+    Open(#[from] StoreError),
+    /// The migration ended before its end.
+    #[error(transparent)]
+    Migrate(#[from] MigrationError),
     /// The result cannot be written.
     #[error("cannot write what was found: {0}")]
     Output(io::Error),
@@ -29,6 +45,7 @@ fn file(store: &StoreUrl) -> Result<&Path, MaintenanceError> {
     match store {
         StoreUrl::Sqlite(path) => Ok(path),
         StoreUrl::Memory => Err(MaintenanceError::Memory),
+        StoreUrl::Postgres(_) => Err(MaintenanceError::Database),
     }
 }
 
@@ -93,6 +110,56 @@ fn summary(report: &CheckReport) -> String {
     format!("{checked}: {matches}; {file}; restore a backup")
 }
 
+/// Moves all matches from one store to another.
+///
+/// # Errors
+/// [`MaintenanceError`]; what was written is right, and the migration can be started again.
+pub async fn migrate(
+    from: &StoreUrl,
+    to: &StoreUrl,
+    allow_single_database: bool,
+    shown: impl FnMut(MigrationStep, Migrated),
+) -> Result<Migrated, MaintenanceError> {
+    if [from, to].contains(&&StoreUrl::Memory) {
+        return Err(MaintenanceError::Memory);
+    }
+    if let StoreUrl::Sqlite(path) = from
+        && !path.exists()
+    {
+        return Err(MaintenanceError::NoFile(path.clone()));
+    }
+    let source = from.connect(allow_single_database, None).await?;
+    let key = source.server_key().await?;
+    let target = to.connect(allow_single_database, Some(&key)).await?;
+    Ok(migrate::migrate(&source, &target, shown).await?)
+}
+
+/// A line that tells how far a migration is.
+#[must_use]
+pub fn migration_progress(step: MigrationStep, so_far: Migrated) -> String {
+    let step = match step {
+        MigrationStep::Copying => "copied",
+        MigrationStep::Comparing => "compared",
+    };
+    let (matches, events) = (
+        count(so_far.matches, "match", "matches"),
+        count(so_far.events, "event", "events"),
+    );
+    format!("{step} {matches} with {events}")
+}
+
+/// The line at the end of a migration.
+#[must_use]
+pub fn migration_summary(to: &StoreUrl, moved: Migrated) -> String {
+    format!(
+        "{to} has {} with {}, the same in both stores; {} written now; {} with renewed tokens",
+        count(moved.matches, "match", "matches"),
+        count(moved.events, "event", "events"),
+        count(moved.written, "event", "events"),
+        count(moved.guests, "guest", "guests"),
+    )
+}
+
 fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
@@ -126,17 +193,16 @@ mod tests {
     }
 
     #[test]
-    fn a_store_in_memory_has_no_maintenance() {
+    fn a_store_in_memory_and_a_database_have_no_maintenance_here() {
         let mut out = Vec::new();
         let target = Path::new("anywhere");
-        assert!(matches!(
-            backup(&StoreUrl::Memory, target, &mut out),
-            Err(MaintenanceError::Memory)
-        ));
-        assert!(matches!(
-            check(&StoreUrl::Memory, &mut out),
-            Err(MaintenanceError::Memory)
-        ));
+        let database = "postgres://localhost/fibfob".parse().unwrap();
+        for (store, why) in [(StoreUrl::Memory, "in memory"), (database, "pg_dump")] {
+            let refused = backup(&store, target, &mut out).unwrap_err();
+            assert!(refused.to_string().contains(why), "{refused}");
+            let refused = check(&store, &mut out).unwrap_err();
+            assert!(refused.to_string().contains(why), "{refused}");
+        }
         assert!(out.is_empty());
     }
 }

@@ -10,22 +10,19 @@ use crate::identity::MovedGuest;
 use crate::net::client_address::ClientAddress;
 
 /// Makes a code for another device, in place of the one before.
-pub(super) fn code(
-    app: &App,
-    guest: &SessionGuest,
+pub(super) async fn code(
+    app: Arc<App>,
+    guest: SessionGuest,
     id: CommandId,
     address: ClientAddress,
-) -> ServerMessage {
-    let now = app.clock.now();
+) -> Result<ServerMessage, Refusal> {
     let moved = MovedGuest {
         guest: guest.id(),
         stamp: guest.stamp,
         name: guest.name.clone(),
     };
-    let (code, until) = app
-        .randomness
-        .draw(|rng| app.device_codes.issue(moved, address, now, rng));
-    ServerMessage::DeviceCode(DeviceCode { id, code, until })
+    let (code, until) = app.issue_device_code(moved, address).await?;
+    Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
 }
 
 /// Returns the identity that a code stands for.
@@ -36,7 +33,7 @@ pub(super) async fn take(
     code: String,
 ) -> Result<ServerMessage, Refusal> {
     let by = (guest.id(), id.clone());
-    let moved = app.device_codes.take(&code, by, app.clock.now());
+    let moved = app.take_device_code(&code, by).await?;
     let moved = moved.ok_or(Refusal::NoSuchDeviceCode)?;
     // The guest may have signed out that device since it asked for the code.
     if app.stored_stamp(moved.guest).await? != moved.stamp {

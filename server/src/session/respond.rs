@@ -91,8 +91,9 @@ impl Session {
             }
             RequestBody::DeviceCode => {
                 let address = self.budget.address();
-                let code = devices::code(&app, &guest, command.clone(), address);
-                ready(Ok(RequestOutcome::Answered(code))).boxed()
+                devices::code(app, guest, command.clone(), address)
+                    .map(|answer| answer.map(RequestOutcome::Answered))
+                    .boxed()
             }
             RequestBody::TakeIdentity { code } => devices::take(app, guest, command.clone(), code)
                 .map(|answer| answer.map(RequestOutcome::Answered))

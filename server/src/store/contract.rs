@@ -1,93 +1,30 @@
 //! The contract test suite of store engines: each test runs against every engine.
 //!
 //! A new engine adds a case to [`EngineFixture`] and a line to each macro below. `contract/faults`
-//! holds the tests under injected faults, `contract/listing` those of lists.
+//! holds the tests under injected faults, `contract/listing` those of lists, `contract/shared` those of
+//! several servers, `contract/fixture` the engines.
 
 mod faults;
+mod fixture;
 mod listing;
+mod shared;
 
-use std::path::PathBuf;
 use std::slice;
 
 use fibfob_protocol::{
-    Code, CommandId, Event, FirstMove, GuestId, Match, MatchId, Player, PlayerName, Record, Seat,
-    Terms, TimeControl, Timestamp, Version, Visibility,
+    Code, CommandId, Event, FirstMove, GuestId, LastRun, Match, MatchId, Player, PlayerName,
+    Record, Seat, Terms, TimeControl, Timestamp, Version, Visibility,
 };
-use tempfile::TempDir;
 use uuid::Uuid;
 
+use self::fixture::EngineFixture;
 use self::listing::{
     a_guests_matches_are_listed_newest_first, lobby_rows_are_read_again,
     unfinished_matches_are_read_in_turn, unfinished_matches_are_the_newest_that_are_not_over,
 };
-use super::faulty::{FaultInjector, Faulty, ScriptedFaults};
-use super::sqlite::MoveBounds;
-use super::{AppendError, IndexRow, Memory, Sqlite, Store, UptimeNote};
+use super::faulty::{FaultInjector, ScriptedFaults};
+use super::{AppendError, Beat, IndexRow, ServerId, Store};
 use crate::identity::TokenStamp;
-
-/// An engine under test, and the place of its data.
-pub(super) enum EngineFixture {
-    Memory(Memory),
-    Sqlite(TempDir, MoveBounds),
-    /// The engine within [`Faulty`].
-    Faulty(Box<EngineFixture>, ScriptedFaults),
-}
-
-impl EngineFixture {
-    fn memory() -> Self {
-        Self::Memory(Memory::default())
-    }
-
-    fn sqlite() -> Self {
-        Self::Sqlite(TempDir::new().unwrap(), MoveBounds::default())
-    }
-
-    /// SQLite with so short a journal that a slice of a move is in almost every transaction.
-    fn moving_sqlite() -> Self {
-        let bounds = MoveBounds {
-            journal_rows: 3,
-            slice_rows: 1,
-        };
-        Self::Sqlite(TempDir::new().unwrap(), bounds)
-    }
-
-    fn faulty(engine: Self) -> Self {
-        Self::Faulty(Box::new(engine), ScriptedFaults::default())
-    }
-
-    fn path(folder: &TempDir) -> PathBuf {
-        folder.path().join("new").join("matches.sqlite")
-    }
-
-    /// Opens the data that the last store of this fixture left.
-    fn open(&self) -> Store {
-        match self {
-            Self::Memory(memory) => Store::new(memory.clone()),
-            Self::Sqlite(folder, bounds) => {
-                Store::new(Sqlite::open_moving(&Self::path(folder), *bounds).unwrap())
-            }
-            Self::Faulty(_, faults) => {
-                let [store] = self.open_each([faults.clone()]);
-                store
-            }
-        }
-    }
-
-    /// Opens the data once, and a store over it within [`Faulty`] for each of these injectors: as
-    /// many processes on one store.
-    fn open_each<I: FaultInjector, const N: usize>(&self, injectors: [I; N]) -> [Store; N] {
-        match self {
-            Self::Memory(memory) => {
-                injectors.map(|injector| Store::new(Faulty::new(memory.clone(), injector)))
-            }
-            Self::Sqlite(folder, bounds) => {
-                let sqlite = Sqlite::open_moving(&Self::path(folder), *bounds).unwrap();
-                injectors.map(|injector| Store::new(Faulty::new(sqlite.clone(), injector)))
-            }
-            Self::Faulty(engine, _) => engine.open_each(injectors),
-        }
-    }
-}
 
 /// Makes a module of tests from the functions of `$suite` for one engine.
 macro_rules! run_against {
@@ -96,7 +33,8 @@ macro_rules! run_against {
     };
     (@one $engine:ident, $fixture:expr, [$($test:ident),* $(,)?]) => {
         mod $engine {
-            use super::EngineFixture;
+            use super::*;
+
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $test() { super::$test($fixture).await })*
         }
@@ -110,6 +48,8 @@ run_against! {
     moving_sqlite: EngineFixture::moving_sqlite();
     faulty_memory: EngineFixture::faulty(EngineFixture::memory());
     faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
+    postgres: EngineFixture::postgres();
+    faulty_postgres: EngineFixture::faulty(EngineFixture::postgres());
     => [
         an_unknown_match_has_an_empty_log,
         appended_records_are_read_again,
@@ -124,11 +64,24 @@ run_against! {
         unfinished_matches_are_the_newest_that_are_not_over,
         unfinished_matches_are_read_in_turn,
         a_guests_matches_are_listed_newest_first,
-        notes_of_a_running_server_are_read_again,
         a_renewed_stamp_replaces_earlier_ones,
         exactly_one_of_two_racing_stamps_wins,
         the_server_key_is_stable,
     ]
+}
+
+/// Notes by the server's own clock, of engines that one server uses at a time.
+mod one_server {
+    use super::*;
+
+    run_against! {
+        memory: EngineFixture::memory();
+        sqlite: EngineFixture::sqlite();
+        moving_sqlite: EngineFixture::moving_sqlite();
+        faulty_memory: EngineFixture::faulty(EngineFixture::memory());
+        faulty_sqlite: EngineFixture::faulty(EngineFixture::sqlite());
+        => [notes_of_a_running_server_are_read_again]
+    }
 }
 
 /// A new open match and its first record.
@@ -420,28 +373,31 @@ async fn a_match_is_found_by_its_code(fixture: EngineFixture) {
 }
 
 async fn notes_of_a_running_server_are_read_again(fixture: EngineFixture) {
-    let note = async |at: u64, begins| {
-        let store = fixture.open();
-        let at = Timestamp(at);
-        let downtimes = store.uptime().await.unwrap().downtimes_until(at);
-        let note = UptimeNote {
-            at,
+    let note = async |store: &Store, server: u128, at: u64, begins| {
+        let beat = Beat {
+            server: ServerId(Uuid::from_u128(server)),
+            at: Timestamp(at),
             begins,
             absences: None,
-            downtimes: begins.then_some(downtimes),
         };
-        store.note_uptime(note).await.unwrap();
+        store.beat(beat).await.unwrap()
     };
-    note(1_000, true).await;
-    note(2_000, false).await;
-    note(5_000, true).await;
-    note(6_000, false).await;
-    let uptime = fixture.open().uptime().await.unwrap();
-    let (began, at) = (Some(Timestamp(5_000)), Some(Timestamp(6_000)));
-    assert_eq!((uptime.began, uptime.at), (began, at));
-    let from = Timestamp(1_000);
-    let running = uptime.downtimes.running_millis(from, Timestamp(6_000));
+    {
+        let first = fixture.open();
+        let new = note(&first, 1, 1_000, true).await;
+        assert_eq!((new.since, new.last_run), (Timestamp(1_000), None));
+        note(&first, 1, 2_000, false).await;
+    }
+    let second = fixture.open();
+    let service = note(&second, 2, 5_000, true).await;
+    let (began, until) = (Timestamp(1_000), Timestamp(2_000));
+    assert_eq!(service.last_run, Some(LastRun { began, until }));
+    let now = Timestamp(5_000);
+    assert_eq!((service.since, service.at), (now, now));
+    let running = service.downtimes.running_millis(began, Timestamp(6_000));
     assert_eq!(running, 2_000);
+    let earlier = note(&second, 2, 4_000, false).await;
+    assert_eq!(earlier.at, now, "a clock that was set back");
 }
 
 async fn a_renewed_stamp_replaces_earlier_ones(fixture: EngineFixture) {

@@ -3,12 +3,13 @@
 //! `contract.rs` tests every engine against it. Written for engines with one process on one file
 //! and for engines that many server processes share: nothing here assumes one writer.
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp};
+use fibfob_protocol::{Code, CommandId, GuestId, MatchId, MatchPlace, Record, Seat, Timestamp};
 use futures_util::future::BoxFuture;
 
 use super::{
-    AppendError, Hint, Hints, IndexRow, LobbyRow, QueueFill, StoreError, StoreMeter, Uptime,
-    UptimeNote,
+    AppendError, Beat, CodeDigest, Head, HeldSeats, Hint, Hints, IndexRow, LobbyRow, NewChatLine,
+    NotedPresence, PresenceNote, QueueFill, ServerId, Service, SharedLobbyRow, StoreError,
+    StoreMeter, StoredChatLine, StoredDeviceCode,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -77,6 +78,17 @@ pub trait Engine: Send + Sync + 'static {
         limit: usize,
     ) -> EngineFuture<'_, Vec<MatchPlace>>;
 
+    /// Reads the first `limit` matches after this one in the order of ids, or of all.
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>>;
+
+    /// Reads the stamps of the first `limit` guests after this one in the order of ids, or of all,
+    /// whose tokens were renewed.
+    fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>>;
+
     /// Reads the key that signs tokens: one for all processes on this store, created with the
     /// store and the same ever after.
     fn server_key(&self) -> EngineFuture<'_, ServerKey>;
@@ -93,35 +105,22 @@ pub trait Engine: Send + Sync + 'static {
     /// - [`AppendError::Unknown`]: the stamp may be stored, now or later.
     fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError>;
 
-    /// Reads the newest notes of the servers on this store. Their instant is at least that of the
-    /// newest record.
-    fn uptime(&self) -> EngineFuture<'_, Uptime>;
-
-    /// Makes a note of a running server durable. An earlier instant than the noted one does not
-    /// replace it.
+    /// Makes it durable that a server runs, and returns what all servers on this store have noted.
+    ///
+    /// For an engine of one process the first note of a server begins a run, and an instant earlier
+    /// than the newest note or record counts as that. An engine that several servers share goes by
+    /// its own clock, and a run begins after a silence of all servers of more than
+    /// [`SERVICE_GAP`](crate::limits::SERVICE_GAP).
     ///
     /// # Errors
-    /// [`AppendError::Unknown`] if the store cannot be written.
-    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError>;
+    /// If the store cannot be read, or the note cannot be written; a first note that cannot be
+    /// written is logged instead, so that a server starts and waits for its store.
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service>;
 
-    /// Tells the other processes on this store that a log has grown, after the append that made it
-    /// grow. A hint is lost rather than waited for. Engines for one process keep the default.
-    fn hint(&self, hint: Hint) {
-        let _ = hint;
-    }
-
-    /// The hints of all processes on this store from now on, with or without this one's. None if
-    /// no other process can append; then nobody reads on without a conflict.
-    fn hints(&self) -> Option<Hints> {
+    /// Returns the engine as several servers use it at a time; none if only one does. Stays the
+    /// same for as long as the engine is open.
+    fn shared(&self) -> Option<&dyn SharedEngine> {
         None
-    }
-
-    /// Reads the newest versions of these logs, at most
-    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, so that a lost hint costs time and no
-    /// event. Asked only of engines that have [hints](Self::hints).
-    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
-        let _ = ids;
-        Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
@@ -140,6 +139,78 @@ pub trait Engine: Send + Sync + 'static {
     fn queue(&self) -> QueueFill {
         QueueFill::default()
     }
+}
+
+/// The part of the contract for engines that several servers use at a time: what each of them tells
+/// the others beside the logs.
+///
+/// # Errors
+/// Every operation returns [`StoreError`] if the store cannot be read or written.
+pub trait SharedEngine: Engine {
+    /// Tells all servers that something has changed, after it was stored. A hint is lost rather
+    /// than waited for.
+    fn hint(&self, hint: Hint);
+
+    /// Returns the hints of all servers from now on, with or without this one's.
+    fn hints(&self) -> Hints;
+
+    /// Reads the ends of these logs, at most [`HEADS_MAX`](crate::limits::HEADS_MAX) of them, each
+    /// with the number of the match's newest chat line, zero without one, so that a lost hint costs
+    /// time and no event.
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>>;
+
+    /// Replaces what a server has noted of these matches, at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them. An empty note is none.
+    fn note_presence(&self, server: ServerId, notes: Vec<PresenceNote>) -> EngineFuture<'_, ()>;
+
+    /// Reads what the servers other than this one have noted of these matches, at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them. The notes of a server count from its first
+    /// [`beat`](Engine::beat).
+    fn presence(&self, server: ServerId, ids: Vec<MatchId>)
+    -> EngineFuture<'_, Vec<NotedPresence>>;
+
+    /// Notes of these guests whether they are connected to a server, whatever they follow; at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX) of them.
+    fn note_guests(&self, server: ServerId, guests: Vec<(GuestId, bool)>) -> EngineFuture<'_, ()>;
+
+    /// Returns true if any of these guests is connected to a server that gives signs of life.
+    fn is_any_connected(&self, guests: Vec<GuestId>) -> EngineFuture<'_, bool>;
+
+    /// Reads the lobby as [`Engine::lobby_rows`] does, with the connections to each match.
+    fn shared_lobby(&self, limit: usize) -> EngineFuture<'_, Vec<SharedLobbyRow>>;
+
+    /// Stores a chat line under the next number of the match, and returns it; if this author's
+    /// command has stored one that is still kept, returns that. Lines become visible in the order
+    /// of their numbers, and at least the newest [`TALK_KEPT`](crate::limits::TALK_KEPT) of each
+    /// channel are kept.
+    fn add_chat_line(&self, line: NewChatLine) -> EngineFuture<'_, StoredChatLine>;
+
+    /// Reads the kept chat lines of a match after this number, oldest first.
+    fn chat_lines(&self, id: MatchId, after: u64) -> EngineFuture<'_, Vec<StoredChatLine>>;
+
+    /// Keeps a code for another device in place of the guest's one before, for as long as it is good.
+    fn put_device_code(&self, code: StoredDeviceCode) -> EngineFuture<'_, ()>;
+
+    /// Uses a code that is good at `now`: returns it once, and again to the same request.
+    fn take_device_code(
+        &self,
+        digest: CodeDigest,
+        by: (GuestId, CommandId),
+        now: Timestamp,
+    ) -> EngineFuture<'_, Option<StoredDeviceCode>>;
+
+    /// Reads the generations of the good tokens of those of these guests, at most
+    /// [`HEADS_MAX`](crate::limits::HEADS_MAX), who have renewed theirs.
+    fn generations(&self, guests: Vec<GuestId>) -> EngineFuture<'_, Vec<(GuestId, u32)>>;
+
+    /// Counts the seats of a guest in matches that are neither over nor closed, were created at
+    /// `since` or later, and have not expired at `now`.
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats>;
 }
 
 /// The end of one match's log in an engine.

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use fibfob_protocol::Version;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::FailureKind;
@@ -35,6 +36,9 @@ pub enum StoreError {
     /// A write has taken longer than any caller waits.
     #[error("the store does not finish a write: the disk has hung for {} s", .0.as_secs())]
     WriteOverdue(Duration),
+    /// A note was not stored, or perhaps not.
+    #[error("a note of the running server cannot be stored")]
+    NotNoted,
     /// The engine has stopped: its thread or task is gone.
     #[error("the store has stopped")]
     Stopped,
@@ -86,6 +90,14 @@ pub enum DataError {
     Journal,
 }
 
+/// Reads stored JSON of this kind, named with its article.
+pub(super) fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, DataError> {
+    serde_json::from_str(text).map_err(|error| DataError::Unreadable {
+        what,
+        reason: error.to_string(),
+    })
+}
+
 impl StoreError {
     /// Returns whether trying again is useless, because stored data is damaged.
     #[must_use]
@@ -93,7 +105,7 @@ impl StoreError {
         match self {
             Self::Data(_) => true,
             Self::Engine { kind, .. } => *kind == FailureKind::Damaged,
-            Self::CannotWrite(_) | Self::WriteOverdue(_) | Self::Stopped => false,
+            Self::CannotWrite(_) | Self::WriteOverdue(_) | Self::NotNoted | Self::Stopped => false,
         }
     }
 }

@@ -22,13 +22,15 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
+use fibfob_protocol::{Code, CommandId, GuestId, MatchId, MatchPlace, Record, Timestamp};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, FailureKind, Hint, Hints, IndexRow, LobbyRow,
-    Log, QueueFill, StoreError, StoreMeter, UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
+    AppendError, Beat, CodeDigest, Engine, EngineFuture, EngineLog, FailureKind, Head, HeldSeats,
+    Hint, Hints, IndexRow, LobbyRow, Log, NewChatLine, NotedPresence, PresenceNote, QueueFill,
+    ServerId, Service, SharedEngine, SharedLobbyRow, StoreError, StoreMeter, StoredChatLine,
+    StoredDeviceCode, UnfinishedMatch, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -39,8 +41,8 @@ pub trait FaultInjector: Send + Sync + 'static {
     /// on without their caller moves `append` into a task of its own.
     fn append(&self, append: PendingAppend) -> EngineFuture<'static, (), AppendError>;
 
-    /// Runs after a log or a code was read and before the caller receives it: delays it, or
-    /// replaces it by an error.
+    /// Runs after something was read and before the caller receives it, and before a note of a server
+    /// or a chat line is stored: delays it, or replaces it by an error.
     fn read(&self) -> EngineFuture<'static, ()> {
         Box::pin(ready(Ok(())))
     }
@@ -61,8 +63,8 @@ pub trait FaultInjector: Send + Sync + 'static {
 }
 
 /// An engine with injected faults in its appends, in [`open`](Engine::open),
-/// [`read_on`](EngineLog::read_on) and [`find`](Engine::find), in its [`hints`](Engine::hints) and in
-/// [`ready`](Engine::ready). Everything else goes through unchanged.
+/// [`read_on`](EngineLog::read_on) and [`find`](Engine::find), in every [`beat`](Engine::beat) after
+/// a server's first, in what servers tell each other, and in [`ready`](Engine::ready). Everything else goes through unchanged.
 #[derive(Clone)]
 pub struct Faulty<E> {
     engine: E,
@@ -92,6 +94,35 @@ impl<E: Engine> Faulty<E> {
             engine,
             injector: Arc::new(injector),
         }
+    }
+
+    fn shared_engine(&self) -> &dyn SharedEngine {
+        let shared = self.engine.shared();
+        shared.expect("asked of a store that is shared")
+    }
+
+    /// Lets the injector delay an operation, or fail it before it has had an effect. An engine may
+    /// do what it is asked for when it is asked, and not when the future is polled.
+    fn before<'a, T: Send + 'a>(
+        &'a self,
+        operation: impl FnOnce() -> EngineFuture<'a, T> + Send + 'a,
+    ) -> EngineFuture<'a, T> {
+        Box::pin(async move {
+            self.injector.read().await?;
+            operation().await
+        })
+    }
+
+    /// Lets the injector delay or replace the outcome of an operation that has succeeded.
+    fn after_read<'a, T: Send + 'a>(
+        &'a self,
+        operation: EngineFuture<'a, T>,
+    ) -> EngineFuture<'a, T> {
+        Box::pin(async move {
+            let outcome = operation.await?;
+            self.injector.read().await?;
+            Ok(outcome)
+        })
     }
 }
 
@@ -169,6 +200,18 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.matches_of(guest, finished, before, limit)
     }
 
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        self.engine.match_ids(after, limit)
+    }
+
+    fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        self.engine.stamps(after, limit)
+    }
+
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.engine.server_key()
     }
@@ -181,29 +224,16 @@ impl<E: Engine> Engine for Faulty<E> {
         self.engine.renew_token(guest, stamp)
     }
 
-    fn uptime(&self) -> EngineFuture<'_, Uptime> {
-        self.engine.uptime()
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
+        match beat.begins {
+            true => self.engine.beat(beat),
+            false => self.before(move || self.engine.beat(beat)),
+        }
     }
 
-    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
-        self.engine.note_uptime(note)
-    }
-
-    fn hint(&self, hint: Hint) {
-        self.engine.hint(hint);
-    }
-
-    fn hints(&self) -> Option<Hints> {
-        let injector = Arc::clone(&self.injector);
-        let hints = self.engine.hints()?.then(move |hint| {
-            let times = injector.hint();
-            async move { stream::iter(std::iter::repeat_n(hint, times.await)) }
-        });
-        Some(hints.flatten().boxed())
-    }
-
-    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
-        self.engine.heads(ids)
+    fn shared(&self) -> Option<&dyn SharedEngine> {
+        self.engine.shared()?;
+        Some(self)
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {
@@ -223,6 +253,83 @@ impl<E: Engine> Engine for Faulty<E> {
 
     fn queue(&self) -> QueueFill {
         self.engine.queue()
+    }
+}
+
+impl<E: Engine> SharedEngine for Faulty<E> {
+    fn hint(&self, hint: Hint) {
+        self.shared_engine().hint(hint);
+    }
+
+    fn hints(&self) -> Hints {
+        let injector = Arc::clone(&self.injector);
+        let hints = self.shared_engine().hints().then(move |hint| {
+            let times = injector.hint();
+            async move { stream::iter(std::iter::repeat_n(hint, times.await)) }
+        });
+        hints.flatten().boxed()
+    }
+
+    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
+        self.shared_engine().heads(ids)
+    }
+
+    fn note_presence(&self, server: ServerId, notes: Vec<PresenceNote>) -> EngineFuture<'_, ()> {
+        self.before(move || self.shared_engine().note_presence(server, notes))
+    }
+
+    fn presence(
+        &self,
+        server: ServerId,
+        ids: Vec<MatchId>,
+    ) -> EngineFuture<'_, Vec<NotedPresence>> {
+        self.after_read(self.shared_engine().presence(server, ids))
+    }
+
+    fn note_guests(&self, server: ServerId, guests: Vec<(GuestId, bool)>) -> EngineFuture<'_, ()> {
+        self.before(move || self.shared_engine().note_guests(server, guests))
+    }
+
+    fn is_any_connected(&self, guests: Vec<GuestId>) -> EngineFuture<'_, bool> {
+        self.after_read(self.shared_engine().is_any_connected(guests))
+    }
+
+    fn shared_lobby(&self, limit: usize) -> EngineFuture<'_, Vec<SharedLobbyRow>> {
+        self.after_read(self.shared_engine().shared_lobby(limit))
+    }
+
+    fn add_chat_line(&self, line: NewChatLine) -> EngineFuture<'_, StoredChatLine> {
+        self.before(move || self.shared_engine().add_chat_line(line))
+    }
+
+    fn chat_lines(&self, id: MatchId, after: u64) -> EngineFuture<'_, Vec<StoredChatLine>> {
+        self.after_read(self.shared_engine().chat_lines(id, after))
+    }
+
+    fn put_device_code(&self, code: StoredDeviceCode) -> EngineFuture<'_, ()> {
+        self.before(move || self.shared_engine().put_device_code(code))
+    }
+
+    fn take_device_code(
+        &self,
+        digest: CodeDigest,
+        by: (GuestId, CommandId),
+        now: Timestamp,
+    ) -> EngineFuture<'_, Option<StoredDeviceCode>> {
+        self.before(move || self.shared_engine().take_device_code(digest, by, now))
+    }
+
+    fn generations(&self, guests: Vec<GuestId>) -> EngineFuture<'_, Vec<(GuestId, u32)>> {
+        self.after_read(self.shared_engine().generations(guests))
+    }
+
+    fn held_seats(
+        &self,
+        guest: GuestId,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> EngineFuture<'_, HeldSeats> {
+        self.after_read(self.shared_engine().held_seats(guest, since, now))
     }
 }
 

@@ -1,23 +1,24 @@
 //! The engine for tests and throw-away play: everything is lost with the process.
 
+mod shared;
+
 use std::collections::{BTreeMap, HashMap};
 use std::future::ready;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
-use futures_util::stream::{self, StreamExt};
-use tokio::sync::broadcast;
-use tokio::sync::broadcast::error::RecvError;
 
+use self::shared::Shared;
+use super::service::NotedRuns;
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, Hint, Hints, IndexRow, LobbyRow, Log, StoreMeter,
-    UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
+    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence,
+    Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
 };
+use crate::clock::Clock;
 use crate::identity::{ServerKey, TokenStamp};
-use crate::limits::HINTS_MAX;
 
-/// A store in memory. Clones are the same store; for several servers on it, see [`Self::shared`].
+/// A store in memory. Clones are the same store; for several servers on it, see [`Self::for_servers`].
 #[derive(Clone, Default)]
 pub struct Memory(Arc<Mutex<MemoryState>>);
 
@@ -30,12 +31,13 @@ struct MemoryState {
     seats: HashMap<GuestId, BTreeMap<MatchPlace, bool>>,
     /// The stamps of the guests whose tokens were renewed.
     stamps: HashMap<GuestId, TokenStamp>,
-    uptime: Uptime,
+    runs: NotedRuns,
+    absences: Vec<NotedAbsence>,
     key: ServerKey,
     counts: WriteCounts,
     meter: StoreMeter,
-    /// Carries hints between the servers on this store; none if there is only one.
-    hints: Option<broadcast::Sender<Hint>>,
+    /// None if there is only one server on this store.
+    shared: Option<Shared>,
 }
 
 struct MemoryLog {
@@ -53,11 +55,12 @@ impl Default for MemoryState {
             lobby: BTreeMap::new(),
             seats: HashMap::new(),
             stamps: HashMap::new(),
-            uptime: Uptime::default(),
+            runs: NotedRuns::default(),
+            absences: Vec::new(),
             key: ServerKey::draw(),
             counts: WriteCounts::default(),
             meter: StoreMeter::default(),
-            hints: None,
+            shared: None,
         }
     }
 }
@@ -71,10 +74,10 @@ impl Memory {
         engine
     }
 
-    /// The same store, used by several servers at a time from now on.
+    /// The same store, used by several servers at a time from now on, which go by this clock.
     #[must_use]
-    pub fn shared(self) -> Self {
-        self.lock().hints = Some(broadcast::Sender::new(HINTS_MAX));
+    pub fn for_servers(self, clock: Clock) -> Self {
+        self.lock().shared = Some(Shared::new(clock));
         self
     }
 
@@ -83,6 +86,14 @@ impl Memory {
     pub fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
         let logs = &self.lock().logs;
         logs.iter().map(|(id, log)| (*id, log.clone())).collect()
+    }
+
+    fn with_shared<T>(&self, of: impl FnOnce(&mut Shared) -> T) -> Result<T, StoreError> {
+        self.lock()
+            .shared
+            .as_mut()
+            .map(of)
+            .ok_or(StoreError::Stopped)
     }
 
     fn lock(&self) -> MutexGuard<'_, MemoryState> {
@@ -141,7 +152,9 @@ impl MemoryState {
             self.put_row(id, row)?;
         }
         self.logs.entry(id).or_default().push(record.clone());
-        self.uptime.at = self.uptime.at.max(Some(record.at));
+        if self.shared.is_none() {
+            self.runs.saw(record.at);
+        }
         self.counts.events += 1;
         self.counts.commits += 1;
         self.meter.stored();
@@ -182,6 +195,11 @@ impl MemoryState {
         }
         Ok(())
     }
+}
+
+/// The future of an operation that needs no waiting.
+fn answered<'a, T: Send + 'a>(outcome: Result<T, StoreError>) -> EngineFuture<'a, T> {
+    Box::pin(ready(outcome))
 }
 
 impl Engine for Memory {
@@ -245,6 +263,27 @@ impl Engine for Memory {
         Box::pin(ready(Ok(found)))
     }
 
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        let mut ids: Vec<MatchId> = self.lock().logs.keys().copied().collect();
+        ids.retain(|id| Some(*id) > after);
+        ids.sort();
+        ids.truncate(limit);
+        answered(Ok(ids))
+    }
+
+    fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        let state = self.lock();
+        let stamps = state.stamps.iter().map(|(guest, stamp)| (*guest, *stamp));
+        let mut stamps: Vec<_> = stamps.filter(|(guest, _)| Some(*guest) > after).collect();
+        stamps.sort_by_key(|(guest, _)| *guest);
+        stamps.truncate(limit);
+        answered(Ok(stamps))
+    }
+
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         let key = self.lock().key.clone();
         Box::pin(ready(Ok(key)))
@@ -262,56 +301,32 @@ impl Engine for Memory {
         Box::pin(ready(renewed.ok_or(AppendError::Conflict)))
     }
 
-    fn uptime(&self) -> EngineFuture<'_, Uptime> {
-        let uptime = self.lock().uptime.clone();
-        Box::pin(ready(Ok(uptime)))
-    }
-
-    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
         let mut state = self.lock();
-        state.uptime.at = state.uptime.at.max(Some(note.at));
-        if note.begins {
-            state.uptime.began = Some(note.at);
-        }
-        if let Some(absences) = note.absences {
-            state.uptime.absences = absences;
-        }
-        if let Some(downtimes) = note.downtimes {
-            state.uptime.downtimes = downtimes;
-        }
-        Box::pin(ready(Ok(())))
-    }
-
-    fn hint(&self, hint: Hint) {
-        if let Some(hints) = &self.lock().hints {
-            // An error means that no server listens.
-            let _ = hints.send(hint);
-        }
-    }
-
-    fn hints(&self) -> Option<Hints> {
-        let receiver = self.lock().hints.as_ref()?.subscribe();
-        let hints = stream::unfold(receiver, |mut receiver| async {
-            loop {
-                match receiver.recv().await {
-                    Ok(hint) => return Some((hint, receiver)),
-                    // Hints may be lost.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return None,
-                }
+        let state = &mut *state;
+        let (now, begins_run) = match &mut state.shared {
+            Some(shared) => {
+                let now = shared.clock.now();
+                shared.beats.insert(beat.server, now);
+                (now, state.runs.has_gap(now))
             }
-        });
-        Some(hints.boxed())
+            None => (beat.at, beat.begins),
+        };
+        state.runs.note(now, begins_run);
+        let noted = match beat.begins {
+            true => state.absences.clone(),
+            false => Vec::new(),
+        };
+        if let Some(absences) = beat.absences {
+            state.absences = absences;
+        }
+        let service = state.runs.service(noted);
+        Box::pin(ready(Ok(service)))
     }
 
-    fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<Hint>> {
-        let state = self.lock();
-        let head = |id| {
-            let version = state.logs.get(&id)?.last()?.version;
-            Some(Hint { id, version })
-        };
-        let heads = ids.into_iter().filter_map(head).collect();
-        Box::pin(ready(Ok(heads)))
+    fn shared(&self) -> Option<&dyn SharedEngine> {
+        self.lock().shared.as_ref()?;
+        Some(self)
     }
 
     fn ready(&self) -> EngineFuture<'_, ()> {
@@ -357,34 +372,38 @@ impl EngineLog for MemoryLog {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::StreamExt;
+    use uuid::Uuid;
+
     use super::*;
+    use crate::limits::HINTS_MAX;
+    use crate::store::{Head, Hint};
+
+    fn hint(version: u64) -> Hint {
+        Hint::Log(Head {
+            id: MatchId(Uuid::from_u128(5)),
+            version: Version(version),
+        })
+    }
 
     #[tokio::test]
     async fn hints_reach_every_server_on_a_shared_store() {
         assert!(
-            Memory::default().hints().is_none(),
+            Memory::default().shared().is_none(),
             "nobody else can append"
         );
-        let memory = Memory::default().shared();
-        let (mut one, mut two) = (memory.hints().unwrap(), memory.clone().hints().unwrap());
-        let hint = Hint {
-            id: MatchId(uuid::Uuid::from_u128(5)),
-            version: Version(3),
-        };
-        memory.hint(hint);
-        assert_eq!(one.next().await, Some(hint));
-        assert_eq!(two.next().await, Some(hint));
-        assert_eq!(memory.heads(vec![hint.id]).await.unwrap(), [], "no log");
+        let memory = Memory::default().for_servers(Clock::system());
+        let another = memory.clone();
+        let (mut one, mut two) = (memory.hints(), another.hints());
+        memory.hint(hint(3));
+        assert_eq!(one.next().await, Some(hint(3)));
+        assert_eq!(two.next().await, Some(hint(3)));
     }
 
     #[tokio::test]
     async fn a_slow_reader_of_hints_loses_the_oldest() {
-        let memory = Memory::default().shared();
-        let mut slow = memory.hints().unwrap();
-        let hint = |version| Hint {
-            id: MatchId(uuid::Uuid::from_u128(5)),
-            version: Version(version),
-        };
+        let memory = Memory::default().for_servers(Clock::system());
+        let mut slow = memory.hints();
         for version in 1..=HINTS_MAX as u64 + 3 {
             memory.hint(hint(version));
         }

@@ -10,7 +10,6 @@
 
 mod backup;
 mod check;
-mod checksum;
 mod chunk;
 mod commit;
 mod error;
@@ -24,22 +23,23 @@ mod read_only;
 mod row;
 mod schema;
 mod seats;
+mod service;
 mod stamps;
 mod unfinished;
-mod uptime;
 mod value;
 mod writer;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
+use super::service::NotedRuns;
 use super::{
-    AppendError, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill, StoreMeter,
-    UnfinishedMatch, Uptime, UptimeNote, WriteCounts,
+    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
+    Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts, checksum,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -51,7 +51,8 @@ use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
 use journal::Tails;
 pub(super) use mover::MoveBounds;
-use read::{read_key, read_lobby_rows, read_log};
+use read::{read_key, read_lobby_rows, read_log, read_match_ids};
+use service::ServiceNote;
 use value::match_id;
 use writer::Writer;
 
@@ -65,6 +66,8 @@ struct Connections {
     tails: Arc<Tails>,
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
+    /// The runs of servers, as the newest note has them.
+    runs: std::sync::Mutex<NotedRuns>,
     _lock: file::FileLock,
 }
 
@@ -84,14 +87,27 @@ impl Sqlite {
         Self::open_moving(path, MoveBounds::default())
     }
 
-    /// [`Self::open`] with other bounds of the moves into chunks.
-    pub(super) fn open_moving(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
-        Self::open_file(path, bounds).map_err(|error| error.at(path))
+    /// [`Self::open`], with this key for a store that is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with_key(path: &Path, key: &ServerKey) -> Result<Self, SqliteError> {
+        let opened = Self::open_file(path, MoveBounds::default(), Some(key));
+        opened.map_err(|error| error.at(path))
     }
 
-    fn open_file(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
+    /// [`Self::open`] with other bounds of the moves into chunks.
+    pub(super) fn open_moving(path: &Path, bounds: MoveBounds) -> Result<Self, SqliteError> {
+        Self::open_file(path, bounds, None).map_err(|error| error.at(path))
+    }
+
+    fn open_file(
+        path: &Path,
+        bounds: MoveBounds,
+        key: Option<&ServerKey>,
+    ) -> Result<Self, SqliteError> {
         let (file, lock) = file::prepare(path)?;
-        let mut writer = open_writer(&file)?;
+        let mut writer = open_writer(&file, key)?;
         let tails = Arc::<Tails>::default();
         tails.restore(None);
         let written = file
@@ -106,8 +122,21 @@ impl Sqlite {
             tails: Arc::clone(&tails),
             reader: Arc::new(Mutex::new(reader)),
             writer: Writer::start(file, tails, bounds, opened),
+            runs: std::sync::Mutex::default(),
             _lock: lock,
         })))
+    }
+
+    fn runs(&self) -> std::sync::MutexGuard<'_, NotedRuns> {
+        // Every change is complete before anything in it can panic.
+        self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn note(&self, note: ServiceNote) -> Result<(), AppendError> {
+        let (reply, noted) = oneshot::channel();
+        let queued = Queued::Note(QueuedNote { note, reply });
+        self.0.writer.submit(queued).await?;
+        noted.await.unwrap_or(Err(AppendError::Unknown))
     }
 
     /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting
@@ -189,6 +218,18 @@ impl Engine for Sqlite {
         self.read_boxed(move |reader| seats::read(reader, guest, finished, before, limit))
     }
 
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        self.read_boxed(move |reader| read_match_ids(reader, after, limit))
+    }
+
+    fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        self.read_boxed(move |reader| stamps::read_after(reader, after, limit))
+    }
+
     fn server_key(&self) -> EngineFuture<'_, ServerKey> {
         self.read_boxed(read_key)
     }
@@ -210,16 +251,33 @@ impl Engine for Sqlite {
         })
     }
 
-    fn uptime(&self) -> EngineFuture<'_, Uptime> {
-        self.read_boxed(uptime::read)
-    }
-
-    fn note_uptime(&self, note: UptimeNote) -> EngineFuture<'_, (), AppendError> {
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
         Box::pin(async move {
-            let (reply, noted) = oneshot::channel();
-            let note = QueuedNote { note, reply };
-            self.0.writer.submit(Queued::Note(note)).await?;
-            noted.await.unwrap_or(Err(AppendError::Unknown))
+            let begins = beat.begins;
+            let mut noted = Vec::new();
+            if begins {
+                let (mut runs, absences) = self.read(service::read).await?;
+                runs.note(beat.at, true);
+                noted = absences;
+                *self.runs() = runs;
+            } else {
+                self.runs().note(beat.at, false);
+            }
+            let runs = self.runs().clone();
+            let note = ServiceNote {
+                at: runs.until.unwrap_or(beat.at),
+                new_run: begins.then(|| runs.clone()),
+                absences: beat.absences,
+            };
+            match self.note(note).await {
+                Ok(()) => {}
+                // Then a restart gives some thinking back.
+                Err(_) if begins => {
+                    tracing::warn!("the store could not note that a server has new_run to run");
+                }
+                Err(_) => return Err(StoreError::NotNoted),
+            }
+            Ok(runs.service(noted))
         })
     }
 
@@ -292,8 +350,9 @@ impl EngineLog for SqliteLog {
     }
 }
 
-/// Opens a prepared file for writing: at a start, and again after each failure.
-fn open_writer(file: &StoreFile) -> Result<Connection, SqliteError> {
+/// Opens a prepared file for writing: at a start, and again after each failure. A new store has this
+/// key, or one of its own.
+fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, SqliteError> {
     // Without permission to create the file: a store that vanished must not become an empty one.
     let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::configure(&connection)?;
@@ -301,7 +360,7 @@ fn open_writer(file: &StoreFile) -> Result<Connection, SqliteError> {
     let exclusive = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     file.rewrite_journal()?;
     exclusive.rollback()?;
-    schema::ensure(&mut connection, file.path())?;
+    schema::ensure(&mut connection, file.path(), key)?;
     Ok(connection)
 }
 

@@ -6,36 +6,58 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Store, StoreError, sqlite};
+use super::{InvalidPostgresUrl, Memory, Postgres, PostgresUrl, Sqlite, Store, StoreError, sqlite};
+use crate::identity::ServerKey;
 
-/// The address of a store: `sqlite:PATH` or `memory`.
+/// The address of a store: `sqlite:PATH`, `postgres://…` or `memory`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreUrl {
     /// A store in memory, lost with the process.
     Memory,
     /// One SQLite file.
     Sqlite(PathBuf),
+    /// One PostgreSQL database.
+    Postgres(Box<PostgresUrl>),
 }
 
-/// A text that is not the address of a store.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected `sqlite:PATH` or `memory`")]
-pub struct InvalidStoreUrl;
+/// A text that is not the address of a store. It names no part of the text, which may be a
+/// password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidStoreUrl {
+    /// The text as a whole.
+    #[error("expected `sqlite:PATH`, `postgres://USER:PASSWORD@HOST/DATABASE` or `memory`")]
+    Form,
+    /// The address of a database.
+    #[error(transparent)]
+    Postgres(#[from] InvalidPostgresUrl),
+}
 
 impl StoreUrl {
-    /// Opens the store, and logs how fast its disk is. Blocks; for the start of a program.
+    /// Opens the store, and logs how fast its disk is or which database it is. Blocks while a file
+    /// is opened; for the start of a program. A store that is created has this key, or draws one.
     ///
     /// # Errors
-    /// As [`Store::sqlite`].
-    pub fn connect(&self) -> Result<Store, StoreError> {
-        match self {
-            Self::Memory => Ok(Store::memory()),
-            Self::Sqlite(path) => {
-                let store = Store::sqlite(path)?;
+    /// As [`Store::sqlite`] and [`Store::postgres`].
+    pub async fn connect(
+        &self,
+        allow_single_database: bool,
+        key: Option<&ServerKey>,
+    ) -> Result<Store, StoreError> {
+        Ok(match (self, key) {
+            (Self::Memory, None) => Store::memory(),
+            (Self::Memory, Some(key)) => Store::new(Memory::with_key(key.clone())),
+            (Self::Sqlite(path), _) => {
+                let opened = match key {
+                    Some(key) => Sqlite::open_with_key(path, key)?,
+                    None => Sqlite::open(path)?,
+                };
                 sqlite::log_flush_time(path);
-                Ok(store)
+                Store::new(opened)
             }
-        }
+            (Self::Postgres(url), _) => {
+                Store::new(Postgres::open_with_key(url, allow_single_database, key).await?)
+            }
+        })
     }
 }
 
@@ -46,7 +68,8 @@ impl FromStr for StoreUrl {
         match text.split_once(':') {
             None if text == "memory" => Ok(Self::Memory),
             Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(path.into())),
-            _ => Err(InvalidStoreUrl),
+            Some(("postgres" | "postgresql", _)) => Ok(Self::Postgres(Box::new(text.parse()?))),
+            _ => Err(InvalidStoreUrl::Form),
         }
     }
 }
@@ -56,6 +79,7 @@ impl fmt::Display for StoreUrl {
         match self {
             Self::Memory => f.write_str("memory"),
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => url.fmt(f),
         }
     }
 }
@@ -73,7 +97,8 @@ mod tests {
         for wrong in [
             "", "sqlite", "sqlite:", "Memory", "memory:", "nats://x", "a.db",
         ] {
-            assert_eq!(wrong.parse::<StoreUrl>(), Err(InvalidStoreUrl), "{wrong}");
+            let refused = wrong.parse::<StoreUrl>();
+            assert_eq!(refused, Err(InvalidStoreUrl::Form), "{wrong}");
         }
     }
 }

@@ -156,6 +156,12 @@ async fn the_feed_calls_its_guest_and_its_address_ends_with_the_token() {
         titles().await,
         ["Bo has joined; it is your turn against Bo"]
     );
+    let (_, german) = server.get(&format!("{path}?secure&lang=de")).await;
+    let german: serde_json::Value = serde_json::from_str(&german).unwrap();
+    assert_eq!(german["language"], "de");
+    let call = &german["items"][0];
+    assert_eq!(call["title"], "Bo ist da; du bist am Zug gegen Bo");
+    assert!(call["url"].as_str().unwrap().starts_with("https://"));
     let item = &feed().await["items"][0];
     let code = made.code.unwrap();
     assert_eq!(item["url"], format!("http://{}/m/{code}", server.address));

@@ -24,6 +24,8 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
   const lift = gap * 0.55;
   const middle = ((BOARDS - 1) * gap) / 2;
   const [tilt, turn] = [pitch, yaw].map((angle) => (angle * Math.PI) / 180);
+  const [cos_tilt, sin_tilt] = [Math.cos(tilt), Math.sin(tilt)];
+  const [cos_turn, sin_turn] = [Math.cos(turn), Math.sin(turn)];
   /**
    * @param {number} x
    * @param {number} y
@@ -31,12 +33,12 @@ export function camera({ pitch, gap, yaw = 45, distance = 34, size = 1000 }) {
    */
   const seen = (x, y, z) => {
     const [a, b, up] = [x - SIDE / 2, y - SIDE / 2, z - middle];
-    const across = a * Math.cos(turn) - b * Math.sin(turn);
-    const away = a * Math.sin(turn) + b * Math.cos(turn);
+    const across = a * cos_turn - b * sin_turn;
+    const away = a * sin_turn + b * cos_turn;
     return {
       across,
-      height: up * Math.cos(tilt) + away * Math.sin(tilt),
-      depth: distance + away * Math.cos(tilt) - up * Math.sin(tilt),
+      height: up * cos_tilt + away * sin_tilt,
+      depth: distance + away * cos_tilt - up * sin_tilt,
     };
   };
   const zoom = (size / 11.6) * distance;

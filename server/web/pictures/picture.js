@@ -14,6 +14,7 @@
  * @property {LegalMoves} legal             empty if there is nothing to choose
  * @property {LegalMoves | null} winning    the winning moves, if they may be shown
  * @property {(move: string) => void} propose
+ * @property {string} [prefix]         what the moves of a component begin with in the notation of its sum
  *
  * @typedef {{ element: HTMLElement | SVGElement, update: (scene: Scene) => void }} Picture
  */
@@ -38,7 +39,7 @@ export function offer(element, scene, move, { label, part } = {}) {
   const can = move !== null && scene.legal.allows(move);
   const chosen = can && move === scene.chosen;
   set(element, {
-    "data-move": can ? move : null,
+    "data-move": can ? (scene.prefix ?? "") + move : null,
     "data-part": can && part ? true : null,
     role: can ? "button" : null,
     tabindex: can ? (element.getAttribute("tabindex") ?? "-1") : null,

@@ -112,7 +112,8 @@ export function stack({ steep, still = false } = {}) {
   function draw() {
     set(element, { viewBox: eye.box.map((number) => number.toFixed(1)).join(" ") });
     // The beam is seen only through the boards below the ship.
-    boards[Math.round(shown.board)].group.before(beam);
+    const { group } = boards[Math.round(shown.board)];
+    if (beam.nextSibling !== group) group.before(beam);
     boards.forEach((board, index) => draw_board(board, index));
     const z = height(Math.round(shown.board));
     marks.forEach((mark, index) => {

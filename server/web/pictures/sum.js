@@ -15,7 +15,10 @@ import { title } from "../words/games.js";
 export function sum(picture_of) {
   return () => {
     const element = h("div.sum");
-    /** @type {{ card: HTMLElement, picture: Picture, body: HTMLElement }[]} */
+    /**
+     * The components with what they have drawn, so that a chosen move redraws its own component only.
+     * @type {{ card: HTMLElement, picture: Picture, drawn: string, legal: unknown, winning: unknown }[]}
+     */
     let drawn = [];
     let games = "";
 
@@ -29,77 +32,53 @@ export function sum(picture_of) {
         games = kinds;
         drawn = parts.map(({ game }, index) => {
           const picture = picture_of(game);
-          const body = h("div.component-picture", null, picture.element);
           return {
             picture,
-            body,
+            drawn: "",
+            legal: null,
+            winning: null,
             card: h(
               "section.component",
               {
                 "aria-label": `${t("picture.component", { number: index + 1 })}: ${title({ id: game })}`,
               },
               h("h2", null, `${index + 1} · ${name(game)}`),
-              body,
+              h("div.component-picture", null, picture.element),
             ),
           };
         });
         fill(element, ...drawn.map(({ card }) => card));
       }
-      drawn.forEach(({ picture, body, card }, index) => {
+      drawn.forEach((component, index) => {
         const prefix = `${index + 1}: `;
         const inside = (/** @type {string | null} */ move) =>
           move?.startsWith(prefix) ? move.slice(prefix.length) : null;
         const chosen = inside(scene.chosen);
-        remove_prefix(body, prefix);
+        const { picture, card } = component;
+        const { position } = parts[index];
+        const start = starts[index]?.game === parts[index].game ? starts[index].position : position;
+        const ghost = chosen && ghosts ? (ghosts[index]?.position ?? null) : null;
+        const last = inside(scene.last);
+        const key = JSON.stringify([position, start, ghost, chosen, last, innerWidth]);
+        if (component.drawn === key && component.legal === scene.legal && component.winning === scene.winning) return;
+        Object.assign(component, { drawn: key, legal: scene.legal, winning: scene.winning });
         picture.update({
-          position: parts[index].position,
-          start: starts[index]?.game === parts[index].game ? starts[index].position : parts[index].position,
-          ghost: chosen && ghosts ? (ghosts[index]?.position ?? null) : null,
+          position,
+          start,
+          ghost,
           chosen,
-          last: inside(scene.last),
+          last,
           legal: scene.legal.within(prefix),
           winning: scene.winning?.within(prefix) ?? null,
           propose: (move) => scene.propose(prefix + move),
+          prefix,
         });
-        add_prefix(body, prefix);
         card.classList.toggle("chosen", chosen !== null);
-        card.classList.toggle("moved", inside(scene.last) !== null);
+        card.classList.toggle("moved", last !== null);
       });
     }
-    // Some pictures add their choices only at the end of an animation.
-    new MutationObserver(() => drawn.forEach(({ body }, index) => add_prefix(body, `${index + 1}: `))).observe(
-      element,
-      {
-        subtree: true,
-        childList: true,
-      },
-    );
     return { element, update };
   };
-}
-
-/**
- * Adds the number of a component to its choices.
- * @param {HTMLElement} body
- * @param {string} prefix
- */
-function add_prefix(body, prefix) {
-  for (const choice of body.querySelectorAll("[data-move]")) {
-    const move = choice.getAttribute("data-move") ?? "";
-    if (!/^\d+: /.test(move)) choice.setAttribute("data-move", prefix + move);
-  }
-}
-
-/**
- * Removes the number of a component from its choices, as its picture expects them.
- * @param {HTMLElement} body
- * @param {string} prefix
- */
-function remove_prefix(body, prefix) {
-  for (const choice of body.querySelectorAll("[data-move]")) {
-    const move = choice.getAttribute("data-move") ?? "";
-    if (move.startsWith(prefix)) choice.setAttribute("data-move", move.slice(prefix.length));
-  }
 }
 
 /** @param {string} game */

@@ -55,7 +55,11 @@ export function enter(host, preferred) {
   const focused = choices.find((choice) => choice === document.activeElement);
   const stop =
     preferred ?? focused ?? choices.find((choice) => choice.getAttribute("aria-pressed") === "true") ?? choices[0];
-  for (const choice of choices) choice.setAttribute("tabindex", choice === stop ? "0" : "-1");
+  for (const choice of choices) {
+    const index = choice === stop ? "0" : "-1";
+    // Setting it, even to the same value, lays the page out.
+    if (choice.getAttribute("tabindex") !== index) choice.setAttribute("tabindex", index);
+  }
 }
 
 /**

@@ -459,7 +459,7 @@ export class Connection extends EventTarget {
   #follow(match, code) {
     let followed = this.#followed.get(match);
     if (!followed) {
-      followed = new FollowedMatch(match, code);
+      followed = new FollowedMatch(match, code, this.guest);
       this.#followed.set(match, followed);
     }
     return followed;

@@ -40,14 +40,19 @@ export class FollowedMatch extends EventTarget {
   /** Whether the history was restarted and has not matched the server's state since. */
   #restarted = false;
 
+  /** The viewer's public id. */
+  #guest;
+
   /**
    * @param {string} match
    * @param {string} code
+   * @param {string} guest the viewer's public id
    */
-  constructor(match, code) {
+  constructor(match, code, guest) {
     super();
     this.match = match;
     this.code = code;
+    this.#guest = guest;
   }
 
   /**
@@ -70,6 +75,7 @@ export class FollowedMatch extends EventTarget {
       this.state = changed_state({ ...this.state, players: this.#players ?? this.state.players }, message);
     }
     this.#show_names(this.state.players);
+    this.#take_seat(this.state.players);
     for (const event of fresh) this.#apply_event(event);
     this.version = message.version;
     const state = this.state;
@@ -79,6 +85,18 @@ export class FollowedMatch extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: fresh }));
     this.#restarted &&= !consistent;
     return consistent || this.#restarted;
+  }
+
+  /**
+   * Notes the seat that the viewer has taken in another tab.
+   * @param {import("./types.js").State["players"]} players
+   */
+  #take_seat(players) {
+    const of_viewer = (/** @type {Seat} */ seat) => {
+      const player = players[seat];
+      return player?.kind === "human" && player.guest === this.#guest;
+    };
+    this.seat ??= of_viewer("creator") ? "creator" : of_viewer("joiner") ? "joiner" : null;
   }
 
   /** @param {TimedEvent} event */

@@ -90,6 +90,14 @@ export async function open() {
         },
       };
     },
+    /** An SVG of this side as PNG, on a transparent ground. */
+    async draw(svg, side) {
+      const page = await browser.newPage({ viewport: { width: side, height: side } });
+      await page.setContent(`<style>body { margin: 0 } svg { display: block; width: ${side}px }</style>${svg}`);
+      const png = await page.screenshot({ omitBackground: true });
+      await page.close();
+      return png;
+    },
     close: () => browser.close(),
   };
 }

@@ -94,3 +94,27 @@ export async function two_friends(ada, bo) {
   await bo.goBack();
   await bo.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
 }
+
+/**
+ * A guest carries name and matches to a phone by a code.
+ * @param {any} ada
+ * @param {any} phone
+ */
+export async function another_device(ada, phone) {
+  const guest = (/** @type {any} */ page) =>
+    page.evaluate(() => localStorage.getItem("fibfob.token")?.split(".")[0] ?? "");
+  await ada.goto("/");
+  await ada.waitForSelector(".connection-state.online");
+  await ada.click(".make-code");
+  await ada.waitForSelector(".device-code svg");
+  const code = (await ada.textContent(".code-text")) ?? "";
+  assert.match(code, /^\w{4}-\w{4}-\w{4}$/);
+  await phone.goto("/");
+  await phone.waitForSelector(".connection-state.online");
+  assert.notEqual(await guest(phone), await guest(ada));
+  await phone.goto(`/device#${code}`);
+  await phone.click(".use-code:not(:disabled)");
+  await phone.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
+  await phone.waitForSelector(".connection-state.online");
+  assert.equal(await guest(phone), await guest(ada));
+}

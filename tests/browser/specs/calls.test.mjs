@@ -131,3 +131,34 @@ test("a takeback that is asked for calls the player", async () => {
   assert.ok((await heard(bo.page)).notes > notes);
   for (const user of [ada, bo]) await user.clean();
 });
+
+test("the choice of the first move calls the player in another tab too, and one answer ends both calls", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const path = await create(ada.page, { opponent: "friend", first: "choose" });
+  await bo.page.goto(path);
+  const second = await bo.context.newPage();
+  await second.addInitScript(record);
+  await second.goto("/");
+  await second.click(".top-side .icon");
+  await second.check('input[name="notify"]');
+  await second.goto(path);
+  await second.waitForSelector(".take-seat");
+  await second.evaluate(() => Object.assign(window, { away: true }));
+  await bo.page.click(".take-seat");
+  for (const tab of [bo.page, second]) {
+    await tab.waitForFunction(() => document.title.startsWith("●"));
+    await tab.waitForSelector(".move-first");
+  }
+  await second.waitForFunction(() => /** @type {any} */ (window).heard.notes > 0);
+  assert.match((await heard(second)).shown.join(), /first/);
+  assert.match((await second.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
+  await bo.page.click(".move-second");
+  await second.waitForFunction(() => !document.title.startsWith("●"));
+  // Either tab plays.
+  await my_turn(ada.page);
+  await ada.page.locator(".stage [data-move]").first().dispatchEvent("click");
+  await ada.page.click(".bar .primary:not(:disabled)");
+  await my_turn(second);
+  for (const user of [ada, bo]) await user.clean();
+});

@@ -126,6 +126,13 @@ test("the address of the feed is shown when asked for, and copied", async () => 
   const address = await page.inputValue(".feed-link");
   const feed = await (await fetch(address)).json();
   assert.deepEqual([feed.version, feed.items], ["https://jsonfeed.org/version/1.1", []]);
+  const german = await browser.new_user(server, { locale: "de-DE" });
+  await german.page.goto("/");
+  await german.page.click(".show-feed");
+  const in_german = await german.page.inputValue(".feed-link");
+  assert.match(in_german, /\?lang=de$/);
+  assert.equal((await (await fetch(in_german)).json()).language, "de");
+  await german.clean();
   assert.ok((await wide(page)) <= 0);
   assert.deepEqual(await violations(page), []);
   await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { ARTIFACTS } from "../harness/browser.mjs";
 import { my_turn } from "../harness/play.mjs";
-import { play, two_friends } from "../harness/scenarios.mjs";
+import { another_device, play, two_friends } from "../harness/scenarios.mjs";
 import { serve } from "../harness/server.mjs";
 import { webkit } from "../harness/webkit.mjs";
 
@@ -44,6 +44,13 @@ test("WebKit: two named friends play from the link to the rematch, and back to t
   const bo = await browser.new_user(server);
   await two_friends(ada.page, bo.page);
   for (const user of [ada, bo]) await user.clean();
+});
+
+test("WebKit: a code makes a phone the same guest", async () => {
+  const ada = await browser.new_user(server);
+  const phone = await browser.new_user(server, PHONE);
+  await another_device(ada.page, phone.page);
+  for (const user of [ada, phone]) await user.clean();
 });
 
 test("WebKit: the first match begins with the rules, for an invited friend before taking the seat", async () => {

@@ -17,10 +17,10 @@ use crate::workload::{Participant, Role};
 /// One of so many players is away for a while.
 const AWAY_EACH: usize = 15;
 
-/// Starts all clients.
+/// Starts all clients, each with one of the servers in turn.
 pub(super) fn start_clients(
     plan: &CrashTestPlan,
-    server: &ServerAddress,
+    servers: &[ServerAddress],
     quiescent: &watch::Receiver<bool>,
     recorder: &Recorder,
     counters: &Arc<Counters>,
@@ -43,7 +43,7 @@ pub(super) fn start_clients(
         let client = CrashClient {
             number,
             choices: plan.choices(),
-            server: server.clone(),
+            server: servers[number % servers.len()].clone(),
             quiescent: quiescent.clone(),
             announcements,
             peers: Arc::clone(&peers),

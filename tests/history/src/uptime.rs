@@ -40,6 +40,15 @@ impl Uptime {
         }
     }
 
+    /// Notes the start of a server. A time without any of `gap` milliseconds or less counts as if
+    /// one had run.
+    pub fn started_within(&mut self, gap: u64, at: Timestamp) {
+        match self.periods.last_mut() {
+            Some((_, end)) if end.is_some_and(|end| at.0 - end.0 <= gap) => *end = None,
+            _ => self.started(at),
+        }
+    }
+
     /// Notes the start of a server.
     pub fn started(&mut self, at: Timestamp) {
         self.periods.push((at, None));

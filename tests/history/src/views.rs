@@ -291,6 +291,7 @@ impl<'a> Viewer<'a> {
                 if let Some(&(Some(id), Change::Leave)) = change {
                     self.left(connection, id);
                     self.ambiguous.insert((connection, id));
+                    self.forget_chat(connection, id);
                 }
             }
             ServerMessage::Chat(chat) => self.chat(connection, chat, coverage, violations),
@@ -326,11 +327,16 @@ impl<'a> Viewer<'a> {
             Change::Leave => {
                 self.left(connection, id);
                 self.cursors.remove(&followed);
-                // A viewer who comes back is shown the remembered messages again.
-                self.chat
-                    .retain(|(connection, id, ..)| (*connection, *id) != followed);
+                self.forget_chat(connection, id);
             }
         }
+    }
+
+    /// Notes that a viewer may have left, who is shown the remembered messages again on coming back.
+    fn forget_chat(&mut self, connection: u32, id: MatchId) {
+        let left = (connection, id);
+        self.chat
+            .retain(|(connection, id, ..)| (*connection, *id) != left);
     }
 
     fn shown(&mut self, connection: u32, shown: &Shown<'_>, violations: &mut Vec<Violation>) {

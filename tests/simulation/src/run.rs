@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, check};
 use fibfob_protocol::CommandId;
-use fibfob_server::{Config, Memory, ServerKey};
+use fibfob_server::{Clock, Memory, ServerKey};
 use rand::RngExt;
 use tokio::time::{Instant, sleep};
 
@@ -43,6 +43,8 @@ pub(super) struct SimulationRun {
     transcript: Transcript,
     /// True if the clocks of one server and the next differ.
     clocks_differ: bool,
+    /// The clock of a store that several servers share.
+    clock: Clock,
     state: Mutex<RunState>,
 }
 
@@ -50,6 +52,8 @@ struct RunState {
     phase: Phase,
     /// Servers started so far.
     servers: u64,
+    /// Processes that run and do not stand still.
+    running: usize,
     clients: usize,
     ids: BTreeMap<u64, u64>,
     statuses: BTreeMap<u64, ClientStatus>,
@@ -143,9 +147,10 @@ impl SimulationRun {
     ) -> Self {
         let key = rng.draw(RngExt::random::<[u8; ServerKey::BYTES]>);
         let key = ServerKey::from_bytes(&key).expect("as many bytes as a key has");
+        let clock = process::store_clock();
         let memory = match processes {
             1 => Memory::with_key(key),
-            _ => Memory::with_key(key).shared(),
+            _ => Memory::with_key(key).for_servers(clock.clone()),
         };
         let clocks_differ = rng.permille(300);
         let network = Network::new(
@@ -154,11 +159,7 @@ impl SimulationRun {
             transcript.clone(),
             coverage.clone(),
         );
-        // A server knows only the guests that are connected to it.
-        let abandoned_after = match processes {
-            1 => rng.millis(3_000..=120_000),
-            _ => Config::default().abandoned_after,
-        };
+        let abandoned_after = rng.millis(3_000..=120_000);
         let abandoned_ms = u64::try_from(abandoned_after.as_millis()).expect("days, not ages");
         let process = |number| {
             Process::new(
@@ -181,9 +182,11 @@ impl SimulationRun {
             transcript,
             coverage,
             clocks_differ,
+            clock,
             state: Mutex::new(RunState {
                 phase: Phase::Busy,
                 servers: 0,
+                running: 0,
                 clients: 0,
                 ids: BTreeMap::new(),
                 statuses: BTreeMap::new(),
@@ -226,7 +229,7 @@ impl SimulationRun {
         };
         let histories = self.recorder.take_histories();
         let uptime = self.state().uptime.clone();
-        let one_clock = self.processes.len() == 1 && !self.clocks_differ;
+        let one_clock = self.processes.len() > 1 || !self.clocks_differ;
         let evidence = Evidence {
             histories: &histories,
             logs: &logs,
@@ -288,8 +291,10 @@ impl SimulationRun {
         };
         self.coverage.count("pause");
         self.scheduler.pause(host, true);
+        self.note_running(process, false);
         sleep(self.rng.mostly_short(Self::PAUSE_MS_MAX)).await;
         self.scheduler.pause(host, false);
+        self.note_running(process, true);
     }
 
     /// The longest pause of a process, in milliseconds.

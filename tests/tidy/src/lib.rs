@@ -20,11 +20,12 @@ pub use source::{Crate, SourceFile, TypeName, read, root};
 pub const PRODUCT: [&str; 5] = ["games", "protocol", "client", "server", "client-cli"];
 
 /// The crates that test the product and have a `src` folder of their own.
-pub const SUPPORT: [&str; 6] = [
+pub const SUPPORT: [&str; 7] = [
     "games/properties",
     "protocol/properties",
     "tests/history",
     "tests/load",
+    "tests/postgres",
     "tests/simulation",
     "tests/tidy",
 ];

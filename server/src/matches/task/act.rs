@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatDraft, CommandId, Event, Match, MatchRef, Record, Refusal,
-    Transition, Version,
+    Action, ActionContext, Actor, ChatContent, ChatDraft, CommandId, Event, Match, MatchRef,
+    Record, Refusal, Transition, Version,
 };
 use tokio::time::timeout;
 
@@ -15,7 +15,7 @@ use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
-use crate::store::{AppendError, Hint, IndexRow};
+use crate::store::{AppendError, Head, Hint, IndexRow};
 
 impl MatchTask {
     /// Acts in the match. When another process appends first, what it appended is read, and the
@@ -26,7 +26,7 @@ impl MatchTask {
         command: CommandId,
         action: Action,
     ) -> Result<Acknowledgement, CommandError> {
-        if !self.env().is_shared {
+        if self.env().cluster.is_none() {
             return self.act_once(actor, command, action).await;
         }
         for _ in 0..CONFLICT_TRIES {
@@ -60,6 +60,9 @@ impl MatchTask {
             self.hint();
             return Ok(self.acknowledge(actor, version));
         }
+        if action == Action::Claim {
+            self.look_elsewhere().await?;
+        }
         // Borrowed from a clone of the directory, because `self` is needed for the store.
         let directory = Arc::clone(&self.directory);
         let mut context = ActionContext {
@@ -72,7 +75,7 @@ impl MatchTask {
         let mut _reservation = None;
         if action == Action::AcceptRematch {
             let seat = self.feed.borrow().current().may_accept_rematch(actor)?;
-            _reservation = directory.env.reserve_seat(actor, seat)?;
+            _reservation = directory.env.reserve_seat(actor, seat).await?;
             context.next = Some(self.create_rematch().await?);
         }
         let decided = self
@@ -89,13 +92,13 @@ impl MatchTask {
             decided => decided?,
         };
         if _reservation.is_none() {
-            _reservation = directory.env.reserve(actor, &event)?;
+            _reservation = directory.env.reserve(actor, &event).await?;
         }
         let version = self.store(event, Some(command)).await?;
         Ok(self.acknowledge(actor, version))
     }
 
-    /// Adds a chat line, which is not stored.
+    /// Adds a chat line, which is in no log.
     pub(super) async fn chat(
         &mut self,
         author: ChatAuthor,
@@ -103,24 +106,42 @@ impl MatchTask {
         draft: ChatDraft,
     ) -> Result<Acknowledgement, CommandError> {
         self.apply_due_events().await?;
-        let now = self.env().clock.now();
         let actor = Actor::Guest(author.guest);
+        let (content, acknowledgement) = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            let acknowledgement = Acknowledgement::new(current, actor, current.version());
+            (chat::check(current, draft)?, acknowledgement)
+        };
+        match self.env().cluster.clone() {
+            Some(cluster) => {
+                self.add_shared_line(&cluster, author, command, content)
+                    .await?;
+            }
+            None => self.add_line(author, command, content)?,
+        }
+        Ok(acknowledgement)
+    }
+
+    fn add_line(
+        &self,
+        author: ChatAuthor,
+        command: CommandId,
+        content: ChatContent,
+    ) -> Result<(), Refusal> {
+        let now = self.env().clock.now();
         let feed = self.feed.borrow();
         let current = feed.current();
-        let content = chat::check(current, draft)?;
-        if self
-            .chat
-            .borrow()
-            .is_reused(current, &author, &command, &content)
-        {
-            return Err(Refusal::IdReused(command).into());
+        let known = self.chat.borrow();
+        if known.is_reused(current, &author, &command, &content) {
+            return Err(Refusal::IdReused(command));
         }
+        drop(known);
         self.chat
             .send_modify(|log| log.add(current, author, command, content, now));
-        let acknowledgement = Acknowledgement::new(current, actor, current.version());
         drop(feed);
         self.wake_viewers();
-        Ok(acknowledgement)
+        Ok(())
     }
 
     /// Checks that a command under a known id is the one that made this version.
@@ -172,9 +193,15 @@ impl MatchTask {
     }
 
     async fn apply_due_events_once(&mut self) -> Result<(), CommandError> {
-        let env = self.env();
-        let (last_run, started) = (env.last_run, env.started_at);
-        let resumed = self.feed.borrow().current().resumed(last_run, started);
+        let is_timed = self.feed.borrow().current().deadline().is_some();
+        if is_timed {
+            self.confirm_service().await?;
+        }
+        let service = self.env().service.known();
+        let resumed = {
+            let feed = self.feed.borrow();
+            feed.current().resumed(service.last_run, service.since)
+        };
         if let Some(event) = resumed {
             self.store(event, None).await?;
         }
@@ -186,9 +213,21 @@ impl MatchTask {
         Ok(())
     }
 
+    /// Makes sure that no time without a server has passed unnoticed, in which no clock runs.
+    pub(super) async fn confirm_service(&self) -> Result<(), Refusal> {
+        let confirmed = self.env().service.confirm().await;
+        confirmed.map_err(|error| {
+            tracing::debug!(%error, "what is due has to wait for the store");
+            Refusal::Unavailable
+        })
+    }
+
     /// Stores the event by which a match ends that its players have left.
     pub(super) async fn end_abandoned(&mut self) -> Result<(), CommandError> {
         self.apply_due_events().await?;
+        if self.is_player_elsewhere().await? {
+            return Ok(());
+        }
         let event = {
             let feed = self.feed.borrow();
             let current = feed.current();
@@ -234,7 +273,7 @@ impl MatchTask {
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
-        self.publish(record, transition, row);
+        self.publish(record, transition, row, true);
         self.hint();
         Ok(version)
     }
@@ -261,27 +300,34 @@ impl MatchTask {
                 let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
                 (transition, row)
             };
-            self.publish(record, transition, row);
+            self.publish(record, transition, row, false);
         }
         Ok(events)
     }
 
     /// Tells the other processes on the store about the newest event.
     fn hint(&self) {
-        if self.env().is_shared {
+        if let Some(cluster) = &self.env().cluster {
             let feed = self.feed.borrow();
             let (id, version) = (feed.current().id(), feed.current().version());
-            self.env().store.hint(Hint { id, version });
+            cluster.store.hint(Hint::Log(Head { id, version }));
         }
     }
 
-    /// Publishes a stored event.
-    fn publish(&mut self, record: Record, transition: Transition, row: Option<IndexRow>) {
+    /// Publishes an event, which was stored here or by another server.
+    fn publish(
+        &mut self,
+        record: Record,
+        transition: Transition,
+        row: Option<IndexRow>,
+        stored_here: bool,
+    ) {
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
             self.env().publish(self.feed.borrow().current().id(), row);
         }
-        self.feed.send_modify(|feed| feed.push(record, transition));
+        self.feed
+            .send_modify(|feed| feed.push(record, transition, stored_here));
         self.charge.set(self.feed.borrow().bytes());
         if row.is_some() {
             // A join changes the number of spectators, and the phase changes whose absence counts.

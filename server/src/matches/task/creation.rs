@@ -33,7 +33,8 @@ pub(super) async fn wait(
                 new,
                 reply,
             } => {
-                let reserved = directory.env.seats.reserve(guest, Seat::Creator);
+                let actor = Actor::Guest(guest);
+                let reserved = directory.env.reserve_seat(actor, Seat::Creator).await;
                 let created = match reserved {
                     Ok(_reservation) => {
                         create(directory, id, &mut log, Some(command), new.terms).await
@@ -57,7 +58,7 @@ pub(super) async fn wait(
             | MatchRequest::Follow { .. }) => {
                 // Another process may have created it: the request is sent again to a task that
                 // has read it.
-                if directory.env.is_shared && is_created(&mut log).await {
+                if directory.env.cluster.is_some() && is_created(&mut log).await {
                     return None;
                 }
                 other.refuse(Refusal::NoSuchMatch(id.to_string()));

@@ -7,13 +7,12 @@ use fibfob_protocol::{
 
 use super::super::ChatAuthor;
 use super::*;
-use crate::store::UptimeNote;
 
 const CLOCK: u64 = 60_000;
 
 impl MatchFixture {
     /// Creates and joins a match, whose creator is to move at version 2.
-    async fn playing(&self, ada: GuestId, bo: GuestId, terms: Terms) -> MatchId {
+    pub(super) async fn playing(&self, ada: GuestId, bo: GuestId, terms: Terms) -> MatchId {
         let id = self.make(ada, terms).await.id;
         self.act(id, bo, join(bo)).await.unwrap();
         id
@@ -111,19 +110,7 @@ async fn thinking_that_is_known_of_is_charged_after_a_restart() {
     let before = MatchFixture::new();
     let id = before.timed(ada, bo).await;
     let stopped = Timestamp(1_000_000 + CLOCK / 4);
-    let note = |at, begins| UptimeNote {
-        at,
-        begins,
-        absences: None,
-        downtimes: None,
-    };
-    let began = note(Timestamp(1_000_000), true);
-    before.store.note_uptime(began).await.unwrap();
-    before
-        .store
-        .note_uptime(note(stopped, false))
-        .await
-        .unwrap();
+    before.beat(stopped, None).await;
     let fixture =
         MatchFixture::started(before.store.clone(), Duration::ZERO, 1_000_000 + 9 * CLOCK);
     fixture.pass(CLOCK / 4);
@@ -149,13 +136,7 @@ async fn an_absence_goes_on_after_a_restart() {
     before.pass(GRACE - 1_000);
     let absences = before.directory.env.absences.changed();
     let stopped = before.directory.env.clock.now();
-    let note = UptimeNote {
-        at: stopped,
-        begins: false,
-        absences,
-        downtimes: None,
-    };
-    before.store.note_uptime(note).await.unwrap();
+    before.beat(stopped, absences).await;
     drop(following);
 
     let started = stopped.0 + 50 * GRACE;

@@ -8,7 +8,6 @@ use fibfob_protocol::{EndReason, TimeControl};
 use super::super::sweep::round;
 use super::*;
 use crate::clock::millis;
-use crate::store::UptimeNote;
 
 /// The time after which a match ends that was left, in milliseconds.
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;
@@ -122,30 +121,15 @@ async fn time_without_a_server_does_not_count_and_time_before_a_restart_does() {
     let before = MatchFixture::new();
     let id = before.clockless(ada, bo).await;
     let made = before.now.load(Ordering::SeqCst);
-    let note = |at: u64, begins, store: &Store| {
-        let downtimes = store.uptime().now_or_never().unwrap().unwrap();
-        let at = Timestamp(at);
-        UptimeNote {
-            at,
-            begins,
-            absences: None,
-            downtimes: begins.then(|| downtimes.downtimes_until(at)),
-        }
-    };
+    // Half of the time with one server, then none for long, then a short run of another one.
+    before.beat(Timestamp(made + LEFT / 2), None).await;
     let store = before.store.clone();
     drop(before);
-    // Half of the time with one server, then none for long, then a short run of another one.
-    store
-        .note_uptime(note(made + LEFT / 2, false, &store))
-        .await
-        .unwrap();
     let second = made + 9 * LEFT;
-    store.note_uptime(note(second, true, &store)).await.unwrap();
     let stopped = second + 1_000;
-    store
-        .note_uptime(note(stopped, false, &store))
-        .await
-        .unwrap();
+    let another = MatchFixture::started(store.clone(), Duration::ZERO, second);
+    another.beat(Timestamp(stopped), None).await;
+    drop(another);
     let started = stopped + 7 * LEFT;
     let fixture = MatchFixture::started(store, Duration::ZERO, started);
     fixture.pass(LEFT / 2 - 1_001);

@@ -15,6 +15,7 @@ use crate::store::{EngineFuture, FailureKind, StoreError};
 run_against! {
     memory: EngineFixture::faulty(EngineFixture::memory());
     sqlite: EngineFixture::faulty(EngineFixture::sqlite());
+    postgres: EngineFixture::faulty(EngineFixture::postgres());
     => [
         a_lost_answer_leaves_the_event_stored,
         a_lost_event_can_be_appended_again,
@@ -31,7 +32,9 @@ impl EngineFixture {
     fn faults(&self) -> &ScriptedFaults {
         match self {
             Self::Faulty(_, faults) => faults,
-            Self::Memory(_) | Self::Sqlite(..) => panic!("no faults without the decorator"),
+            Self::Memory(_) | Self::Sqlite(..) | Self::Postgres(_) => {
+                panic!("no faults without the decorator")
+            }
         }
     }
 }

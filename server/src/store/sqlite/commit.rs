@@ -10,10 +10,11 @@ use super::journal::{JournalContent, SpanNotes, Tails};
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::{MatchColumns, whole};
-use super::{SqliteError, checksum, chunk, schema, stamps, uptime};
+use super::service::ServiceNote;
+use super::{SqliteError, checksum, chunk, schema, service, stamps};
 use crate::identity::TokenStamp;
 use crate::limits::FINISH_ROWS;
-use crate::store::{AppendError, IndexRow, UptimeNote};
+use crate::store::{AppendError, IndexRow};
 
 /// One event that waits for the writer.
 pub(super) struct QueuedAppend {
@@ -28,7 +29,7 @@ pub(super) struct QueuedAppend {
 
 /// A note of a running server that waits for the writer.
 pub(super) struct QueuedNote {
-    pub note: UptimeNote,
+    pub note: ServiceNote,
     pub reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
@@ -40,10 +41,6 @@ pub(super) struct QueuedStamp {
 }
 
 /// An entry in the writer's queue.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all entries are appends, which need no allocation more"
-)]
 pub(super) enum Queued {
     Append(QueuedAppend),
     Note(QueuedNote),
@@ -129,7 +126,7 @@ impl OpenJournal {
         };
         self.mover.span(next_seq).write(&transaction, span_notes)?;
         for queued in notes {
-            uptime::write(&transaction, &queued.note)?;
+            service::write(&transaction, &queued.note)?;
         }
         let renewed = renewed
             .iter()

@@ -242,7 +242,7 @@ mod tests {
         file.set_modified(long_ago).unwrap();
         drop(file);
         let (file, _lock) = prepare(&left).unwrap();
-        let opened = open_writer(&file).unwrap();
+        let opened = open_writer(&file, None).unwrap();
         let written = fs::metadata(&journal).unwrap().modified().unwrap();
         assert!(
             written > long_ago,

@@ -4,6 +4,7 @@ use fibfob_protocol::{LobbyEntry, MatchId, Record, Version};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::journal::{Tail, Tails, unknown_tail};
+use super::row::whole;
 use super::value::{json, match_id, timestamp, version};
 use super::{SqliteError, checksum, chunk};
 use crate::identity::ServerKey;
@@ -205,6 +206,24 @@ pub(super) fn read_lobby_rows(
 }
 
 /// Reads the key that signs tokens. Another one than was written would make every token invalid.
+/// Reads the first matches after this one in the order of ids.
+pub(super) fn read_match_ids(
+    reader: &Connection,
+    after: Option<MatchId>,
+    limit: usize,
+) -> Result<Vec<MatchId>, SqliteError> {
+    let sql = "SELECT id FROM match WHERE id > ?1 ORDER BY id LIMIT ?2";
+    let mut found = reader.prepare_cached(sql)?;
+    // No id is shorter than another one.
+    let after = after.map_or_else(Vec::new, |id| id.0.as_bytes().to_vec());
+    let mut rows = found.query((after, whole(limit as u64)))?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        ids.push(match_id(row.get(0)?)?);
+    }
+    Ok(ids)
+}
+
 pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
     let sql = "SELECT key, sum FROM server_key";
     let (bytes, sum): (Vec<u8>, i64) =

@@ -200,15 +200,20 @@ pub(super) fn free_room(connection: &Connection) -> Result<(), SqliteError> {
     Ok(())
 }
 
-/// Creates the tables and the key in a new file; recognises an old one.
-pub(super) fn ensure(connection: &mut Connection, path: &Path) -> Result<(), SqliteError> {
+/// Creates the tables and the key, which is drawn if none is given, in a new file; recognises an old
+/// one.
+pub(super) fn ensure(
+    connection: &mut Connection,
+    path: &Path,
+    key: Option<&ServerKey>,
+) -> Result<(), SqliteError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     recognise_or_empty(&transaction, path)?;
     if marks(&transaction)? != (0, 0) {
         return Ok(());
     }
     transaction.execute_batch(TABLES)?;
-    let key = ServerKey::draw();
+    let key = key.cloned().unwrap_or_else(ServerKey::draw);
     transaction.execute(
         "INSERT INTO server_key (only, key, sum) VALUES (1, ?1, ?2)",
         (key.as_bytes().as_slice(), checksum::of_key(&key)),

@@ -4,6 +4,7 @@ use fibfob_protocol::GuestId;
 use rusqlite::{Connection, OptionalExtension, Row};
 use uuid::Uuid;
 
+use super::row::whole;
 use super::{SqliteError, checksum};
 use crate::identity::TokenStamp;
 use crate::store::{AppendError, DataError};
@@ -15,6 +16,29 @@ pub(super) fn read(reader: &Connection, guest: GuestId) -> Result<TokenStamp, Sq
     let found = found.query_row([guest.0.as_bytes().as_slice()], columns);
     let stamp = found.optional()?.map(|columns| checked(guest, columns));
     Ok(stamp.transpose()?.unwrap_or_default())
+}
+
+/// Reads the stamps of the first guests after this one in the order of ids.
+pub(super) fn read_after(
+    reader: &Connection,
+    after: Option<GuestId>,
+    limit: usize,
+) -> Result<Vec<(GuestId, TokenStamp)>, SqliteError> {
+    let sql = "SELECT generation, nonce, sum, id FROM guest WHERE id > ?1 ORDER BY id LIMIT ?2";
+    let mut found = reader.prepare_cached(sql)?;
+    let after = after.map_or_else(Vec::new, |guest| guest.0.as_bytes().to_vec());
+    let mut rows = found.query((after, whole(limit as u64)))?;
+    let mut stamps = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id = Uuid::from_slice(&row.get::<_, Vec<u8>>(3)?);
+        let id = id.map_err(|error| DataError::Unreadable {
+            what: "a guest's id",
+            reason: error.to_string(),
+        })?;
+        let guest = GuestId(id);
+        stamps.push((guest, checked(guest, columns(row)?)?));
+    }
+    Ok(stamps)
 }
 
 /// Writes a stamp in place of one of an earlier generation. An error undoes the transaction; a row

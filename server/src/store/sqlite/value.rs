@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::SqliteError;
 use crate::store::DataError;
+pub(super) use crate::store::error::parsed as json;
 
 /// Reads a time, or none.
 pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
@@ -17,16 +18,6 @@ pub(super) fn timestamp(row: &Row<'_>, column: usize) -> rusqlite::Result<Option
 pub(super) fn version(row: &Row<'_>, column: usize) -> Result<Version, SqliteError> {
     let version: i64 = row.get(column)?;
     Ok(Version(u64::try_from(version).unwrap_or_default()))
-}
-
-pub(super) fn json<T: serde::de::DeserializeOwned>(
-    what: &'static str,
-    text: &str,
-) -> Result<T, DataError> {
-    serde_json::from_str(text).map_err(|error| DataError::Unreadable {
-        what,
-        reason: error.to_string(),
-    })
 }
 
 pub(super) fn match_id(bytes: Vec<u8>) -> Result<MatchId, DataError> {

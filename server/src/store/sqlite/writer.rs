@@ -284,7 +284,7 @@ impl WriterThread {
 
     fn reopen(&self) -> Result<OpenJournal, SqliteError> {
         self.file.check_unchanged()?;
-        let mut connection = open_writer(&self.file)?;
+        let mut connection = open_writer(&self.file, None)?;
         schema::write_nothing(&mut connection)?;
         OpenJournal::read(connection, &self.tails, self.bounds)
     }

@@ -56,8 +56,10 @@ export function devices(page) {
   /** Shows the secret address of the guest's feed. */
   async function show_feed() {
     const { feed } = await connection.request({ type: "identity" });
-    const secure = location.protocol === "https:" ? "?secure" : "";
-    const address = `${public_address()}${feed}${secure}`;
+    // The reader of the feed knows neither the page's scheme behind a proxy nor its language.
+    const asked = [location.protocol === "https:" && "secure", t("locale").startsWith("de") && "lang=de"];
+    const query = asked.filter(Boolean).join("&");
+    const address = `${public_address()}${feed}${query && "?"}${query}`;
     const field = h("input.link.feed-link", { readonly: true, value: address, "aria-label": t("devices.feed") });
     field.addEventListener("focus", () => field.select());
     const done = h("span.quiet", { role: "status" });

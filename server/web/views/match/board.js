@@ -40,7 +40,16 @@ export function board() {
 
   /** @param {MatchProps} next */
   function update(next) {
-    const inside = element.contains(document.activeElement);
+    const before = document.activeElement;
+    const inside = element.contains(before);
+    // A focus that is about to be lost goes to the board while nothing has changed yet; afterwards the browser would
+    // have to lay the page out for it, twice.
+    const held_move = inside && before?.getAttribute("data-move");
+    if (version !== next.followed.version) {
+      version = next.followed.version;
+      legal = new LegalMoves(next.state.legal ?? []);
+    }
+    if (held_move && !(playable(next) && legal.allows(held_move))) element.focus({ preventScroll: true });
     show(next);
     // The focused element may be removed or no longer a choice, which the browser notices only later.
     const active = document.activeElement;
@@ -60,10 +69,6 @@ export function board() {
       picture = picture_of(state.game);
       element.append(picture.element);
     }
-    if (version !== followed.version) {
-      version = followed.version;
-      legal = new LegalMoves(state.legal ?? []);
-    }
     picture.update({
       position: followed.position(ply) ?? state.position,
       start: state.start,
@@ -71,7 +76,7 @@ export function board() {
       chosen: mine ? draft.move : null,
       last: ply > 0 ? (followed.plies[ply - 1]?.move ?? null) : null,
       before: ply > 0 ? followed.position(ply - 1) : null,
-      legal: mine && !draft.sending ? legal : NONE,
+      legal: playable(next) ? legal : NONE,
       winning: winning.shown ? winning.moves : null,
       propose: (move) => draft.propose(move),
     });
@@ -81,4 +86,9 @@ export function board() {
     element.classList.toggle("mine", mine);
   }
   return { element, update, leave: fitting.stop };
+}
+
+/** @param {MatchProps} props */
+function playable({ mine, draft }) {
+  return mine && !draft.sending;
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fibfob_history::Coverage;
 use fibfob_protocol::Timestamp;
-use fibfob_server::limits::{DRAIN_WITHIN, STOP_WITHIN};
+use fibfob_server::limits::{DRAIN_WITHIN, SERVICE_GAP, STOP_WITHIN};
 use fibfob_server::store::faulty::Faulty;
 use fibfob_server::{Clock, Config, Memory, Randomness, Rate, Server, Store, Tasks};
 use rand::RngExt;
@@ -43,6 +43,20 @@ pub(super) struct RunningServer {
     pub host: Host,
 }
 
+/// The clock of a store that several servers share.
+pub(super) fn store_clock() -> Clock {
+    clock_ahead(Arc::new(AtomicU64::new(CLOCK_SKEW_MS_MAX)))
+}
+
+/// A clock that is ahead by so many milliseconds.
+fn clock_ahead(ahead: Arc<AtomicU64>) -> Clock {
+    let start = Instant::now();
+    Clock::from_fn(move || {
+        let passed = u64::try_from(start.elapsed().as_millis()).expect("hours, not ages");
+        Timestamp(START + passed + ahead.load(Ordering::SeqCst))
+    })
+}
+
 impl Process {
     pub(super) fn new(
         number: usize,
@@ -55,11 +69,7 @@ impl Process {
         let host = Host::Store(number);
         let faults = StoreFaults::new(host, scheduler.clone(), rng.fork(), coverage);
         let ahead = Arc::new(AtomicU64::new(CLOCK_SKEW_MS_MAX));
-        let (skew, start) = (Arc::clone(&ahead), Instant::now());
-        let clock = Clock::from_fn(move || {
-            let passed = u64::try_from(start.elapsed().as_millis()).expect("hours, not ages");
-            Timestamp(START + passed + skew.load(Ordering::SeqCst))
-        });
+        let clock = clock_ahead(Arc::clone(&ahead));
         let mut bounds = Config::default().bounds;
         bounds.sweep_every = rng.millis(500..=20_000);
         let config = Config {
@@ -117,11 +127,35 @@ impl SimulationRun {
             let ahead = self.rng.number(0..=2 * CLOCK_SKEW_MS_MAX);
             process.ahead.store(ahead, Ordering::SeqCst);
         }
-        self.state().uptime.started(process.config.clock.now());
+        self.note_running(process, true);
         let tasks = Tasks::on(self.scheduler.executor(host, self.rng.fork()));
         let server = Server::start(process.store.clone(), &process.config, tasks).await;
         let server = Arc::new(server.expect("the store is read at the start"));
         *process.lock() = Some(RunningServer { server, host });
+    }
+
+    /// Notes that a process begins to run, or ends or stands still.
+    pub(super) fn note_running(&self, process: &Process, runs: bool) {
+        let mut state = self.state();
+        if self.processes.len() == 1 {
+            let now = process.config.clock.now();
+            match runs {
+                true => state.uptime.started(now),
+                false => state.uptime.stopped(now),
+            }
+            return;
+        }
+        let now = self.clock.now();
+        let gap = u64::try_from(SERVICE_GAP.as_millis()).expect("seconds");
+        match (state.running, runs) {
+            (0, true) => state.uptime.started_within(gap, now),
+            (1, false) => state.uptime.stopped(now),
+            _ => {}
+        }
+        state.running = match runs {
+            true => state.running + 1,
+            false => state.running - 1,
+        };
     }
 
     fn note(&self, process: &Process, what: &str) {
@@ -144,7 +178,7 @@ impl SimulationRun {
             self.coverage.count("crash during an append");
         }
         self.scheduler.kill(host);
-        self.state().uptime.stopped(process.config.clock.now());
+        self.note_running(process, false);
         // An unfinished write is lost, or becomes durable all the same.
         if self.rng.permille(700) {
             self.scheduler.kill(process.store_host());
@@ -174,7 +208,7 @@ impl SimulationRun {
         }
         self.scheduler.kill(host);
         self.scheduler.kill(process.store_host());
-        self.state().uptime.stopped(process.config.clock.now());
+        self.note_running(process, false);
         *process.lock() = None;
         drop(server);
         sleep(self.rng.mostly_short(DOWN_MS_MAX)).await;

@@ -1,4 +1,4 @@
-//! The run of a command that asks the server for a list and prints it.
+//! The run of a command that asks the server something and prints the answer.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
 
-/// A list that is asked for and printed.
-pub trait Listing {
-    /// The request for the list, or for its next page.
+/// A request whose answer is printed.
+pub trait PrintedRequest {
+    /// The request, or that for the next page of its answer.
     fn request(&self) -> RequestBody;
 
     /// Returns true if the server forgets the request with the connection.
@@ -31,7 +31,7 @@ pub trait Listing {
 
 /// The step that follows an answer.
 pub enum AfterAnswer {
-    /// The list is whole.
+    /// The answer is whole.
     Finish,
     /// The text is an error.
     Fail,
@@ -41,11 +41,11 @@ pub enum AfterAnswer {
     Ask,
 }
 
-/// Asks for a list and prints it, or the messages themselves if `json` is set.
+/// Sends a request and prints the answer, or the messages themselves if `json` is set.
 ///
 /// # Errors
 /// Standard output cannot be written to.
-pub async fn run(setup: RunSetup, mut list: impl Listing, json: bool) -> io::Result<Exit> {
+pub async fn run(setup: RunSetup, mut asked: impl PrintedRequest, json: bool) -> io::Result<Exit> {
     let mut client = setup.connection();
     let mut interrupted = pin!(interrupted());
     let mut is_requested = false;
@@ -57,46 +57,44 @@ pub async fn run(setup: RunSetup, mut list: impl Listing, json: bool) -> io::Res
         let Some(event) = event else {
             break Exit::No;
         };
-        if let Some((text, after)) = list.answered(&event) {
-            if let AfterAnswer::Fail = after {
-                complain(&text.trim_end());
-                break Exit::No;
-            }
-            if !json {
-                print(&text)?;
+        if let Some((text, after)) = asked.answered(&event) {
+            match after {
+                AfterAnswer::Fail => say(&text.trim_end()),
+                _ if json => {}
+                _ => print(&text)?,
             }
             match after {
                 AfterAnswer::Fail => break Exit::No,
                 AfterAnswer::Finish => break Exit::Done,
                 AfterAnswer::Wait => {}
-                AfterAnswer::Ask if client.request(list.request()).is_ok() => {}
+                AfterAnswer::Ask if client.request(asked.request()).is_ok() => {}
                 AfterAnswer::Ask => break Exit::No,
             }
             continue;
         }
         match event {
             ClientEvent::Stopped(reason) => {
-                complain(&reason);
+                say(&reason);
                 break Exit::No;
             }
             ClientEvent::Disconnected {
                 cause, retry_in, ..
             } => {
                 let seconds = retry_in.as_secs_f64();
-                complain(&format!(
+                say(&format!(
                     "no server answers ({cause}); trying again in {seconds:.1} s …"
                 ));
-                is_requested &= !list.ends_with_connection();
+                is_requested &= !asked.ends_with_connection();
             }
             ClientEvent::Connected { welcome, .. } => {
-                list.connected(&welcome);
+                asked.connected(&welcome);
                 if !is_requested {
-                    is_requested = client.request(list.request()).is_ok();
+                    is_requested = client.request(asked.request()).is_ok();
                 }
             }
             ClientEvent::Raw(text) => print(&format!("{text}\n"))?,
             ClientEvent::Refused { answer, .. } => {
-                complain(&answer.message);
+                say(&answer.message);
                 break Exit::No;
             }
             _ => {}
@@ -112,7 +110,7 @@ fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-fn complain(what: &dyn Display) {
+fn say(what: &dyn Display) {
     // Where even standard error is closed, the exit code remains.
     let _ = writeln!(io::stderr().lock(), "{what}");
 }

@@ -1,0 +1,194 @@
+//! The driver of a run: it performs the effects of its state, and says what has happened.
+
+use std::time::Duration;
+
+use fibfob_client::ClientEvent;
+use fibfob_games::{Position, choose_move, chooses_first, random_move};
+use fibfob_protocol::Version;
+use rand::RngExt;
+use tokio::sync::mpsc;
+
+use super::backend::{Backend, BackendEvent};
+use crate::app::call::Call;
+use crate::app::text::{OutputKind, OutputLine};
+use crate::app::{AppState, Effect, SolverQuery, SolverResult};
+use crate::args::Autoplay;
+use crate::exit::Exit;
+use crate::storage::{IdentityFile, KnownGames, SeatFiles, StorageError};
+
+/// The solver's answers that may wait; there is never more than one query at a time.
+const SOLVER_RESULTS_MAX: usize = 4;
+
+/// An effect that is left to the front end.
+#[derive(Debug, PartialEq, Eq)]
+pub enum DisplayEffect {
+    /// Show this line.
+    Print(OutputLine),
+    /// Offer this line to be edited: it was refused.
+    Retype(String),
+    /// Call the user, who may look elsewhere.
+    Call(Call),
+    /// Show the help.
+    Help,
+    /// Show the rules, because the user plays this game for the first time.
+    Rules,
+    /// The match has ended and every request is answered.
+    Settled(Exit),
+    /// End the run.
+    Stop(Exit),
+}
+
+/// Performs effects: sends requests, runs the solver, writes files.
+pub struct Driver {
+    /// The file with the user's tokens, if it is kept.
+    pub(super) identity: Option<IdentityFile>,
+    /// The files with the user's seats.
+    pub(super) seats: SeatFiles,
+    /// The games whose rules need not be shown by themselves; none if no rules are.
+    pub(super) known_games: Option<KnownGames>,
+    server: String,
+    pause: Duration,
+    backend: Backend,
+    solver: mpsc::Sender<(Version, SolverResult)>,
+    solver_results: mpsc::Receiver<(Version, SolverResult)>,
+}
+
+/// An event for the state.
+pub enum DriverEvent {
+    /// An event of the client; none after the last one.
+    Client(Option<ClientEvent>),
+    /// The solver's answer to a query about this version.
+    Solved(Version, SolverResult),
+    /// A change of the place where the match is played, with its reason.
+    Moved(&'static str),
+}
+
+impl Driver {
+    /// A driver that keeps nothing yet.
+    pub(super) fn new(server: String, backend: Backend, pause: Duration) -> Self {
+        let (solver, solver_results) = mpsc::channel(SOLVER_RESULTS_MAX);
+        Self {
+            identity: None,
+            seats: SeatFiles::of_user(),
+            known_games: None,
+            server,
+            pause,
+            backend,
+            solver,
+            solver_results,
+        }
+    }
+
+    /// Returns the next event. Cancel safe.
+    pub async fn next_event(&mut self) -> DriverEvent {
+        tokio::select! {
+            event = self.backend.next_event() => match event {
+                BackendEvent::Client(event) => DriverEvent::Client(event),
+                BackendEvent::Moved(why) => DriverEvent::Moved(why),
+            },
+            Some((version, result)) = self.solver_results.recv() => DriverEvent::Solved(version, result),
+        }
+    }
+
+    /// Performs what it can, and returns the other effects in order.
+    pub fn perform(&mut self, app: &mut AppState, effects: Vec<Effect>) -> Vec<DisplayEffect> {
+        let mut shown = Vec::new();
+        let is_here = self.backend.is_here();
+        for effect in effects {
+            match effect {
+                Effect::Print(line) => shown.push(DisplayEffect::Print(line)),
+                Effect::Call(call) => shown.push(DisplayEffect::Call(call)),
+                Effect::Retype(line) => shown.push(DisplayEffect::Retype(line)),
+                Effect::Help => shown.push(DisplayEffect::Help),
+                Effect::Settled(exit) => shown.push(DisplayEffect::Settled(exit)),
+                Effect::Stop(exit) => shown.push(DisplayEffect::Stop(exit)),
+                Effect::Solve {
+                    version,
+                    position,
+                    query,
+                    auto,
+                } => self.solve(version, *position, query, auto),
+                // A match in this process ends with it.
+                Effect::DeleteSeat(_) | Effect::SaveSeat(_) | Effect::SaveToken(_) if is_here => {}
+                Effect::DeleteSeat(saved) => self.seats.delete(saved.code, saved.seat, saved.id),
+                Effect::SaveSeat(saved) => {
+                    let saved_file = self.seats.save(&saved);
+                    shown.extend(
+                        saved_file
+                            .err()
+                            .map(|error| storage_warning(&error, "the seat cannot be saved")),
+                    );
+                }
+                Effect::SaveToken(token) => {
+                    let saved_file = self
+                        .identity
+                        .as_mut()
+                        .map(|it| it.save(&self.server, &token));
+                    let error = saved_file.and_then(Result::err);
+                    shown.extend(
+                        error.map(|error| storage_warning(&error, "your identity cannot be saved")),
+                    );
+                }
+                Effect::Request(ask) => {
+                    if let Err(error) = self.backend.request(ask) {
+                        let effects = app.on_not_sent(error);
+                        shown.extend(self.perform(app, effects));
+                    }
+                }
+                Effect::Follow(id) => self.backend.follow(id),
+            }
+        }
+        let played = app.played_game().zip(self.known_games.as_mut());
+        if played.is_some_and(|(game, known)| known.is_new(game)) {
+            shown.push(DisplayEffect::Rules);
+        }
+        shown
+    }
+
+    /// Returns true if the match is played in this process.
+    pub fn is_here(&self) -> bool {
+        self.backend.is_here()
+    }
+
+    /// Leaves the server.
+    pub async fn close(self) {
+        self.backend.close().await;
+    }
+
+    fn solve(&self, version: Version, position: Position, query: SolverQuery, auto: Autoplay) {
+        let (solver, pause) = (self.solver.clone(), self.pause);
+        tokio::spawn(async move {
+            if !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+            }
+            // Off the runtime: a big position may take seconds.
+            let found = tokio::task::spawn_blocking(move || answer(&position, query, auto)).await;
+            // An error means that the driver is gone.
+            let _ = solver
+                .send((version, found.unwrap_or(SolverResult::Nothing)))
+                .await;
+        });
+    }
+}
+
+fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResult {
+    let rng = &mut rand::rng();
+    let found = match (query, auto) {
+        (SolverQuery::Move, Autoplay::Solver(level)) => choose_move(position, level, rng),
+        (SolverQuery::Move, Autoplay::Random) => random_move(position, rng),
+        (SolverQuery::FirstMove, Autoplay::Solver(level)) => {
+            return SolverResult::First(chooses_first(position, level, rng));
+        }
+        (SolverQuery::FirstMove, Autoplay::Random) => return SolverResult::First(rng.random()),
+    };
+    found.map_or(SolverResult::Nothing, |found| {
+        SolverResult::Move(found.to_string())
+    })
+}
+
+fn storage_warning(error: &StorageError, what: &str) -> DisplayEffect {
+    DisplayEffect::Print(OutputLine::new(
+        OutputKind::Problem,
+        format!("{what}: {error}"),
+    ))
+}

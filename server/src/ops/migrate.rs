@@ -1,0 +1,232 @@
+//! Moving all matches from one store to another: log by log, through the contract that every engine
+//! keeps. What is there already is compared and not written again, so that a migration that was
+//! interrupted goes on.
+
+use fibfob_protocol::{CorruptLog, GuestId, Match, MatchId, Record, Timestamp};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use thiserror::Error;
+
+use crate::limits::{MIGRATED_AT_ONCE, MIGRATION_PAGE};
+use crate::store::{AppendError, IndexRow, Store, StoreError};
+
+/// The counts of a migration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Migrated {
+    /// Matches of the source that the target has.
+    pub matches: u64,
+    /// Their events.
+    pub events: u64,
+    /// The events of them that this migration has written.
+    pub written: u64,
+    /// Guests with renewed tokens.
+    pub guests: u64,
+}
+
+/// The step of a migration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MigrationStep {
+    /// Logs are copied.
+    Copying,
+    /// All logs are read in both stores, and compared.
+    Comparing,
+}
+
+/// A reason why a migration ended. What it has written is right, and it can be started again.
+#[derive(Debug, Error)]
+pub enum MigrationError {
+    /// The source cannot be read.
+    #[error("the store to move from: {0}")]
+    From(#[source] StoreError),
+    /// The target cannot be read.
+    #[error("the store to move to: {0}")]
+    To(#[source] StoreError),
+    /// An event cannot be written.
+    #[error("match {0} cannot be written to the store to move to: {1}; start the migration again")]
+    Append(MatchId, #[source] AppendError),
+    /// A log of the source is damaged.
+    #[error("match {0} of the store to move from is damaged: {1}; see `fibfob-server check`")]
+    Damaged(MatchId, #[source] CorruptLog),
+    /// The target has another key, so that no token would stay good.
+    #[error(
+        "the store to move to is another one, with a key of its own: no player's token would be good \
+         there; name a new file or an empty database"
+    )]
+    AnotherStore,
+    /// The target has something else.
+    #[error(
+        "match {0} is another one in the store to move to: a server has used one of the two stores \
+         since; name a new file or an empty database"
+    )]
+    Differs(MatchId),
+    /// The target has a match that the source has not.
+    #[error("the store to move to has match {0}, which the store to move from has not")]
+    Foreign(MatchId),
+    /// A guest's token was renewed in the target.
+    #[error("guest {0} has renewed tokens in the store to move to: {1}")]
+    Stamp(GuestId, #[source] AppendError),
+}
+
+/// Moves everything that lasts, and compares the two stores. No server may use either meanwhile.
+/// `shown` is called after each page.
+///
+/// # Errors
+/// [`MigrationError`].
+pub async fn migrate(
+    from: &Store,
+    to: &Store,
+    mut shown: impl FnMut(MigrationStep, Migrated),
+) -> Result<Migrated, MigrationError> {
+    let key = from.server_key().await.map_err(MigrationError::From)?;
+    if to.server_key().await.map_err(MigrationError::To)? != key {
+        return Err(MigrationError::AnotherStore);
+    }
+    let guests = copy_stamps(from, to).await?;
+    let copied = each_match(
+        from,
+        guests,
+        |id| copy(from, to, id),
+        |so_far| {
+            shown(MigrationStep::Copying, so_far);
+        },
+    )
+    .await?;
+    let compared = each_match(
+        from,
+        guests,
+        |id| compare(from, to, id),
+        |so_far| {
+            shown(MigrationStep::Comparing, so_far);
+        },
+    )
+    .await?;
+    check_nothing_else(from, to).await?;
+    Ok(Migrated {
+        written: copied.written,
+        ..compared
+    })
+}
+
+/// Runs `work` for each match of the source, some at once, and adds up its counts.
+async fn each_match<W>(
+    from: &Store,
+    guests: u64,
+    work: impl Fn(MatchId) -> W,
+    mut shown: impl FnMut(Migrated),
+) -> Result<Migrated, MigrationError>
+where
+    W: Future<Output = Result<Migrated, MigrationError>>,
+{
+    let mut all = Migrated {
+        guests,
+        ..Migrated::default()
+    };
+    let mut last = None;
+    loop {
+        let ids = from.match_ids(last, MIGRATION_PAGE).await;
+        let ids = ids.map_err(MigrationError::From)?;
+        if ids.is_empty() {
+            return Ok(all);
+        }
+        last = ids.last().copied();
+        let each = stream::iter(ids)
+            .map(&work)
+            .buffer_unordered(MIGRATED_AT_ONCE);
+        let counts: Vec<Migrated> = each.try_collect().await?;
+        for one in counts {
+            all.matches += one.matches;
+            all.events += one.events;
+            all.written += one.written;
+        }
+        shown(all);
+    }
+}
+
+async fn copy(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, MigrationError> {
+    let (records, _) = from.open(id).await.map_err(MigrationError::From)?;
+    let (there, mut log) = to.open(id).await.map_err(MigrationError::To)?;
+    if !records.starts_with(&there) {
+        return Err(MigrationError::Differs(id));
+    }
+    let rows = index_rows(id, &records).map_err(|error| MigrationError::Damaged(id, error))?;
+    let missing = records.iter().zip(&rows).skip(there.len());
+    for (record, row) in missing {
+        let appended = log.append(record, row.as_ref()).await;
+        appended.map_err(|error| MigrationError::Append(id, error))?;
+    }
+    Ok(Migrated {
+        matches: 1,
+        events: records.len() as u64,
+        written: (records.len() - there.len()) as u64,
+        guests: 0,
+    })
+}
+
+/// The index row with each record of a log, where it changes.
+fn index_rows(id: MatchId, records: &[Record]) -> Result<Vec<Option<IndexRow>>, CorruptLog> {
+    let mut rows = Vec::with_capacity(records.len());
+    let Some((first, rest)) = records.split_first() else {
+        return Ok(rows);
+    };
+    let created_at: Timestamp = first.at;
+    let mut current = Match::begin(id, first)?;
+    rows.push(Some(IndexRow::of(&current, created_at)));
+    for record in rest {
+        let transition = current.transition(record)?;
+        rows.push(IndexRow::changed(&current, transition.phase(), created_at));
+        current.apply(record, transition);
+    }
+    Ok(rows)
+}
+
+async fn compare(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, MigrationError> {
+    let (records, _) = from.open(id).await.map_err(MigrationError::From)?;
+    let (there, _) = to.open(id).await.map_err(MigrationError::To)?;
+    if there != records {
+        return Err(MigrationError::Differs(id));
+    }
+    Ok(Migrated {
+        matches: 1,
+        events: records.len() as u64,
+        ..Migrated::default()
+    })
+}
+
+/// Checks that the target has no match that the source has not. Both are read in the order of ids.
+async fn check_nothing_else(from: &Store, to: &Store) -> Result<(), MigrationError> {
+    let mut last = None;
+    loop {
+        let here = from.match_ids(last, MIGRATION_PAGE).await;
+        let there = to.match_ids(last, MIGRATION_PAGE).await;
+        let (here, there) = (
+            here.map_err(MigrationError::From)?,
+            there.map_err(MigrationError::To)?,
+        );
+        if let Some(foreign) = there.iter().find(|id| !here.contains(id)) {
+            return Err(MigrationError::Foreign(*foreign));
+        }
+        last = here.last().copied();
+        if last.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn copy_stamps(from: &Store, to: &Store) -> Result<u64, MigrationError> {
+    let (mut last, mut guests) = (None, 0);
+    loop {
+        let stamps = from.stamps(last, MIGRATION_PAGE).await;
+        let stamps = stamps.map_err(MigrationError::From)?;
+        let Some((newest, _)) = stamps.last() else {
+            return Ok(guests);
+        };
+        last = Some(*newest);
+        for (guest, stamp) in stamps {
+            let renewed = to.renew_token(guest, stamp).await;
+            renewed.map_err(|error| MigrationError::Stamp(guest, error))?;
+            guests += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

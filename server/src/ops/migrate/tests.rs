@@ -1,0 +1,169 @@
+//! Tests of migrations, between files and from memory.
+
+use fibfob_protocol::{GuestId, MatchId, Record};
+use fibfob_wire_properties::generated_match;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use tempfile::TempDir;
+
+use super::*;
+use crate::identity::TokenStamp;
+use crate::store::{Memory, Sqlite};
+
+/// The number of generated matches, and the bytes that each is generated from.
+const MATCHES: u64 = 60;
+const BYTES: usize = 256;
+
+/// Stores that were filled with the same matches and stamps.
+async fn filled(store: &Store) -> Vec<(MatchId, Vec<Record>)> {
+    let mut rng = StdRng::seed_from_u64(4);
+    let mut logs = Vec::new();
+    while (logs.len() as u64) < MATCHES {
+        let mut bytes = [0; BYTES];
+        rng.fill_bytes(&mut bytes);
+        let Some(generated) = generated_match(&bytes) else {
+            continue;
+        };
+        let id = MatchId(uuid::Builder::from_random_bytes(rng_bytes(&mut rng)).into_uuid());
+        let Ok(rows) = index_rows(id, &generated.log) else {
+            continue;
+        };
+        let (_, mut log) = store.open(id).await.unwrap();
+        let mut is_stored = true;
+        for (record, row) in generated.log.iter().zip(&rows) {
+            match log.append(record, row.as_ref()).await {
+                Ok(()) => {}
+                // Two matches drew the same code.
+                Err(AppendError::CodeTaken) => {
+                    is_stored = false;
+                    break;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        if is_stored {
+            logs.push((id, generated.log));
+        }
+    }
+    for guest in 0..5 {
+        let guest = GuestId(uuid::Uuid::from_u128(guest));
+        store.renew_token(guest, stamp()).await.unwrap();
+    }
+    logs
+}
+
+fn rng_bytes(rng: &mut StdRng) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    rng.fill_bytes(&mut bytes);
+    bytes
+}
+
+fn stamp() -> TokenStamp {
+    TokenStamp {
+        generation: 3,
+        nonce: 17,
+    }
+}
+
+fn file(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("moved.sqlite")
+}
+
+async fn moved(from: &Store, to: &Store) -> Result<Migrated, MigrationError> {
+    migrate(from, to, |_, _| {}).await
+}
+
+#[tokio::test]
+async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
+    let folder = TempDir::new().unwrap();
+    let from = Store::memory();
+    let logs = filled(&from).await;
+    let events: usize = logs.iter().map(|(_, log)| log.len()).sum();
+    let key = from.server_key().await.unwrap();
+    let expected = Migrated {
+        matches: MATCHES,
+        events: events as u64,
+        written: events as u64,
+        guests: 5,
+    };
+    {
+        let to = Store::new(Sqlite::open_with_key(&file(&folder), &key).unwrap());
+        assert_eq!(moved(&from, &to).await.unwrap(), expected);
+        let again = moved(&from, &to).await.unwrap();
+        assert_eq!(
+            again,
+            Migrated {
+                written: 0,
+                ..expected
+            }
+        );
+    }
+    let to = Store::sqlite(&file(&folder)).unwrap();
+    assert_eq!(to.server_key().await.unwrap(), key);
+    for (id, log) in &logs {
+        assert_eq!(to.open(*id).await.unwrap().0, *log);
+        let code = Match::replay(*id, log).unwrap().terms().code;
+        assert_eq!(to.find(code).await.unwrap(), Some(*id));
+    }
+    let guest = GuestId(uuid::Uuid::from_u128(4));
+    assert_eq!(to.token_stamp(guest).await.unwrap(), stamp());
+    let lists = |store: Store| async move {
+        let after = (Timestamp(0), MatchId(uuid::Uuid::nil()));
+        let mut lobby = store.lobby_rows(1_000).await.unwrap();
+        // Many were made at the same instant.
+        lobby.sort_by_key(|(id, _)| *id);
+        let mut unfinished = store.unfinished_after(after, 1_000).await.unwrap();
+        unfinished.sort_by_key(|one| one.id);
+        (lobby, unfinished)
+    };
+    assert_eq!(lists(from).await, lists(to).await);
+}
+
+#[tokio::test]
+async fn an_interrupted_migration_goes_on() {
+    let from = Store::memory();
+    let logs = filled(&from).await;
+    let to = Store::new(Memory::with_key(from.server_key().await.unwrap()));
+    // Every third log is there whole, and every third in part.
+    let mut written = 0;
+    for (number, (id, log)) in logs.iter().enumerate() {
+        let upto = [0, log.len() / 2, log.len()][number % 3];
+        let rows = index_rows(*id, log).unwrap();
+        let (_, mut there) = to.open(*id).await.unwrap();
+        for (record, row) in log.iter().zip(&rows).take(upto) {
+            there.append(record, row.as_ref()).await.unwrap();
+        }
+        written += log.len() - upto;
+    }
+    let done = moved(&from, &to).await.unwrap();
+    assert_eq!(done.written, written as u64);
+    assert_eq!(done.matches, MATCHES);
+}
+
+#[tokio::test]
+async fn a_target_with_something_else_is_refused() {
+    let from = Store::memory();
+    let logs = filled(&from).await;
+    let another = moved(&from, &Store::memory()).await;
+    assert!(matches!(another, Err(MigrationError::AnotherStore)));
+
+    let key = from.server_key().await.unwrap();
+    let with_key = || Store::new(Memory::with_key(key.clone()));
+    let to = with_key();
+    let (id, log) = logs.iter().find(|(_, log)| log.len() > 2).unwrap();
+    let mut first = log[0].clone();
+    first.at.0 += 1;
+    let row = index_rows(*id, &log[..1]).unwrap().remove(0);
+    let (_, mut there) = to.open(*id).await.unwrap();
+    there.append(&first, row.as_ref()).await.unwrap();
+    let refused = moved(&from, &to).await;
+    assert!(matches!(refused, Err(MigrationError::Differs(found)) if found == *id));
+
+    let (to, emptier) = (with_key(), with_key());
+    moved(&from, &to).await.unwrap();
+    let refused = moved(&emptier, &to).await;
+    assert!(
+        matches!(refused, Err(MigrationError::Foreign(_))),
+        "{refused:?}"
+    );
+}

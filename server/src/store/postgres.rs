@@ -1,0 +1,364 @@
+//! The engine for many server processes: one PostgreSQL database with a synchronous standby.
+//!
+//! What keeps its promises was found by killing, freezing and overloading databases:
+//! - Settings decide what an acknowledgement means; they are read on every connection
+//!   (`durability`).
+//! - A new connection writes before it reads, so that it never shows what a standby lacks
+//!   (`connector`).
+//! - A write is given up by closing its connection and never cancelled, because the database answers
+//!   a cancelled wait for its standby as a success (`link`).
+//! - One statement stores a sorted batch with one event of a match, each behind its predecessor
+//!   (`batch`, `append`).
+//! - Only the primary is read, and every wait has a bound.
+//! - Hints are sent after the commit, on a connection that waits for nothing (`hints`).
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tasks and times of its own, outside of any simulation, wait for the database"
+)]
+
+mod append;
+mod batch;
+mod chat;
+mod connector;
+mod device_codes;
+mod durability;
+mod error;
+mod hints;
+mod lane;
+mod link;
+mod notification;
+mod presence;
+mod probe;
+mod read;
+mod schema;
+mod service;
+mod shared;
+mod stamps;
+#[cfg(test)]
+mod tests;
+mod trust;
+mod url;
+mod writer;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+use tokio_postgres::Row;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use super::{
+    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
+    Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+};
+use crate::identity::{ServerKey, TokenStamp};
+use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, START_WITHIN};
+
+use batch::WaitingAppend;
+use connector::{Connector, Purpose};
+pub use error::{NoPrimaryError, PostgresError, ServerError};
+use hints::HintExchange;
+use lane::Lane;
+use link::Parameters;
+use schema::whole;
+pub use trust::TrustError;
+pub use url::{InvalidPostgresUrl, PostgresUrl};
+use writer::BatchWriter;
+
+/// A store in one PostgreSQL database, which other processes may use at the same time. Clones are
+/// the same store; once the last one is dropped, what is queued is written and the connections are
+/// closed.
+#[derive(Clone)]
+pub struct Postgres(Arc<Lanes>);
+
+struct Lanes {
+    writer: BatchWriter,
+    hints: HintExchange,
+    readers: Vec<Arc<Lane>>,
+    /// The number of reads so far, which take the readers in turn.
+    reads: AtomicUsize,
+    /// For what is rarely written, and for what is lost with a crash of the database.
+    notes: Arc<Lane>,
+    _probing: DropGuard,
+}
+
+struct PostgresLog {
+    engine: Postgres,
+    id: MatchId,
+    version: Version,
+}
+
+impl Postgres {
+    /// Opens the store in this database, and creates it in one without. Waits for a while if the
+    /// database cannot be reached.
+    ///
+    /// # Errors
+    /// If the database cannot be used, has a store of a newer format, or does not give the
+    /// durability needed. Without a synchronous standby it is used only if that is allowed.
+    pub async fn open(
+        url: &PostgresUrl,
+        allow_single_database: bool,
+    ) -> Result<Self, PostgresError> {
+        Self::open_with_key(url, allow_single_database, None).await
+    }
+
+    /// [`Self::open`], with this key for a store that is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_with_key(
+        url: &PostgresUrl,
+        allow_single_database: bool,
+        key: Option<&ServerKey>,
+    ) -> Result<Self, PostgresError> {
+        let connector = Connector::new(url.clone(), allow_single_database).with_key(key.cloned());
+        let connector = Arc::new(connector);
+        let probe = Lane::new(Arc::clone(&connector));
+        let began = Instant::now();
+        let mut is_logged = false;
+        while let Err(error) = probe.connect(&Purpose::Open).await {
+            if !error.is_passing() || began.elapsed() >= START_WITHIN {
+                return Err(error.into());
+            }
+            if !is_logged {
+                tracing::warn!(%error, "waiting for the database");
+                is_logged = true;
+            }
+            sleep(RECOVERY_PAUSE).await;
+        }
+        let writer = BatchWriter::start(&connector);
+        let probing = CancellationToken::new();
+        let work = probe::run(probe, Arc::clone(writer.written()));
+        tokio::spawn(probing.clone().run_until_cancelled_owned(work));
+        let readers = (0..READ_CONNECTIONS).map(|_| Lane::new(Arc::clone(&connector)));
+        let readers: Vec<_> = readers.inspect(Lane::begin).collect();
+        Ok(Self(Arc::new(Lanes {
+            writer,
+            hints: HintExchange::start(Arc::clone(&connector), Uuid::new_v4()),
+            readers,
+            reads: AtomicUsize::new(0),
+            notes: Lane::new(connector),
+            _probing: probing.drop_guard(),
+        })))
+    }
+
+    async fn read(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, PostgresError> {
+        self.reader().read(sql, parameters).await
+    }
+
+    /// Returns the reader whose turn it is. While that one connects, another one takes its place.
+    fn reader(&self) -> &Arc<Lane> {
+        let readers = &self.0.readers;
+        let turn = self.0.reads.fetch_add(1, Ordering::Relaxed);
+        let lane = &readers[turn % readers.len()];
+        if lane.is_open() {
+            return lane;
+        }
+        let other = readers.iter().find(|other| other.is_open());
+        other.inspect(|_| lane.begin()).unwrap_or(lane)
+    }
+
+    async fn read_log(&self, id: MatchId, end: Version) -> Result<Vec<Record>, PostgresError> {
+        // No record has a version beyond the column's.
+        let after = i32::try_from(end.0).unwrap_or(i32::MAX);
+        let rows = self.read(read::LOG, &[&id.0, &after]).await?;
+        read::records(&rows, id, end)
+    }
+}
+
+impl Engine for Postgres {
+    fn open(&self, id: MatchId) -> EngineFuture<'_, (Vec<Record>, Log)> {
+        Box::pin(async move {
+            let records = self.read_log(id, Version(0)).await?;
+            let log = PostgresLog {
+                engine: self.clone(),
+                id,
+                version: records.last().map_or(Version(0), |record| record.version),
+            };
+            Ok((records, Log::new(log)))
+        })
+    }
+
+    fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
+        Box::pin(async move {
+            let rows = self.read(read::OWNER, &[&code.as_str()]).await?;
+            let owner = rows.first().map(|row| row.try_get(0)).transpose();
+            Ok(owner.map_err(PostgresError::Statement)?.map(MatchId))
+        })
+    }
+
+    fn lobby_rows(&self, limit: usize) -> EngineFuture<'_, Vec<(MatchId, LobbyRow)>> {
+        Box::pin(async move {
+            let rows = self.read(read::LOBBY, &[&whole(limit as u64)]).await?;
+            Ok(read::lobby_rows(&rows)?)
+        })
+    }
+
+    fn unfinished_matches(
+        &self,
+        since: Timestamp,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        Box::pin(async move {
+            let (since, limit) = (whole(since.0), whole(limit as u64));
+            let rows = self.read(read::UNFINISHED, &[&since, &limit]).await?;
+            let mut found = read::unfinished(&rows)?;
+            found.reverse();
+            Ok(found)
+        })
+    }
+
+    fn unfinished_after(
+        &self,
+        (created_at, id): (Timestamp, MatchId),
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<UnfinishedMatch>> {
+        Box::pin(async move {
+            let ((created_at, id), limit) = (read::place(created_at, id), whole(limit as u64));
+            let parameters: Parameters<'_> = &[&created_at, &id, &limit];
+            let rows = self.read(read::UNFINISHED_AFTER, parameters).await?;
+            Ok(read::unfinished(&rows)?)
+        })
+    }
+
+    fn matches_of(
+        &self,
+        guest: GuestId,
+        finished: bool,
+        before: Option<MatchPlace>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<MatchPlace>> {
+        Box::pin(async move {
+            let phases = match finished {
+                true => ["over"].as_slice(),
+                false => ["open", "playing"].as_slice(),
+            };
+            let (created_at, id) = read::before(before);
+            let rows = whole(limit as u64);
+            let parameters: Parameters<'_> = &[&guest.0, &phases, &created_at, &id, &rows];
+            let rows = self.read(read::MATCHES_OF, parameters).await?;
+            Ok(read::places(&rows, limit)?)
+        })
+    }
+
+    fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
+        Box::pin(async move {
+            let (after, limit) = (after.map(|id| id.0), whole(limit as u64));
+            let rows = self.read(read::MATCH_IDS, &[&after, &limit]).await?;
+            Ok(read::match_ids(&rows)?)
+        })
+    }
+
+    fn stamps(
+        &self,
+        after: Option<GuestId>,
+        limit: usize,
+    ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
+        Box::pin(async move {
+            let (after, limit) = (after.map(|guest| guest.0), whole(limit as u64));
+            let rows = self.read(stamps::STAMPS, &[&after, &limit]).await?;
+            Ok(stamps::stamps(&rows)?)
+        })
+    }
+
+    fn server_key(&self) -> EngineFuture<'_, ServerKey> {
+        Box::pin(async move { Ok(read::key(&self.read(read::KEY, &[]).await?)?) })
+    }
+
+    fn token_stamp(&self, guest: GuestId) -> EngineFuture<'_, TokenStamp> {
+        Box::pin(async move {
+            let rows = self.read(stamps::STAMP, &[&guest.0]).await?;
+            Ok(stamps::stamp(&rows, guest)?)
+        })
+    }
+
+    fn renew_token(&self, guest: GuestId, stamp: TokenStamp) -> EngineFuture<'_, (), AppendError> {
+        Box::pin(async move {
+            let renewed = stamps::renew(&self.0.notes, guest, stamp).await;
+            renewed.unwrap_or_else(|error| {
+                tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+                Err(AppendError::Unknown)
+            })
+        })
+    }
+
+    fn beat(&self, beat: Beat) -> EngineFuture<'_, Service> {
+        Box::pin(async move {
+            let newest = Timestamp(self.0.writer.written().newest());
+            Ok(service::beat(&self.0.notes, &beat, newest).await?)
+        })
+    }
+
+    fn shared(&self) -> Option<&dyn SharedEngine> {
+        Some(self)
+    }
+
+    fn ready(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async move {
+            if self.0.writer.is_stopped() {
+                return Err(StoreError::Stopped);
+            }
+            let written = self.0.writer.written();
+            written.health.check(std::time::Instant::now())?;
+            self.read(read::KEY, &[]).await?;
+            Ok(())
+        })
+    }
+
+    fn write_counts(&self) -> WriteCounts {
+        self.0.writer.written().counts()
+    }
+
+    fn meter(&self) -> StoreMeter {
+        self.0.writer.written().meter()
+    }
+
+    fn queue(&self) -> QueueFill {
+        self.0.writer.queue()
+    }
+}
+
+impl EngineLog for PostgresLog {
+    fn append<'a>(
+        &'a mut self,
+        record: &'a Record,
+        row: Option<&'a IndexRow>,
+    ) -> EngineFuture<'a, (), AppendError> {
+        Box::pin(async move {
+            if record.version != self.version.next() {
+                return Err(AppendError::Conflict);
+            }
+            let (reply, stored) = oneshot::channel();
+            let append = WaitingAppend {
+                id: self.id,
+                version: record.version,
+                at: record.at,
+                record: serde_json::to_string(record).expect("records have string keys"),
+                row: row.cloned(),
+                reply,
+            };
+            self.engine.0.writer.submit(append).await?;
+            stored.await.unwrap_or(Err(AppendError::Unknown))?;
+            self.version = record.version;
+            Ok(())
+        })
+    }
+
+    fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
+        Box::pin(async move {
+            let records = self.engine.read_log(self.id, self.version).await?;
+            if let Some(newest) = records.last() {
+                self.version = newest.version;
+            }
+            Ok(records)
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! The settings of a database server that decide what its acknowledgement means.
+
+use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
+
+use super::error::ServerError;
+
+/// Sets what each connection needs, and reads back what the server makes of it.
+///
+/// Nothing of the server's own configuration may end a write early, and statements keep plans that
+/// use the indexes, whatever the statistics say of a table that was empty a minute ago.
+const SETTINGS: &str = "
+    SET statement_timeout = 0;
+    SET lock_timeout = 0;
+    SET default_transaction_isolation = 'read committed';
+    SET client_min_messages = warning;
+    SET jit = off;
+    SET plan_cache_mode = force_generic_plan;
+    SET enable_seqscan = off;
+    SET enable_hashjoin = off;
+    SET enable_mergejoin = off;
+    SELECT set_config('synchronous_commit', 'on', false)
+        WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply');
+    SELECT set_config('client_connection_check_interval', '1s', false)
+        WHERE current_setting('client_connection_check_interval', true) IS NOT NULL;
+    SELECT current_setting('transaction_read_only') AS read_only,
+           current_setting('synchronous_commit') AS synchronous_commit,
+           current_setting('synchronous_standby_names') AS standbys,
+           current_setting('fsync') AS fsync,
+           current_setting('server_version') AS version,
+           pg_backend_pid() AS process,
+           to_regclass('fibfob.store') IS NOT NULL AS has_store";
+
+/// The settings of a server, as one connection has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) read_only: bool,
+    pub(super) synchronous_commit: String,
+    /// The standbys that a commit waits for; empty if it waits for none.
+    pub(super) standbys: String,
+    pub(super) fsync: String,
+    pub(super) version: String,
+    /// The server's process of the connection.
+    pub(super) process: i32,
+    /// Whether the database has the tables of a store.
+    pub(super) has_store: bool,
+}
+
+impl Settings {
+    /// Sets and reads them.
+    pub(super) async fn read(client: &Client) -> Result<Self, tokio_postgres::Error> {
+        let answers = client.simple_query(SETTINGS).await?;
+        let row = answers.iter().rev().find_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let row = row.expect("the last statement has one row");
+        let text = |column| Ok::<_, tokio_postgres::Error>(text(row, column)?.to_owned());
+        Ok(Self {
+            read_only: text("read_only")? == "on",
+            synchronous_commit: text("synchronous_commit")?,
+            standbys: text("standbys")?,
+            fsync: text("fsync")?,
+            version: text("version")?,
+            process: text("process")?.parse().unwrap_or_default(),
+            has_store: text("has_store")? == "t",
+        })
+    }
+
+    /// Checks that this is the primary, and that what it acknowledges is kept.
+    pub(super) fn check(&self, allow_single_database: bool) -> Result<(), ServerError> {
+        if self.read_only {
+            return Err(ServerError::Standby);
+        }
+        for (setting, found, enough) in [
+            (
+                "synchronous_commit",
+                &self.synchronous_commit,
+                ["on", "remote_apply"].as_slice(),
+            ),
+            ("fsync", &self.fsync, ["on"].as_slice()),
+        ] {
+            if !enough.contains(&found.as_str()) {
+                return Err(ServerError::NotDurable {
+                    setting,
+                    found: found.clone(),
+                    expected: "on",
+                });
+            }
+        }
+        if self.standbys.is_empty() && !allow_single_database {
+            return Err(ServerError::SingleDatabase);
+        }
+        Ok(())
+    }
+
+    /// Logs which database this is, and on how many machines it keeps what it acknowledges.
+    pub(super) fn introduce(&self, server: &str) {
+        let (version, standbys) = (&self.version, &self.standbys);
+        if self.standbys.is_empty() {
+            tracing::warn!(
+                server,
+                version,
+                "the store is a PostgreSQL database without a synchronous standby: moves are lost \
+                 with its disk"
+            );
+        } else {
+            tracing::info!(
+                server,
+                version,
+                standbys,
+                "the store is a PostgreSQL database: a move counts once its standby has it too"
+            );
+        }
+    }
+}
+
+fn text<'row>(row: &'row SimpleQueryRow, column: &str) -> Result<&'row str, tokio_postgres::Error> {
+    Ok(row.try_get(column)?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings {
+            read_only: false,
+            synchronous_commit: "on".to_owned(),
+            standbys: "ANY 1 (b)".to_owned(),
+            fsync: "on".to_owned(),
+            version: "15.18".to_owned(),
+            process: 1,
+            has_store: true,
+        }
+    }
+
+    #[test]
+    fn a_database_is_refused_unless_it_keeps_what_it_acknowledges() {
+        assert!(settings().check(false).is_ok());
+        for allow in [false, true] {
+            let mut weak = settings();
+            weak.synchronous_commit = "remote_write".to_owned();
+            let refused = weak.check(allow).unwrap_err().to_string();
+            assert!(refused.contains("synchronous_commit = remote_write"));
+            let mut weak = settings();
+            weak.fsync = "off".to_owned();
+            assert!(weak.check(allow).unwrap_err().to_string().contains("fsync"));
+            let mut standby = settings();
+            standby.read_only = true;
+            assert!(matches!(standby.check(allow), Err(ServerError::Standby)));
+        }
+        let mut single = settings();
+        single.standbys.clear();
+        let refused = single.check(false).unwrap_err().to_string();
+        assert!(refused.contains("--allow-single-database"));
+        assert!(single.check(true).is_ok());
+    }
+}

@@ -1,0 +1,160 @@
+//! A connection to one database server.
+//!
+//! Knows statements as texts, and nothing of what they mean.
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::error::DbError;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{AsyncMessage, Client, Connection, Row, Statement};
+use tokio_util::sync::CancellationToken;
+
+use super::PostgresError;
+use super::notification::HintReceiver;
+
+/// The function of the database that waits for the standby. It warns only if that wait is
+/// cancelled, and a warning has the function's name in every language.
+const STANDBY_WAIT: &str = "SyncRepWaitForLSN";
+
+/// The parameters of a statement.
+pub(super) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// A connection. Statements may be sent before earlier ones have been answered.
+pub(super) struct Link {
+    pub(super) client: Client,
+    /// The server's process of this connection.
+    pub(super) process: i32,
+    /// Whether somebody watches for the answer to a statement whose caller has given up.
+    pub(super) is_watched: AtomicBool,
+    statements: Mutex<HashMap<&'static str, Statement>>,
+    wait_cancelled: Arc<AtomicBool>,
+    closed: CancellationToken,
+    driver: JoinHandle<()>,
+}
+
+impl Link {
+    /// Starts to drive a connection; notifications from other ones are hints for `hints`.
+    pub(super) fn start<S, T>(
+        client: Client,
+        connection: Connection<S, T>,
+        hints: Option<HintReceiver>,
+    ) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let wait_cancelled = Arc::<AtomicBool>::default();
+        let closed = CancellationToken::new();
+        let closes = closed.clone().drop_guard();
+        let driving = drive(connection, Arc::clone(&wait_cancelled), hints);
+        let driver = tokio::spawn(async move {
+            driving.await;
+            drop(closes);
+        });
+        Self {
+            client,
+            process: 0,
+            is_watched: AtomicBool::new(false),
+            statements: Mutex::default(),
+            wait_cancelled,
+            closed,
+            driver,
+        }
+    }
+
+    /// Returns whether the connection has ended.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.is_cancelled()
+    }
+
+    /// Waits until the connection has ended.
+    pub(super) async fn closed(&self) {
+        self.closed.cancelled().await;
+    }
+
+    /// Closes the connection at once, whatever it waits for. A statement under way is not
+    /// cancelled: the server may finish it.
+    pub(super) fn give_up(&self) {
+        self.driver.abort();
+    }
+
+    /// Runs a statement for at most `within`; after that, or if it fails for more than itself, the
+    /// connection must be [given up](Self::give_up).
+    pub(super) async fn run(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+        within: Duration,
+    ) -> Result<Vec<Row>, PostgresError> {
+        let running = async {
+            let statement = self.prepared(sql).await?;
+            self.client.query(&statement, parameters).await
+        };
+        let rows = timeout(within, running).await;
+        let rows = rows.map_err(|_| PostgresError::Unanswered(within))??;
+        // Whether or not this statement was the one that waited.
+        match self.wait_cancelled.load(Ordering::Acquire) {
+            true => Err(PostgresError::WaitCancelled),
+            false => Ok(rows),
+        }
+    }
+
+    async fn prepared(&self, sql: &'static str) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(statement) = self.statements().get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.statements().insert(sql, statement.clone());
+        Ok(statement)
+    }
+
+    fn statements(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, Statement>> {
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Moves bytes in both directions until the connection ends. A notice is seen here before the end
+/// of the statement that it belongs to is.
+async fn drive<S, T>(
+    mut connection: Connection<S, T>,
+    wait_cancelled: Arc<AtomicBool>,
+    hints: Option<HintReceiver>,
+) where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    loop {
+        match poll_fn(|context| connection.poll_message(context)).await {
+            Some(Ok(AsyncMessage::Notice(notice))) => {
+                if is_cancelled_wait(&notice) {
+                    wait_cancelled.store(true, Ordering::Release);
+                }
+                tracing::debug!(notice = notice.message(), "the database gives a notice");
+            }
+            Some(Ok(AsyncMessage::Notification(notification))) => {
+                if let Some(hints) = &hints {
+                    hints.take(notification.payload());
+                }
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                tracing::debug!(%error, "a connection to the database has broken");
+                return;
+            }
+            None => return,
+        }
+    }
+}
+
+fn is_cancelled_wait(notice: &DbError) -> bool {
+    notice.routine() == Some(STANDBY_WAIT)
+}

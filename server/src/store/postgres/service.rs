@@ -1,0 +1,96 @@
+//! Notes of servers about their running, by the clock of the database.
+
+use std::sync::Arc;
+
+use fibfob_protocol::Timestamp;
+use tokio_postgres::Row;
+
+use super::PostgresError;
+use super::lane::Lane;
+use super::link::Parameters;
+use super::schema::{timestamp, whole};
+use crate::limits::{BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER};
+use crate::store::error::parsed;
+use crate::store::service::NotedRuns;
+use crate::store::{Beat, NotedAbsence, Service};
+
+/// Notes that a server gives signs of life, and reads what all of them have noted.
+const BEAT: &str = "WITH noted AS (
+         INSERT INTO fibfob.server AS server (id, beat_at) VALUES ($1, fibfob.now())
+         ON CONFLICT (id) DO UPDATE SET beat_at = greatest(server.beat_at, excluded.beat_at)
+     )
+     SELECT fibfob.now(), runs, absences FROM fibfob.service";
+/// Replaces the noted runs, unless another server has done so.
+const NOTE: &str = "UPDATE fibfob.service
+     SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
+/// Forgets servers that gave their last sign of life before an instant, and their notes.
+const FORGET: &str = "WITH gone AS (
+         DELETE FROM fibfob.server WHERE beat_at < $1 RETURNING id
+     ), present AS (
+         DELETE FROM fibfob.presence WHERE server IN (SELECT id FROM gone)
+     ), chat AS (
+         DELETE FROM fibfob.chat WHERE number < $1
+     ), numbers AS (
+         DELETE FROM fibfob.chat_number WHERE newest < $1
+     )
+     DELETE FROM fibfob.connected WHERE server IN (SELECT id FROM gone)";
+
+/// Notes that a server runs. Notes of several servers at the same time are made one after the other;
+/// one that is noted anyway by then waits for nothing.
+pub(super) async fn beat(
+    lane: &Arc<Lane>,
+    beat: &Beat,
+    newest: Timestamp,
+) -> Result<Service, PostgresError> {
+    let absences = beat.absences.as_ref().map(serde_json::to_string);
+    let absences = absences.map(|text| text.expect("absences have string keys"));
+    for _ in 0..NOTE_TRIES {
+        let rows = lane.write(BEAT, &[&beat.server.0]).await?;
+        let (now, text, mut runs, noted) = noted(&rows)?;
+        let until = runs.until;
+        let begins_run = runs.has_gap(now);
+        runs.saw(newest);
+        runs.note(now, begins_run);
+        let absences_before = match beat.begins {
+            true => noted,
+            false => Vec::new(),
+        };
+        let is_fresh = until.is_some_and(|until| {
+            u128::from(now.0.saturating_sub(until.0)) < BEAT_EVERY.as_millis() / 2
+        });
+        if is_fresh && absences.is_none() {
+            return Ok(runs.service(absences_before));
+        }
+        let changed = serde_json::to_string(&runs).expect("runs have string keys");
+        let parameters: Parameters<'_> = &[&text, &changed, &absences];
+        if !lane.write(NOTE, parameters).await?.is_empty() {
+            if beat.begins {
+                forget(lane, now).await?;
+            }
+            return Ok(runs.service(absences_before));
+        }
+    }
+    Err(PostgresError::Contended)
+}
+
+/// Reads the row of [`BEAT`]: the instant, the runs as they are stored and as they are meant, and
+/// the absences. Those that cannot be read are none: nobody loses by counting anew.
+fn noted(rows: &[Row]) -> Result<(Timestamp, String, NotedRuns, Vec<NotedAbsence>), PostgresError> {
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    let text: String = row.try_get(1)?;
+    let runs = parsed("the runs", &text).unwrap_or_else(|error| {
+        tracing::warn!(%error, "earlier times without a server count as if one had run");
+        NotedRuns::default()
+    });
+    let absences = parsed("the absences", row.try_get(2)?).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the absences of players are counted anew");
+        Vec::new()
+    });
+    Ok((timestamp(row.try_get(0)?), text, runs, absences))
+}
+
+async fn forget(lane: &Arc<Lane>, now: Timestamp) -> Result<(), PostgresError> {
+    let kept = u64::try_from(SERVER_FORGOTTEN_AFTER.as_millis()).unwrap_or(u64::MAX);
+    let before = whole(now.0.saturating_sub(kept));
+    lane.write(FORGET, &[&before]).await.map(drop)
+}

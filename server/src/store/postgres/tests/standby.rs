@@ -1,0 +1,285 @@
+//! A primary with its synchronous standby, in failures of each.
+
+use fibfob_test_postgres::DatabaseServer;
+use futures_util::stream::StreamExt;
+use tokio::time::{Instant, timeout};
+
+use super::*;
+use crate::store::{Hint, PresenceNote, ServerId};
+
+/// A primary whose commits wait for a standby, and a match with one record.
+struct Pair {
+    primary: DatabaseServer,
+    standby: DatabaseServer,
+    engine: Postgres,
+    id: MatchId,
+}
+
+impl Pair {
+    async fn start() -> Self {
+        let primary = DatabaseServer::primary();
+        primary.create_database("games");
+        let standby = primary.standby("b");
+        primary.wait_for_standby("b");
+        let url = DatabaseServer::url(&[&primary, &standby], "games");
+        let engine = Postgres::open(&url.parse().unwrap(), false).await.unwrap();
+        let (id, first, state) = new_match(1);
+        let (_, mut log) = Engine::open(&engine, id).await.unwrap();
+        log.append(&first, &index_row(&state, 1)).await.unwrap();
+        Self {
+            primary,
+            standby,
+            engine,
+            id,
+        }
+    }
+
+    /// Starts to append the next record, and waits until only the standby is missing.
+    async fn append_without_standby(&self) -> tokio::task::JoinHandle<Result<(), AppendError>> {
+        let (records, mut log) = Engine::open(&self.engine, self.id).await.unwrap();
+        let record = note(records.len() as u64 + 1);
+        self.standby.freeze();
+        let appending = tokio::spawn(async move { log.append(&record, None).await });
+        with_bound(async {
+            while self.waiting() == 0 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+        appending
+    }
+
+    /// The number of commits that wait for the standby.
+    fn waiting(&self) -> usize {
+        self.waiting_for("SyncRep")
+    }
+
+    fn waiting_for(&self, events: &str) -> usize {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event IN";
+        let rows = self.primary.admin(&format!("{sql} ('{events}')"));
+        rows.trim().parse().unwrap()
+    }
+
+    async fn records(&self) -> usize {
+        Engine::open(&self.engine, self.id).await.unwrap().0.len()
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_wait_for_the_standby_is_no_acknowledgement() {
+    let pair = Pair::start().await;
+    let appending = pair.append_without_standby().await;
+    pair.primary
+        .admin("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    let answer = with_bound(appending).await.unwrap();
+    assert_eq!(
+        answer,
+        Err(AppendError::Unknown),
+        "the database says success"
+    );
+}
+
+#[tokio::test]
+async fn an_append_without_standby_is_given_up_and_neither_shown_nor_cancelled() {
+    let pair = Pair::start().await;
+    let began = Instant::now();
+    let appending = pair.append_without_standby().await;
+    assert_eq!(pair.records().await, 1, "no reader sees it");
+    let answer = with_bound(appending).await.unwrap();
+    assert_eq!(answer, Err(AppendError::Unknown));
+    assert!(began.elapsed() < STATEMENT_WITHIN * 2);
+    let ready = pair.engine.ready().await;
+    assert!(
+        matches!(ready, Err(StoreError::CannotWrite(FailureKind::Unanswered))),
+        "{ready:?}"
+    );
+    assert_eq!(pair.records().await, 1);
+    pair.standby.thaw();
+    until_ready(&pair.engine).await;
+    assert_eq!(pair.records().await, 2, "the database has gone on with it");
+}
+
+#[tokio::test]
+async fn abandoned_writes_are_bounded_while_the_standby_is_away() {
+    let pair = Pair::start().await;
+    let appending = pair.append_without_standby().await;
+    with_bound(appending).await.unwrap().unwrap_err();
+    let until = Instant::now() + STATEMENT_WITHIN * 4;
+    let mut most = 0;
+    while Instant::now() < until {
+        // Every caller tries again, again and again.
+        let (records, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+        let again = note(records.len() as u64 + 1);
+        let appended = timeout(STATEMENT_WITHIN, log.append(&again, None)).await;
+        assert!(!matches!(appended, Ok(Ok(()))));
+        most = most.max(pair.waiting());
+    }
+    // One more for each connection that was past the check already.
+    assert!(most <= ABANDONED_WRITES_MAX + 3, "{most} writes wait");
+    pair.standby.thaw();
+    until_ready(&pair.engine).await;
+    assert_eq!(pair.records().await, 2, "one of them was stored");
+}
+
+#[tokio::test]
+async fn an_append_that_came_again_is_stored_and_acknowledged_once() {
+    let pair = Pair::start().await;
+    let appending = pair.append_without_standby().await;
+    // The caller gives up and comes again while the first one waits for the standby.
+    appending.abort();
+    let (records, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+    assert_eq!(records.len(), 1);
+    let again = tokio::spawn(async move { log.append(&note(2), None).await });
+    with_bound(async {
+        while pair.waiting_for("SyncRep', 'transactionid") < 2 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    pair.standby.thaw();
+    let answer = with_bound(again).await.unwrap();
+    assert_eq!(answer, Err(AppendError::Conflict), "the first one is there");
+    assert_eq!(pair.records().await, 2);
+}
+
+#[tokio::test]
+async fn what_no_standby_has_is_not_shown_after_a_crash_of_the_primary() {
+    let pair = Pair::start().await;
+    let appending = pair.append_without_standby().await;
+    pair.primary.kill();
+    with_bound(appending).await.unwrap().unwrap_err();
+    pair.primary.start();
+    let events = "SELECT count(*) FROM fibfob.event";
+    let shown = pair.primary.sql("games", events);
+    assert_eq!(shown.trim(), "2", "the database shows it");
+    let read = Engine::open(&pair.engine, pair.id).await.err();
+    assert!(read.is_some(), "the engine does not");
+    pair.standby.thaw();
+    until_ready(&pair.engine).await;
+    assert_eq!(pair.records().await, 2, "once the standby has it");
+}
+
+#[tokio::test]
+async fn hints_do_not_wait_for_the_standby() {
+    let pair = Pair::start().await;
+    let url = DatabaseServer::url(&[&pair.primary], "games");
+    let other = Postgres::open(&url.parse().unwrap(), false).await.unwrap();
+    let mut hints = other.hints();
+    let hint = Hint::Presence(pair.id);
+    let mut heard = async || {
+        loop {
+            pair.engine.hint(hint);
+            if let Ok(Some(heard)) = timeout(RECOVERY_PAUSE, hints.next()).await {
+                return heard;
+            }
+        }
+    };
+    assert_eq!(with_bound(heard()).await, hint);
+    pair.standby.freeze();
+    assert_eq!(with_bound(heard()).await, hint);
+    assert_eq!(pair.waiting(), 0);
+    pair.standby.thaw();
+}
+
+#[tokio::test]
+async fn notes_of_connections_survive_a_crash_of_the_primary() {
+    let pair = Pair::start().await;
+    let [server, other] = [(); 2].map(|()| ServerId(Uuid::new_v4()));
+    let guest = GuestId::fresh();
+    let beat = Beat {
+        server,
+        at: Timestamp(0),
+        begins: true,
+        absences: None,
+    };
+    let service = pair.engine.beat(beat).await.unwrap();
+    let note = PresenceNote {
+        id: pair.id,
+        connected: vec![Seat::Creator],
+        spectators: 0,
+        renamed: Vec::new(),
+        absences: Vec::new(),
+    };
+    let noting = pair.engine.note_presence(server, vec![note.clone()]);
+    noting.await.unwrap();
+    let noting = pair.engine.note_guests(server, vec![(guest, true)]);
+    noting.await.unwrap();
+    pair.primary.kill();
+    pair.primary.start();
+    until_ready(&pair.engine).await;
+    let notes = pair.engine.presence(other, vec![pair.id]).await.unwrap();
+    assert_eq!(notes.len(), 1);
+    assert_eq!(notes[0].note, note);
+    let later = Beat {
+        server,
+        at: Timestamp(0),
+        begins: false,
+        absences: None,
+    };
+    let after = pair.engine.beat(later).await.unwrap();
+    assert!(after.since == service.since || after.downtimes != service.downtimes);
+    let connected = pair.engine.is_any_connected(vec![guest]).await;
+    assert!(connected.unwrap(), "the server lives again");
+}
+
+#[tokio::test]
+async fn a_frozen_primary_leaves_appends_in_doubt_within_their_bound() {
+    let pair = Pair::start().await;
+    let (_, mut log) = Engine::open(&pair.engine, pair.id).await.unwrap();
+    pair.primary.freeze();
+    let began = Instant::now();
+    let answer = log.append(&note(2), None).await;
+    assert_eq!(answer, Err(AppendError::Unknown));
+    assert!(began.elapsed() < STATEMENT_WITHIN * 2);
+    assert!(Engine::open(&pair.engine, pair.id).await.is_err());
+    assert!(pair.engine.ready().await.is_err());
+    pair.primary.thaw();
+    until_ready(&pair.engine).await;
+    assert!([1, 2].contains(&pair.records().await), "either");
+}
+
+#[tokio::test]
+async fn impatient_callers_do_not_keep_a_connection_that_answers_nothing() {
+    let pair = Pair::start().await;
+    let beat = || Beat {
+        server: ServerId(Uuid::from_u128(1)),
+        at: Timestamp(0),
+        begins: false,
+        absences: None,
+    };
+    pair.engine.beat(beat()).await.unwrap();
+    pair.primary.freeze();
+    with_bound(async {
+        while pair.engine.0.notes.is_open() {
+            let given_up = timeout(RECOVERY_PAUSE, pair.engine.beat(beat())).await;
+            assert!(!matches!(given_up, Ok(Ok(_))));
+        }
+    })
+    .await;
+    pair.primary.thaw();
+    with_bound(async { while pair.engine.beat(beat()).await.is_err() {} }).await;
+}
+
+#[tokio::test]
+async fn the_promoted_standby_has_everything_that_was_acknowledged() {
+    let pair = Pair::start().await;
+    let url = DatabaseServer::url(&[&pair.primary, &pair.standby], "games");
+    let engine = Postgres::open(&url.parse().unwrap(), true).await.unwrap();
+    let (_, mut log) = Engine::open(&engine, pair.id).await.unwrap();
+    for version in 2..=40 {
+        log.append(&note(version), None).await.unwrap();
+    }
+    pair.primary.kill();
+    let answer = log.append(&note(41), None).await;
+    assert_eq!(answer, Err(AppendError::Unknown));
+    pair.standby.promote();
+    until_ready(&engine).await;
+    let (records, mut log) = Engine::open(&engine, pair.id).await.unwrap();
+    assert_eq!(records.len(), 40);
+    log.append(&note(41), None).await.unwrap();
+    let refused = pair.engine.ready().await;
+    assert!(
+        refused.is_err(),
+        "on one machine only, which this one does not allow"
+    );
+}

@@ -1,0 +1,273 @@
+//! The address of a database, as an operator writes it. What is printed of it has no password.
+
+use std::fmt::{self, Write};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use thiserror::Error;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+/// The port of a host that is named without one.
+const PORT: u16 = 5432;
+
+/// The address of a database: servers, user, password and how the connection is encrypted.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresUrl {
+    pub(super) config: Config,
+    pub(super) encryption: Encryption,
+}
+
+/// The encryption of connections to the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Encryption {
+    /// None, as on one machine or in a private network.
+    Off,
+    /// TLS with a certificate that one of these authorities has signed for the host: those in a
+    /// file, or those that the operating system trusts.
+    Verified(Option<PathBuf>),
+}
+
+/// A text that is not the address of a database. It names no part of the text, which may be a
+/// password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum InvalidPostgresUrl {
+    /// The text as a whole.
+    #[error("expected `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`")]
+    Form,
+    /// No host.
+    #[error("expected a host after `postgres://`, such as `postgres://fibfob@db.example/fibfob`")]
+    NoHost,
+    /// Another encryption than those that are offered.
+    #[error(
+        "expected sslmode=disable, or sslmode=verify-full (or `require`, which also checks the \
+         server's certificate)"
+    )]
+    SslMode,
+    /// Authorities for a connection without encryption.
+    #[error("expected sslrootcert only together with sslmode=verify-full")]
+    SslRootCert,
+    /// Addresses beside names.
+    #[error("expected hosts without hostaddr")]
+    HostAddress,
+    /// Servers other than the primary.
+    #[error("expected target_session_attrs=read-write or none: only the primary is read")]
+    Standby,
+}
+
+impl FromStr for PostgresUrl {
+    type Err = InvalidPostgresUrl;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPostgresUrl> {
+        let (place, options) = split_options(text);
+        let mut ssl_mode = None;
+        let mut authorities = None;
+        let mut kept = place.to_owned();
+        let mut separator = '?';
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            match option.split_once('=') {
+                Some(("sslmode", mode)) => ssl_mode = Some(mode),
+                Some(("sslrootcert", file)) => authorities = Some(PathBuf::from(file)),
+                _ => {
+                    kept.push(separator);
+                    kept.push_str(option);
+                    separator = '&';
+                }
+            }
+        }
+        let mut config: Config = kept.parse().map_err(|_| InvalidPostgresUrl::Form)?;
+        if config.get_hosts().is_empty() {
+            return Err(InvalidPostgresUrl::NoHost);
+        }
+        if !config.get_hostaddrs().is_empty() {
+            return Err(InvalidPostgresUrl::HostAddress);
+        }
+        if config.get_target_session_attrs() == TargetSessionAttrs::ReadOnly {
+            return Err(InvalidPostgresUrl::Standby);
+        }
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        let encryption = match ssl_mode {
+            Some("disable") => Encryption::Off,
+            None if authorities.is_none() && is_local(&config) => Encryption::Off,
+            None | Some("require" | "verify-full") => Encryption::Verified(authorities.take()),
+            Some(_) => return Err(InvalidPostgresUrl::SslMode),
+        };
+        if authorities.is_some() {
+            return Err(InvalidPostgresUrl::SslRootCert);
+        }
+        config.ssl_mode(match encryption {
+            Encryption::Off => SslMode::Disable,
+            Encryption::Verified(_) => SslMode::Require,
+        });
+        Ok(Self { config, encryption })
+    }
+}
+
+impl PostgresUrl {
+    /// The servers, each with its port.
+    pub(super) fn servers(&self) -> impl Iterator<Item = (&Host, u16)> {
+        let ports = self.config.get_ports();
+        let port = move |number| ports.get(number).or(ports.first()).copied();
+        let hosts = self.config.get_hosts().iter().enumerate();
+        hosts.map(move |(number, host)| (host, port(number).unwrap_or(PORT)))
+    }
+}
+
+impl fmt::Display for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("postgres://")?;
+        if let Some(user) = self.config.get_user() {
+            write!(f, "{user}@")?;
+        }
+        for (number, (host, port)) in self.servers().enumerate() {
+            if number > 0 {
+                f.write_char(',')?;
+            }
+            f.write_str(&server_name(host, port))?;
+        }
+        if let Some(database) = self.config.get_dbname() {
+            write!(f, "/{database}")?;
+        }
+        match &self.encryption {
+            Encryption::Off => f.write_str("?sslmode=disable"),
+            Encryption::Verified(None) => f.write_str("?sslmode=verify-full"),
+            Encryption::Verified(Some(file)) => {
+                write!(f, "?sslmode=verify-full&sslrootcert={}", file.display())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PostgresUrl({self})")
+    }
+}
+
+/// The text of a server within an address.
+pub(super) fn server_name(host: &Host, port: u16) -> String {
+    match host {
+        Host::Tcp(name) if name.contains(':') => format!("[{name}]:{port}"),
+        Host::Tcp(name) => format!("{name}:{port}"),
+        #[cfg(unix)]
+        Host::Unix(folder) => {
+            let folder = folder.display().to_string().replace('/', "%2F");
+            format!("{folder}:{port}")
+        }
+    }
+}
+
+/// Splits an address at the question mark before its options. A password may contain one.
+fn split_options(text: &str) -> (&str, &str) {
+    let after_password = text.find('@').unwrap_or(0);
+    match text[after_password..].find('?') {
+        Some(place) => {
+            let (place, options) = text.split_at(after_password + place);
+            (place, &options[1..])
+        }
+        None => (text, ""),
+    }
+}
+
+/// Returns whether nothing leaves this machine on the way to any server.
+fn is_local(config: &Config) -> bool {
+    config.get_hosts().iter().all(|host| match host {
+        Host::Tcp(name) => {
+            let address = name.parse::<IpAddr>();
+            name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<PostgresUrl, InvalidPostgresUrl> {
+        text.parse()
+    }
+
+    #[test]
+    fn addresses_print_without_their_password() {
+        for (text, printed) in [
+            (
+                "postgres://ada:s3cret@a,b:6000/games?sslmode=verify-full",
+                "postgres://ada@a:5432,b:6000/games?sslmode=verify-full",
+            ),
+            (
+                "postgresql://ada@db/games?password=s3cret&sslrootcert=/etc/own.pem",
+                "postgres://ada@db:5432/games?sslmode=verify-full&sslrootcert=/etc/own.pem",
+            ),
+            (
+                "postgres://ada:s3cret?@[::1]/games",
+                "postgres://ada@[::1]:5432/games?sslmode=disable",
+            ),
+            (
+                "postgres://ada:s3cret@%2Frun%2Fpostgresql/games",
+                "postgres://ada@%2Frun%2Fpostgresql:5432/games?sslmode=disable",
+            ),
+        ] {
+            let url = parse(text).unwrap();
+            assert_eq!(url.to_string(), printed);
+            let again = parse(&url.to_string()).unwrap();
+            assert_eq!(again.to_string(), printed, "it is an address itself");
+            assert!(!format!("{url:?}").contains("s3cret"));
+            let password = url.config.get_password().unwrap();
+            assert!(password.starts_with(b"s3cret"));
+        }
+    }
+
+    #[test]
+    fn connections_to_other_machines_are_encrypted_by_default() {
+        let encryption = |text| parse(text).unwrap().encryption;
+        assert_eq!(encryption("postgres://a@localhost/d"), Encryption::Off);
+        assert_eq!(
+            encryption("postgres://a@127.0.0.1,10.0.0.7/d"),
+            Encryption::Verified(None)
+        );
+        assert_eq!(
+            encryption("postgres://a@db.example/d"),
+            Encryption::Verified(None)
+        );
+        assert_eq!(
+            encryption("postgres://a@localhost/d?sslmode=require"),
+            Encryption::Verified(None)
+        );
+        assert_eq!(
+            encryption("postgres://a@db.example/d?sslmode=disable"),
+            Encryption::Off
+        );
+    }
+
+    #[test]
+    fn other_addresses_are_refused_with_what_was_expected() {
+        for (text, why) in [
+            ("postgres://", InvalidPostgresUrl::NoHost),
+            ("postgres://a@/d", InvalidPostgresUrl::NoHost),
+            ("postgres://a@db:x/d", InvalidPostgresUrl::Form),
+            ("postgres://a@db/d?colour=red", InvalidPostgresUrl::Form),
+            (
+                "postgres://a@db/d?sslmode=prefer",
+                InvalidPostgresUrl::SslMode,
+            ),
+            ("postgres://a@db/d?sslmode", InvalidPostgresUrl::Form),
+            (
+                "postgres://a@db/d?sslmode=disable&sslrootcert=a.pem",
+                InvalidPostgresUrl::SslRootCert,
+            ),
+            (
+                "postgres://a@db/d?hostaddr=10.0.0.7",
+                InvalidPostgresUrl::HostAddress,
+            ),
+            (
+                "postgres://a@db/d?target_session_attrs=read-only",
+                InvalidPostgresUrl::Standby,
+            ),
+        ] {
+            assert_eq!(parse(text).err(), Some(why), "{text}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The values that the servers on a store tell each other beside the logs.
+//!
+//! A hint is a reason to read and nothing else. Presence and chat are lost with the store's crash,
+//! which costs nobody a match.
+
+use fibfob_protocol::{
+    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, RenamedPlayer,
+    Seat, Timestamp, Version,
+};
+use futures_util::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+
+use super::{LobbyRow, NotedAbsence};
+use crate::identity::TokenStamp;
+
+/// The end of the log of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The match.
+    pub id: MatchId,
+    /// The version of its newest record.
+    pub version: Version,
+}
+
+/// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Its log has a record of this version.
+    Log(Head),
+    /// A server has noted other connections to it.
+    Presence(MatchId),
+    /// It has a chat line of this number.
+    Chat(MatchId, u64),
+    /// A guest has renewed its tokens: only those of this generation and later ones are good.
+    SignedOut(GuestId, u32),
+}
+
+/// The hints that reach one server.
+pub type Hints = BoxStream<'static, Hint>;
+
+/// The connections to one match at one server, and how long its absent players have been away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PresenceNote {
+    /// The match.
+    #[serde(rename = "match")]
+    pub id: MatchId,
+    /// The seats whose players are connected.
+    pub connected: Vec<Seat>,
+    /// The number of spectators.
+    pub spectators: usize,
+    /// The players who have a newer name than in the log.
+    pub renamed: Vec<RenamedPlayer>,
+    /// The absences as the server counts them.
+    pub absences: Vec<NotedAbsence>,
+}
+
+impl PresenceNote {
+    /// Returns true if it says nothing: then it is not kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.connected.is_empty() && self.spectators == 0 && self.absences.is_empty()
+    }
+}
+
+/// A note of another server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedPresence {
+    /// The note.
+    pub note: PresenceNote,
+    /// The last sign of life of that server, if it has given none for
+    /// [`SERVICE_GAP`](crate::limits::SERVICE_GAP): it is taken for dead, and its connections for
+    /// closed since.
+    pub ended: Option<Timestamp>,
+}
+
+/// A match in the lobby, with the connections to it at all servers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedLobbyRow {
+    /// The match.
+    pub id: MatchId,
+    /// Its row.
+    pub row: LobbyRow,
+    /// True if its creator is connected.
+    pub creator: bool,
+    /// True if anybody is.
+    pub anybody: bool,
+}
+
+/// A chat line that a command sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewChatLine {
+    /// The match.
+    pub id: MatchId,
+    /// The channel.
+    pub channel: ChatChannel,
+    /// The command; with the author it names the line.
+    pub command: CommandId,
+    /// The author.
+    pub guest: GuestId,
+    /// The author's name.
+    pub name: PlayerName,
+    /// The content.
+    pub content: ChatContent,
+}
+
+/// A stored chat line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredChatLine {
+    /// The channel.
+    pub channel: ChatChannel,
+    /// The command that sent it.
+    pub command: CommandId,
+    /// The line.
+    pub line: ChatLine,
+}
+
+/// The keyed digest of a code for another device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CodeDigest(pub [u8; 32]);
+
+/// A code that carries a guest to another device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredDeviceCode {
+    /// The code, which the store does not have.
+    pub digest: CodeDigest,
+    /// The guest.
+    pub guest: GuestId,
+    /// The stamp of the token of the device that has asked for the code.
+    pub stamp: TokenStamp,
+    /// The guest's name there.
+    pub name: PlayerName,
+    /// The end of its time.
+    pub until: Timestamp,
+}
+
+/// The seats that a guest holds in matches that are not over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldSeats {
+    /// Matches that the guest has made.
+    pub made: u32,
+    /// All seats.
+    pub held: u32,
+}

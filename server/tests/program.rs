@@ -369,9 +369,12 @@ fn wrong_options_and_files_are_reported() {
     let (code, error) = fails(&["--store", "postgres:"]);
     assert_eq!(code, Some(2));
     assert!(
-        error.contains("expected `sqlite:PATH` or `memory`"),
+        error.contains("expected `postgres://USER:PASSWORD@HOST:PORT"),
         "{error}"
     );
+    let (code, error) = fails(&["--store", "mysql://"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("expected `sqlite:PATH`"), "{error}");
     let (code, error) = fails(&["--store", "memory", "--log", "fibfob_server=loud"]);
     assert_eq!(code, Some(2));
     assert!(error.contains("--log"), "{error}");

@@ -15,6 +15,7 @@ mod terminal;
 mod test_client;
 mod workload;
 
+pub use binaries::program;
 pub use disk::TinyDisk;
 pub use fault_injection::{SyscallFaults, cap_file_size};
 pub use server::Server;

@@ -1,39 +1,17 @@
 //! A small run of each load against a real server, and against one that lies.
 
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use fibfob_tests::program;
 use serde_json::Value;
 
 /// Runs the program with these arguments.
 fn load(arguments: &[&str]) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_fibfob-load"))
         .args(arguments)
-        .args(["--server".as_ref(), server().as_os_str()])
+        .args(["--server".as_ref(), program("fibfob-server").as_os_str()])
         .output();
     output.expect("the program runs")
-}
-
-/// The server's program, built if it is older than its sources.
-fn server() -> PathBuf {
-    let own = PathBuf::from(env!("CARGO_BIN_EXE_fibfob-load"));
-    let folder = own.parent().expect("a program lies in a folder");
-    let mut build = Command::new(env!("CARGO"));
-    build.args([
-        "build",
-        "--quiet",
-        "--locked",
-        // The selection of `tests/run`, so that nothing is compiled again.
-        "--workspace",
-        "--bins",
-        "--target-dir",
-    ]);
-    build.arg(folder.parent().expect("a profile has a target folder"));
-    if folder.ends_with("release") {
-        build.arg("--release");
-    }
-    assert!(build.status().expect("cargo runs").success());
-    folder.join("fibfob-server")
 }
 
 /// The figures of a run that must succeed.

@@ -342,6 +342,10 @@ pub const HINTS_MAX: usize = 4_096;
 pub const PRESENCE_NOTED_EVERY: Duration = Duration::from_millis(200);
 /// The pause after such a note could not be written, or those of other servers not be read.
 pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
+/// Guests whose coming or going the store has not been told yet, as long as it cannot be told: all
+/// that are connected, and as many that have left as came meanwhile. Of further ones who leave it
+/// keeps the older note, which says that they are connected: nobody loses by it.
+pub const GUESTS_UNWRITTEN_MAX: usize = 4 * CONNECTIONS_MAX;
 /// The time for which a bot leaves its answer to the server that stored the newest event.
 pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two looks at all matches in memory that other servers may append to.

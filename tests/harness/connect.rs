@@ -23,8 +23,11 @@ pub(crate) async fn open(
 
 /// Connects as a new guest, or as the one of this token.
 ///
+/// # Errors
+/// A connection that breaks, or `hello` refused for now.
+///
 /// # Panics
-/// If the server refuses `hello` or is no server of this protocol.
+/// If the server refuses `hello` for good or is no server of this protocol.
 pub(crate) async fn connect(
     address: &str,
     name: &str,
@@ -38,9 +41,10 @@ pub(crate) async fn connect(
     })?;
     let hello = connection.hello(Some(name.to_owned()), token);
     match with_timeout("a welcome", hello).await {
-        Err(error @ (ConnectionError::HelloRefused(_) | ConnectionError::Unreadable(_))) => {
-            panic!("expected a welcome: {error}")
+        Err(ConnectionError::HelloRefused(refused)) if !refused.retry => {
+            panic!("expected a welcome: {refused:?}")
         }
+        Err(error @ ConnectionError::Unreadable(_)) => panic!("expected a welcome: {error}"),
         greeted => Ok((connection, greeted?)),
     }
 }

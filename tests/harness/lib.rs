@@ -9,6 +9,7 @@ mod connect;
 pub mod crash_test;
 mod disk;
 mod fault_injection;
+mod link;
 mod server;
 pub mod soak;
 mod terminal;

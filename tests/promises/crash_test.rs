@@ -35,8 +35,8 @@ async fn nothing_acknowledged_or_shown_is_lost_and_nothing_counts_twice() {
     );
 }
 
-/// The rounds of the cluster's test, each with a kill of each server and a freeze of one; more by
-/// the environment variable.
+/// The rounds of the cluster's test, each with all kinds of failures; more by the environment
+/// variable.
 const CLUSTER_ROUNDS: u32 = 1;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -49,7 +49,7 @@ async fn nothing_is_lost_or_doubled_in_a_cluster_whose_servers_and_database_are_
         answers: (150, 300),
         ..CrashTestPlan::new(rand::random(), rounds.unwrap_or(CLUSTER_ROUNDS))
     };
-    let report = cluster_crash_test(plan).await;
+    let report = cluster_crash_test(plan, |failure| println!("{failure}")).await;
     println!("{report}");
     assert!(report.report.violations.is_empty(), "see the report above");
     assert!(report.report.acknowledged > 1_000 && report.report.over > 0);

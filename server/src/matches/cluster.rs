@@ -8,7 +8,9 @@ use fibfob_protocol::{GuestId, MatchId, PlayerName, RenamedPlayer, Seat, Timesta
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use crate::limits::{HEADS_MAX, OPEN_WITHIN, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE};
+use crate::limits::{
+    GUESTS_UNWRITTEN_MAX, HEADS_MAX, OPEN_WITHIN, PRESENCE_NOTED_EVERY, PRESENCE_RETRY_PAUSE,
+};
 use crate::store::{Hint, NotedPresence, PresenceNote, ServerId, SharedStore, StoreError};
 
 /// The exchange of presence with the other servers.
@@ -68,6 +70,14 @@ impl Elsewhere {
     }
 }
 
+/// Returns what the store answers, or an error where it takes longer than [`OPEN_WITHIN`].
+pub(super) async fn in_time<T>(
+    reading: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let read = timeout(OPEN_WITHIN, reading).await;
+    read.unwrap_or(Err(StoreError::Stopped))
+}
+
 impl Cluster {
     /// The exchange of this server.
     pub(crate) fn new(store: SharedStore, server: ServerId) -> Self {
@@ -95,7 +105,13 @@ impl Cluster {
 
     /// Notes whether a guest is connected to this server.
     pub(super) fn note_guest(&self, guest: GuestId, is_connected: bool) {
-        lock(&self.unwritten_guests).insert(guest, is_connected);
+        let mut unwritten = lock(&self.unwritten_guests);
+        if is_connected || unwritten.len() < GUESTS_UNWRITTEN_MAX {
+            unwritten.insert(guest, is_connected);
+        } else {
+            unwritten.remove(&guest);
+        }
+        drop(unwritten);
         self.written.notify_one();
     }
 
@@ -113,8 +129,7 @@ impl Cluster {
     ) -> Result<HashMap<MatchId, Elsewhere>, StoreError> {
         let mut notes: HashMap<MatchId, Vec<NotedPresence>> =
             ids.iter().map(|id| (*id, Vec::new())).collect();
-        let read = timeout(OPEN_WITHIN, self.store.presence(self.server, ids)).await;
-        for noted in read.unwrap_or(Err(StoreError::Stopped))? {
+        for noted in in_time(self.store.presence(self.server, ids)).await? {
             notes.entry(noted.note.id).or_default().push(noted);
         }
         let all = notes.into_iter();

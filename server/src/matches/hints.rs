@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use rand::RngExt;
 use tokio::time::sleep;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, in_time};
 use super::directory::Directory;
 use crate::limits::{HEADS_EVERY, HEADS_MAX, PRESENCE_RETRY_PAUSE};
 use crate::store::Hint;
@@ -64,7 +64,7 @@ async fn read_wanted(directory: &Directory, cluster: &Cluster) {
 async fn sign_out_renewed(directory: &Directory, cluster: &Cluster) {
     let connected = directory.env.guests.connected();
     for guests in connected.chunks(HEADS_MAX) {
-        match cluster.store.generations(guests.to_vec()).await {
+        match in_time(cluster.store.generations(guests.to_vec())).await {
             Ok(generations) => {
                 for (guest, generation) in generations {
                     directory.env.guests.sign_out_before(guest, generation);
@@ -90,7 +90,7 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
         }
         sign_out_renewed(directory, cluster).await;
         for ids in in_memory.chunks(HEADS_MAX) {
-            match cluster.store.heads(ids.to_vec()).await {
+            match in_time(cluster.store.heads(ids.to_vec())).await {
                 Ok(heads) => {
                     for (head, chat) in heads {
                         directory.tell_head(head);

@@ -13,7 +13,7 @@ use fibfob_protocol::{
     RequestBody, Seat, ServerMessage, Version,
 };
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::connection::RecordedConnection;
 use super::counters::Counters;
@@ -34,7 +34,7 @@ const AWAY_FOR: Duration = Duration::from_secs(75);
 /// The newest match of each pairing.
 pub(super) type Announcements = BTreeMap<usize, Announcement>;
 
-/// The address of the server; none while it is dead.
+/// The address of a server; none while it is dead.
 pub(super) type ServerAddress = watch::Receiver<Option<String>>;
 
 /// The end of a client's time on one pair of connections.
@@ -49,7 +49,10 @@ enum Stretch {
 pub(super) struct CrashClient {
     pub number: usize,
     pub choices: SeededChoices,
-    pub server: ServerAddress,
+    /// The servers, of which any will do.
+    pub servers: Vec<ServerAddress>,
+    /// The place of the one that it uses.
+    pub at: usize,
     pub quiescent: watch::Receiver<bool>,
     pub announcements: watch::Receiver<Announcements>,
     /// The clients to which a pairing's matches are announced.
@@ -78,15 +81,16 @@ pub(super) struct OpenRequest {
     body: RequestBody,
     /// The time to send it again, after it was refused for now.
     retry_at: Option<Instant>,
+    /// The time at which it was first refused for now.
+    refused_since: Option<Instant>,
 }
 
 impl CrashClient {
     /// Runs until the test is quiescent and everything is answered and shown.
     pub(super) async fn run(mut self) {
         loop {
-            let address = self.server.wait_for(Option::is_some).await;
             // No address: the whole test has ended.
-            let Some(address) = address.ok().and_then(|address| address.clone()) else {
+            let Some(address) = self.find_server().await else {
                 return;
             };
             if self
@@ -99,9 +103,28 @@ impl CrashClient {
             }
             match self.run_connected(&address).await {
                 Ok(Stretch::Done) => return,
+                // The server cannot look guests up for now.
+                Err(ConnectionError::HelloRefused(_)) => sleep(RETRY_PAUSE).await,
                 Ok(Stretch::Broken) | Err(_) => tokio::task::yield_now().await,
             }
+            self.at += 1 + self.number % self.servers.len();
         }
+    }
+
+    /// Returns the address of the next server that is there, once one is; none at the test's end.
+    async fn find_server(&mut self) -> Option<String> {
+        let count = self.servers.len();
+        for step in 0..count {
+            let at = (self.at + step) % count;
+            let address = self.servers[at].borrow().clone();
+            if address.is_some() {
+                self.at = at;
+                return address;
+            }
+        }
+        self.at %= count;
+        let address = self.servers[self.at].wait_for(Option::is_some).await;
+        address.ok().and_then(|address| address.clone())
     }
 
     /// Stays away until its opponents may have claimed their matches, or the test is quiescent.
@@ -305,7 +328,7 @@ impl CrashClient {
     }
 
     fn accepted(&mut self, accepted: &Accepted) {
-        let Some(open) = self.open.remove(&accepted.id) else {
+        let Some(open) = self.answered(&accepted.id) else {
             return;
         };
         let named = match &open.body {
@@ -347,11 +370,22 @@ impl CrashClient {
         let Some(id) = &refused.id else { return };
         if refused.retry {
             if let Some(open) = self.open.get_mut(id) {
-                open.retry_at = Some(Instant::now() + RETRY_PAUSE);
+                let now = Instant::now();
+                open.retry_at = Some(now + RETRY_PAUSE);
+                open.refused_since.get_or_insert(now);
             }
         } else {
-            self.open.remove(id);
+            self.answered(id);
         }
+    }
+
+    /// Takes a request that was answered for good.
+    fn answered(&mut self, id: &CommandId) -> Option<OpenRequest> {
+        let open = self.open.remove(id)?;
+        if let Some(since) = open.refused_since {
+            self.counters.retried_for(since.elapsed());
+        }
+        Some(open)
     }
 
     fn shown(
@@ -415,6 +449,7 @@ impl CrashClient {
             participant,
             body: body.clone(),
             retry_at: None,
+            refused_since: None,
         };
         self.open.insert(id.clone(), open);
         first.queue(Request { id, body });

@@ -17,7 +17,7 @@ use crate::workload::{Participant, Role};
 /// One of so many players is away for a while.
 const AWAY_EACH: usize = 15;
 
-/// Starts all clients, each with one of the servers in turn.
+/// Starts all clients, each at one of the servers in turn.
 pub(super) fn start_clients(
     plan: &CrashTestPlan,
     servers: &[ServerAddress],
@@ -43,7 +43,8 @@ pub(super) fn start_clients(
         let client = CrashClient {
             number,
             choices: plan.choices(),
-            server: servers[number % servers.len()].clone(),
+            servers: servers.to_vec(),
+            at: number % servers.len(),
             quiescent: quiescent.clone(),
             announcements,
             peers: Arc::clone(&peers),

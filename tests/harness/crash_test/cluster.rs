@@ -1,98 +1,71 @@
-//! The crash test of a cluster: three servers on one database with a synchronous standby, the
-//! clients of each match spread over them, and failures of each part in turn.
+//! The crash test of a cluster: three servers on one database with a synchronous standby, clients
+//! of the same match at different servers, and failures of each part in turn.
 
-use std::collections::BTreeMap;
-use std::fmt;
+mod database;
+mod failures;
+mod report;
+mod servers;
+
+pub use report::ClusterReport;
+
 use std::sync::Arc;
-use std::time::Duration;
 
-use fibfob_history::{Coverage, Evidence, Logs, Recorder, Violation, check};
-use fibfob_protocol::{MatchId, Record};
-use fibfob_test_postgres::DatabaseServer;
+use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, Violation, check};
+use fibfob_protocol::Timestamp;
 use tokio::sync::watch;
-use tokio::time::sleep;
 
 use super::clients::start_clients;
 use super::counters::Counters;
 use super::statistics::statistics;
-use super::{CrashTestPlan, CrashTestReport, known_matches, late_views, unsettled};
-use crate::{Server, WAIT_MAX, with_timeout};
+use super::{CrashTestPlan, known_matches, late_views, unsettled};
+use crate::{WAIT_MAX, with_timeout};
+use database::DatabasePair;
+use failures::{Failure, failures_of_round};
+use report::Failures;
+use servers::Servers;
 
-/// The servers of the cluster.
-const SERVERS: usize = 3;
-/// The time for which a killed server is gone: longer than the others wait for its signs of life.
-const GONE_FOR: Duration = Duration::from_secs(6);
-/// The time for which a server is frozen: longer than that, too.
-const FROZEN_FOR: Duration = Duration::from_secs(7);
-/// The database that the servers share.
-const DATABASE: &str = "games";
-
-/// The outcome of a cluster's crash test.
-pub struct ClusterReport {
-    /// Failures of servers.
-    pub server_failures: u32,
-    /// Failures of the primary.
-    pub database_failures: u32,
-    /// The counts, and what is wrong.
-    pub report: CrashTestReport,
-}
-
-/// The servers, each with the address that its clients wait for.
+/// Everything that fails, and the clients' counts.
 struct Cluster {
-    servers: Vec<Server>,
-    addresses: Vec<watch::Sender<Option<String>>>,
+    database: DatabasePair,
+    servers: Servers,
     counters: Arc<Counters>,
+    /// The times at which the service ran: a server with its database.
+    uptime: Uptime,
+    failures: Failures,
+    /// Answers between two failures.
     answers: u64,
 }
 
-/// Runs the test: in each of the plan's rounds every server is killed and started again and one is
-/// frozen; in the last one the primary is killed and its standby promoted.
+/// Runs the test: the failures of each of the plan's rounds, one after the other, while the clients
+/// play. Calls `progress` with each failure.
 ///
 /// # Panics
 /// If a server does not start, or play comes to a standstill.
-pub async fn cluster_crash_test(plan: CrashTestPlan) -> ClusterReport {
-    let primary = DatabaseServer::primary();
-    primary.create_database(DATABASE);
-    let standby = primary.standby("b");
-    primary.wait_for_standby("b");
-    let url = DatabaseServer::url(&[&primary, &standby], DATABASE);
-    // The promoted one has no standby.
-    let options = ["--store", &url, "--allow-single-database"];
-    let options = [
-        &options[..],
-        &["--snapshot-after", "6", "--idle-after", "1s"],
-    ]
-    .concat();
+pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) -> ClusterReport {
+    let database = DatabasePair::start().await;
     let connections = 8 * 2 * (plan.guests + plan.watchers);
-    let (mut servers, mut addresses) = (Vec::new(), Vec::new());
-    for _ in 0..SERVERS {
-        let server = Server::start_with_capacity(connections, &options).await;
-        let address = Some(server.address().to_owned());
-        addresses.push(watch::Sender::new(address));
-        servers.push(server);
-    }
+    let servers = Servers::start(&database, connections).await;
     let (quiescent, is_quiescent) = watch::channel(false);
     let (recorder, counters) = (Recorder::default(), Arc::new(Counters::default()));
-    let known: Vec<_> = addresses.iter().map(watch::Sender::subscribe).collect();
-    let mut clients = start_clients(&plan, &known, &is_quiescent, &recorder, &counters);
+    let addresses = servers.addresses();
+    let mut clients = start_clients(&plan, &addresses, &is_quiescent, &recorder, &counters);
+    let mut uptime = Uptime::default();
+    uptime.started(Timestamp(0));
     let mut cluster = Cluster {
+        database,
         servers,
-        addresses,
         counters: Arc::clone(&counters),
+        uptime,
+        failures: Failures::default(),
         answers: plan.answers.0,
     };
-    let mut server_failures = 0;
-    for _ in 0..plan.rounds {
-        for number in 0..SERVERS {
-            cluster.kill_and_restart(number).await;
+    cluster.play().await;
+    for round in 0..plan.rounds {
+        for failure in failures_of_round(round) {
+            progress(&failure.to_string());
+            cluster.suffer(failure).await;
         }
-        cluster.freeze(0).await;
-        server_failures += 1 + u32::try_from(SERVERS).expect("few servers");
     }
-    cluster.play().await;
-    primary.kill();
-    standby.promote();
-    cluster.play().await;
     quiescent.send_replace(true);
     let settled = tokio::time::timeout(WAIT_MAX, async {
         while let Some(done) = clients.join_next().await {
@@ -104,17 +77,17 @@ pub async fn cluster_crash_test(plan: CrashTestPlan) -> ClusterReport {
     clients.shutdown().await;
     let histories = recorder.take_histories();
     let matches = known_matches(&histories);
-    let address = cluster.servers[1].address();
+    let address = cluster.servers.address(1);
     let (late_views, mut violations) = late_views::late_views(address, &matches).await;
-    for server in &mut cluster.servers {
-        server.kill().await;
-    }
-    let stored = stored_logs(&standby);
-    let logs = Logs { stored, late_views };
+    cluster.servers.kill_all().await;
+    let logs = Logs {
+        stored: cluster.database.logs(),
+        late_views,
+    };
     let evidence = Evidence {
         histories: &histories,
         logs: &logs,
-        uptime: None,
+        uptime: Some(&cluster.uptime),
     };
     let coverage = Coverage::default();
     violations.extend(check(&evidence, &coverage));
@@ -124,8 +97,7 @@ pub async fn cluster_crash_test(plan: CrashTestPlan) -> ClusterReport {
     report.timeouts = coverage.get("event: timed-out");
     report.claims = coverage.get("event: claimed");
     ClusterReport {
-        server_failures,
-        database_failures: 1,
+        failures: cluster.failures,
         report,
     }
 }
@@ -138,63 +110,16 @@ impl Cluster {
         played.expect("the trigger runs");
     }
 
-    async fn kill_and_restart(&mut self, number: usize) {
-        self.play().await;
-        self.addresses[number].send_replace(None);
-        let server = &mut self.servers[number];
-        server.kill().await;
-        sleep(GONE_FOR).await;
-        server.restart().await;
-        let address = server.address().to_owned();
-        self.addresses[number].send_replace(Some(address));
-    }
-
-    async fn freeze(&mut self, number: usize) {
-        self.play().await;
-        self.servers[number].signal("-STOP").await;
-        sleep(FROZEN_FOR).await;
-        self.servers[number].signal("-CONT").await;
-    }
-}
-
-/// Reads all logs from the database.
-fn stored_logs(database: &DatabaseServer) -> BTreeMap<MatchId, Vec<Record>> {
-    let sql = "SELECT match_id || ' ' || record FROM fibfob.event ORDER BY match_id, version";
-    let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
-    for line in database.sql(DATABASE, sql).lines() {
-        let (id, record) = line.split_once(' ').expect("two columns");
-        let id = MatchId(id.parse().expect("an id"));
-        let record = serde_json::from_str(record).expect("a record of this version");
-        logs.entry(id).or_default().push(record);
-    }
-    logs
-}
-
-impl fmt::Display for ClusterReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let report = &self.report;
-        writeln!(
-            f,
-            "{} failures of servers, {} of the primary; {} commands, {} acknowledged, {} refused for \
-             good, {} resent; {} matches, {} over, {} events, {} shown; {} out of time, {} claimed; {} \
-             violations",
-            self.server_failures,
-            self.database_failures,
-            report.commands,
-            report.acknowledged,
-            report.refused,
-            report.resent,
-            report.matches,
-            report.over,
-            report.events,
-            report.shown,
-            report.timeouts,
-            report.claims,
-            report.violations.len(),
-        )?;
-        for violation in report.violations.iter().take(20) {
-            writeln!(f, "  {violation}")?;
+    /// Lets something fail and come back, and waits until play has gone on.
+    async fn suffer(&mut self, failure: Failure) {
+        self.counters.take_longest_retry();
+        let happening = failure.happen(&mut self.database, &mut self.servers);
+        if let Some(down) = happening.await {
+            self.uptime.stopped(down.start);
+            self.uptime.started(down.end);
         }
-        Ok(())
+        self.play().await;
+        self.failures
+            .note(failure, self.counters.take_longest_retry());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -13,6 +14,9 @@ pub(super) struct Counters {
     trigger: Mutex<Option<Trigger>>,
     pub resent: AtomicU64,
     pub doubled: AtomicU64,
+    /// The longest time from the first refusal of a command to its answer, in milliseconds, since it
+    /// was last taken.
+    longest_retry_ms: AtomicU64,
 }
 
 /// An action for the client that receives the answer which makes the counts right, before it
@@ -49,6 +53,17 @@ impl Counters {
         if let Some(trigger) = trigger.take_if(ready) {
             (trigger.action)();
         }
+    }
+
+    /// Notes the time from the first refusal of a command to its answer.
+    pub(super) fn retried_for(&self, time: Duration) {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.longest_retry_ms.fetch_max(millis, Ordering::Relaxed);
+    }
+
+    /// Returns the longest of these times since the last call.
+    pub(super) fn take_longest_retry(&self) -> Duration {
+        Duration::from_millis(self.longest_retry_ms.swap(0, Ordering::Relaxed))
     }
 
     /// Runs `action` at the first answer, `more` answers from now or later, at which so many

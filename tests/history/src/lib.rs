@@ -19,7 +19,7 @@
 //! | exactly one winner; a perfect bot keeps won positions | `outcome` |
 //! | a loss on time needs that much uptime, and so does the end of a match that was left | `uptime` |
 //! | each charge of a clock follows from the log; downtime is charged to nobody, and a kill gives back a bounded time | `charges` |
-//! | no match ends as abandoned while a player of it is connected | `presence` |
+//! | no match ends as abandoned while a player of it is connected, or is claimed of one who follows it | `presence` |
 //! | after quiescence nothing is due, and the lobby lists what it should | `quiescence` |
 
 mod answers;
@@ -116,8 +116,8 @@ pub fn check(evidence: &Evidence<'_>, coverage: &Coverage) -> Vec<Violation> {
         );
     }
     views::check(histories, &references, &sent, coverage, &mut violations);
-    if uptime.is_some() {
-        presence::check(histories, &references, &mut violations);
+    if let Some(uptime) = uptime {
+        presence::check(histories, &references, uptime, &mut violations);
     }
     for reference in references.values() {
         violations.extend(outcome::check_winner(reference, coverage));

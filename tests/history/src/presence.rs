@@ -1,18 +1,39 @@
-//! The connections of players: a match does not end as abandoned while a player of it is connected.
+//! The connections of players: a match does not end as abandoned while a player of it is connected,
+//! and is not claimed of a player who follows it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use fibfob_protocol::{Event, GuestId, MatchId, ServerMessage, Timestamp, Version};
 
 use crate::history::{History, Observation};
 use crate::reference::Reference;
+use crate::uptime::Uptime;
 use crate::violation::Violation;
 
-/// A match that ended as abandoned.
-struct Abandoned {
+/// The longest uptime for which one server may not know that a player is connected to another one, in
+/// milliseconds: twice as long as it believes what it has read of the store.
+const UNKNOWN_FOR_MS: u64 = 10_000;
+
+/// A match that ended because players were not there.
+struct LeftMatch {
     version: Version,
     at: Timestamp,
-    players: Vec<GuestId>,
+    reason: LeftReason,
+}
+
+enum LeftReason {
+    /// None of these players was connected.
+    Abandoned(Vec<GuestId>),
+    /// This player was away.
+    Claimed(GuestId),
+}
+
+/// A connection of one client.
+struct Greeting {
+    guest: GuestId,
+    at: Timestamp,
+    /// The matches of which it was shown something before they ended.
+    followed: HashSet<MatchId>,
 }
 
 /// Checks the connections of all clients against the logs. A connection that was welcomed before an
@@ -20,46 +41,85 @@ struct Abandoned {
 pub(crate) fn check(
     histories: &[History],
     references: &BTreeMap<MatchId, Reference<'_>>,
+    uptime: &Uptime,
     violations: &mut Vec<Violation>,
 ) {
-    let abandoned: HashMap<MatchId, Abandoned> = references
+    let left: HashMap<MatchId, LeftMatch> = references
         .iter()
-        .filter_map(|(id, reference)| Some((*id, abandonment(reference)?)))
+        .filter_map(|(id, reference)| Some((*id, left_match(reference)?)))
         .collect();
     for history in histories {
-        let mut welcomed = HashMap::new();
+        let mut greetings: HashMap<u32, Greeting> = HashMap::new();
         for entry in &history.entries {
             let Observation::Received(message) = &entry.observation else {
                 continue;
             };
             let (id, version) = match &**message {
                 ServerMessage::Welcome(welcome) => {
-                    welcomed.insert(entry.connection, (welcome.guest, welcome.now));
+                    let greeting = Greeting {
+                        guest: welcome.guest,
+                        at: welcome.now,
+                        followed: HashSet::new(),
+                    };
+                    greetings.insert(entry.connection, greeting);
                     continue;
                 }
                 ServerMessage::Frame(frame) => (frame.match_id, frame.timed.version),
                 ServerMessage::Snapshot(snapshot) => (snapshot.match_id, snapshot.version),
                 _ => continue,
             };
-            let (Some(ended), Some((guest, since))) =
-                (abandoned.get(&id), welcomed.get(&entry.connection))
+            let (Some(ended), Some(greeting)) =
+                (left.get(&id), greetings.get_mut(&entry.connection))
             else {
                 continue;
             };
-            if version >= ended.version && *since < ended.at && ended.players.contains(guest) {
-                let client = history.name.clone();
-                violations.push(Violation::AbandonedWhileConnected { client, id });
+            if version < ended.version {
+                greeting.followed.insert(id);
+                continue;
+            }
+            let client = history.name.clone();
+            violations.extend(ended.violation(id, greeting, uptime, client));
+        }
+    }
+}
+
+impl LeftMatch {
+    /// The violation that this connection shows, which has received the end.
+    fn violation(
+        &self,
+        id: MatchId,
+        greeting: &Greeting,
+        uptime: &Uptime,
+        client: String,
+    ) -> Option<Violation> {
+        match &self.reason {
+            LeftReason::Abandoned(players) => {
+                let was_there = greeting.at < self.at && players.contains(&greeting.guest);
+                was_there.then_some(Violation::AbandonedWhileConnected { client, id })
+            }
+            LeftReason::Claimed(player) => {
+                let was_there = uptime.between(greeting.at, self.at) > UNKNOWN_FOR_MS
+                    && *player == greeting.guest
+                    && greeting.followed.contains(&id);
+                was_there.then_some(Violation::ClaimedWhileConnected { client, id })
             }
         }
     }
 }
 
-fn abandonment(reference: &Reference<'_>) -> Option<Abandoned> {
-    let is_abandonment = |event: &Event| matches!(event, Event::Abandoned { .. });
-    let record = reference.log.iter().find(|it| is_abandonment(&it.event))?;
-    Some(Abandoned {
-        version: record.version,
-        at: record.at,
-        players: reference.guests.values().copied().collect(),
+fn left_match(reference: &Reference<'_>) -> Option<LeftMatch> {
+    reference.log.iter().find_map(|record| {
+        let reason = match record.event {
+            Event::Abandoned { .. } => {
+                LeftReason::Abandoned(reference.guests.values().copied().collect())
+            }
+            Event::Claimed { seat } => LeftReason::Claimed(*reference.guests.get(&seat.other())?),
+            _ => return None,
+        };
+        Some(LeftMatch {
+            version: record.version,
+            at: record.at,
+            reason,
+        })
     })
 }

@@ -215,6 +215,8 @@ pub enum Violation {
     },
     #[error("{id} was abandoned while {client}, who plays it, was connected")]
     AbandonedWhileConnected { client: String, id: MatchId },
+    #[error("{id} was claimed of {client}, who was connected and followed it")]
+    ClaimedWhileConnected { client: String, id: MatchId },
     #[error("the log of {id} goes back in time at version {version}")]
     BackInTime { id: MatchId, version: Version },
     #[error("{first} and {second} have the same code {code}")]

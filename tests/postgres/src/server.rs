@@ -73,13 +73,20 @@ impl DatabaseServer {
     /// If it does not start.
     #[must_use]
     pub fn standby(&self, name: &str) -> Self {
+        self.standby_over(self.port, name)
+    }
+
+    /// Starts a standby that follows this server under a name, over a link that begins at a port of
+    /// the loopback address.
+    ///
+    /// # Panics
+    /// If it does not start.
+    #[must_use]
+    pub fn standby_over(&self, port: u16, name: &str) -> Self {
         let standby = Self::prepare();
         let data = standby.data();
         let data = data.to_str().expect("temporary folders have plain names");
-        let primary = format!(
-            "host=127.0.0.1 port={} user={ADMIN} application_name={name}",
-            self.port
-        );
+        let primary = format!("host=127.0.0.1 port={port} user={ADMIN} application_name={name}");
         let words = ["-D", data, "-d", &primary, "-R", "-X", "stream"];
         let words = [&words[..], &["-c", "fast", "--no-sync"]].concat();
         INSTALLED.run("pg_basebackup", &words);
@@ -166,8 +173,15 @@ impl DatabaseServer {
     /// The address of a database on these servers, of which one is the primary.
     #[must_use]
     pub fn url(servers: &[&Self], database: &str) -> String {
-        let place = |server: &&Self| format!("127.0.0.1:{}", server.port);
-        let places: Vec<_> = servers.iter().map(place).collect();
+        let ports: Vec<u16> = servers.iter().map(|server| server.port).collect();
+        Self::url_of_ports(&ports, database)
+    }
+
+    /// The address of a database on the servers behind these ports of the loopback address.
+    #[must_use]
+    pub fn url_of_ports(ports: &[u16], database: &str) -> String {
+        let place = |port: &u16| format!("127.0.0.1:{port}");
+        let places: Vec<_> = ports.iter().map(place).collect();
         format!("postgres://{OWNER}@{}/{database}", places.join(","))
     }
 

@@ -307,3 +307,40 @@ fn a_match_that_is_abandoned_while_a_player_is_connected_is_found() {
     let violations = case.violations_in(&case.logs(), Some(&uptime));
     assert_eq!(violations, [expected]);
 }
+
+/// A match that Bo claims of Ada so many milliseconds after her connection was welcomed.
+fn claimed(after: u64) -> Case {
+    let mut case = Case::empty();
+    case.create(MatchSetup {
+        first: FirstMoveRule::Me,
+        ..case::nim()
+    });
+    case.join();
+    let seat = Seat::Joiner;
+    case.store_at(Timestamp(after), None, Event::Claimed { seat });
+    case
+}
+
+#[test]
+fn a_match_that_is_claimed_of_a_connected_player_is_found() {
+    let mut uptime = Uptime::new(60_000);
+    uptime.started(Timestamp(0));
+    let violations = |case: &Case| {
+        let mut found = case.violations_in(&case.logs(), Some(&uptime));
+        found.retain(|it| matches!(it, Violation::ClaimedWhileConnected { .. }));
+        found
+    };
+    let mut case = claimed(10_001);
+    assert_eq!(violations(&case), []);
+    // Ada receives it on the connection on which she has followed the match.
+    case.show(Seat::Creator, 3);
+    let expected = Violation::ClaimedWhileConnected {
+        client: "Ada".to_owned(),
+        id: case.id,
+    };
+    assert_eq!(violations(&case), [expected]);
+    // Another server may not have known yet that she is back.
+    let mut case = claimed(10_000);
+    case.show(Seat::Creator, 3);
+    assert_eq!(violations(&case), []);
+}

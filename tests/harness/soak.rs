@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_games::Level;
-use fibfob_protocol::{MatchView, PhaseView, Seat};
+use fibfob_protocol::{GRACE_MS, MatchView, PhaseView, Seat};
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -138,6 +138,7 @@ fn clients(
     let choices = SeededChoices {
         seed: plan.seed,
         short_clocks: false,
+        grace_ms: *GRACE_MS.start(),
     };
     let share = |in_20: usize| plan.clients * in_20 / 20;
     let (pairs, bots) = (share(PLAYERS_IN_20) / 2, share(AGAINST_BOTS_IN_20));

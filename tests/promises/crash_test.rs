@@ -47,6 +47,8 @@ async fn nothing_is_lost_or_doubled_in_a_cluster_whose_servers_and_database_are_
         guests: 36,
         watchers: 9,
         answers: (150, 300),
+        // Longer than any server is frozen or cut off: its players count as away meanwhile.
+        grace_ms: 30_000,
         ..CrashTestPlan::new(rand::random(), rounds.unwrap_or(CLUSTER_ROUNDS))
     };
     let report = cluster_crash_test(plan, |failure| println!("{failure}")).await;

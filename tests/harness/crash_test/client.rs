@@ -81,8 +81,17 @@ pub(super) struct OpenRequest {
     body: RequestBody,
     /// The time to send it again, after it was refused for now.
     retry_at: Option<Instant>,
-    /// The time at which it was first refused for now.
-    refused_since: Option<Instant>,
+    refused: Option<RefusedForNow>,
+}
+
+/// What is known of a request that was refused for now.
+struct RefusedForNow {
+    /// The time of the first refusal.
+    since: Instant,
+    /// The failures that had begun by then.
+    failures: usize,
+    /// The newest refusal.
+    refusal: String,
 }
 
 impl CrashClient {
@@ -372,7 +381,13 @@ impl CrashClient {
             if let Some(open) = self.open.get_mut(id) {
                 let now = Instant::now();
                 open.retry_at = Some(now + RETRY_PAUSE);
-                open.refused_since.get_or_insert(now);
+                let failures = self.counters.failures();
+                let known = open.refused.get_or_insert_with(|| RefusedForNow {
+                    since: now,
+                    failures,
+                    refusal: String::new(),
+                });
+                known.refusal = format!("{:?}: {}", refused.reason, refused.message);
             }
         } else {
             self.answered(id);
@@ -382,8 +397,9 @@ impl CrashClient {
     /// Takes a request that was answered for good.
     fn answered(&mut self, id: &CommandId) -> Option<OpenRequest> {
         let open = self.open.remove(id)?;
-        if let Some(since) = open.refused_since {
-            self.counters.retried_for(since.elapsed());
+        if let Some(refused) = &open.refused {
+            let (time, refusal) = (refused.since.elapsed(), &refused.refusal);
+            self.counters.retried_for(time, refusal, refused.failures);
         }
         Some(open)
     }
@@ -449,7 +465,7 @@ impl CrashClient {
             participant,
             body: body.clone(),
             retry_at: None,
-            refused_since: None,
+            refused: None,
         };
         self.open.insert(id.clone(), open);
         first.queue(Request { id, body });

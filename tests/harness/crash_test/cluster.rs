@@ -31,7 +31,8 @@ struct Cluster {
     counters: Arc<Counters>,
     /// The times at which the service ran: a server with its database.
     uptime: Uptime,
-    failures: Failures,
+    /// What has failed, in order.
+    failures: Vec<Failure>,
     /// Answers between two failures.
     answers: u64,
 }
@@ -56,7 +57,7 @@ pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) ->
         servers,
         counters: Arc::clone(&counters),
         uptime,
-        failures: Failures::default(),
+        failures: Vec::new(),
         answers: plan.answers.0,
     };
     cluster.play().await;
@@ -96,8 +97,9 @@ pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) ->
     report.violations = violations;
     report.timeouts = coverage.get("event: timed-out");
     report.claims = coverage.get("event: claimed");
+    let retries = counters.take_longest_retries();
     ClusterReport {
-        failures: cluster.failures,
+        failures: Failures::of(cluster.failures.into_iter().zip(retries)),
         report,
     }
 }
@@ -112,14 +114,13 @@ impl Cluster {
 
     /// Lets something fail and come back, and waits until play has gone on.
     async fn suffer(&mut self, failure: Failure) {
-        self.counters.take_longest_retry();
+        self.counters.failure_begins();
         let happening = failure.happen(&mut self.database, &mut self.servers);
         if let Some(down) = happening.await {
             self.uptime.stopped(down.start);
             self.uptime.started(down.end);
         }
         self.play().await;
-        self.failures
-            .note(failure, self.counters.take_longest_retry());
+        self.failures.push(failure);
     }
 }

@@ -1,7 +1,7 @@
 //! The counts that all clients of a crash test share, and the kill that waits for one of them.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -14,9 +14,15 @@ pub(super) struct Counters {
     trigger: Mutex<Option<Trigger>>,
     pub resent: AtomicU64,
     pub doubled: AtomicU64,
-    /// The longest time from the first refusal of a command to its answer, in milliseconds, since it
-    /// was last taken.
-    longest_retry_ms: AtomicU64,
+    /// The longest retries, by the failure that happened last before the first refusal.
+    longest_retries: Mutex<Vec<LongestRetry>>,
+}
+
+/// The longest time from the first refusal of a request to its answer, and the last refusal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LongestRetry {
+    pub time: Duration,
+    pub refusal: String,
 }
 
 /// An action for the client that receives the answer which makes the counts right, before it
@@ -46,7 +52,7 @@ impl Counters {
     /// Counts an answer, and runs the trigger if it was waiting for this one.
     pub(super) fn answered(&self) {
         let answers = 1 + self.answers.fetch_add(1, Ordering::SeqCst);
-        let mut trigger = self.trigger.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trigger = lock(&self.trigger);
         let ready = |trigger: &mut Trigger| {
             answers >= trigger.answers && self.in_flight() >= trigger.in_flight
         };
@@ -55,15 +61,32 @@ impl Counters {
         }
     }
 
-    /// Notes the time from the first refusal of a command to its answer.
-    pub(super) fn retried_for(&self, time: Duration) {
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        self.longest_retry_ms.fetch_max(millis, Ordering::Relaxed);
+    /// Begins to count the retries of a further failure.
+    pub(super) fn failure_begins(&self) {
+        lock(&self.longest_retries).push(LongestRetry::default());
     }
 
-    /// Returns the longest of these times since the last call.
-    pub(super) fn take_longest_retry(&self) -> Duration {
-        Duration::from_millis(self.longest_retry_ms.swap(0, Ordering::Relaxed))
+    /// The number of failures that have begun.
+    pub(super) fn failures(&self) -> usize {
+        lock(&self.longest_retries).len()
+    }
+
+    /// Notes the time from the first refusal of a request to its answer, the last refusal, and the
+    /// number of failures at the first one.
+    pub(super) fn retried_for(&self, time: Duration, refusal: &str, failures: usize) {
+        let mut all = lock(&self.longest_retries);
+        let since = failures.checked_sub(1).and_then(|last| all.get_mut(last));
+        if let Some(longest) = since.filter(|longest| time > longest.time) {
+            *longest = LongestRetry {
+                time,
+                refusal: refusal.to_owned(),
+            };
+        }
+    }
+
+    /// Returns the longest retry of each failure, in their order.
+    pub(super) fn take_longest_retries(&self) -> Vec<LongestRetry> {
+        std::mem::take(&mut lock(&self.longest_retries))
     }
 
     /// Runs `action` at the first answer, `more` answers from now or later, at which so many
@@ -83,7 +106,11 @@ impl Counters {
                 let _ = done.send(action());
             }),
         };
-        *self.trigger.lock().unwrap_or_else(PoisonError::into_inner) = Some(trigger);
+        *lock(&self.trigger) = Some(trigger);
         is_done
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,7 @@
 //! The plan of a crash test: its size, and the pairings.
 
 use fibfob_games::Level;
+use fibfob_protocol::GRACE_MS;
 use rand::RngExt;
 
 use crate::workload::SeededChoices;
@@ -27,6 +28,8 @@ pub struct CrashTestPlan {
     pub in_flight: usize,
     /// The least and most answers between two such kills.
     pub answers: (u64, u64),
+    /// The time after which an absent player's match may be claimed, in milliseconds.
+    pub grace_ms: u64,
 }
 
 impl CrashTestPlan {
@@ -40,6 +43,7 @@ impl CrashTestPlan {
             watchers: 24,
             in_flight: 200,
             answers: (200, 1_500),
+            grace_ms: *GRACE_MS.start(),
         }
     }
 
@@ -48,6 +52,7 @@ impl CrashTestPlan {
         SeededChoices {
             seed: self.seed,
             short_clocks: true,
+            grace_ms: self.grace_ms,
         }
     }
 

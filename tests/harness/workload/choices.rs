@@ -28,8 +28,6 @@ const TIMES: [TimeControl; 6] = [
     },
     TimeControl::Move { each_ms: 5_000 },
 ];
-/// The time after which an absent player's match may be claimed, in milliseconds: the shortest.
-const GRACE_MS: u64 = 10_000;
 
 /// The games, with starts that random play ends in some twenty moves.
 const STARTS: [(&str, &str); 8] = [
@@ -49,6 +47,8 @@ pub(crate) struct SeededChoices {
     pub seed: u64,
     /// True if some clocks are so short that players exhaust them.
     pub short_clocks: bool,
+    /// The time after which an absent player's match may be claimed, in milliseconds.
+    pub grace_ms: u64,
 }
 
 impl SeededChoices {
@@ -92,7 +92,7 @@ impl SeededChoices {
         let time = times[rng.random_range(0..times.len())];
         MatchSetup {
             time,
-            grace_ms: Some(GRACE_MS),
+            grace_ms: Some(self.grace_ms),
             ..made
         }
     }

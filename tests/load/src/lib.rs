@@ -6,6 +6,7 @@
 //! processor time than the server that is measured. What is read of a frame is in [`wire`] alone.
 
 mod args;
+pub mod cluster;
 pub mod compare;
 pub mod curves;
 mod error;
@@ -31,3 +32,4 @@ pub use error::LoadError;
 pub use figures::{Figure, Figures};
 pub use progress::LoadProgress;
 pub use run::{allow_descriptors, run};
+pub use target::program_beside;

@@ -47,6 +47,8 @@ pub struct MatchLoadResult {
     pub elapsed: Duration,
     /// Processor time of the server in it.
     pub server_cpu: Duration,
+    /// Processor time of each group of processes beside the server in it.
+    pub beside_cpu: Vec<Duration>,
     /// Processor time of this program in it.
     pub client_cpu: Duration,
     /// Bytes of the messages that both players received.
@@ -138,7 +140,7 @@ pub(crate) async fn play_opened<P: Player>(
 ) -> Result<(), LoadError> {
     let shown = Arc::new(AtomicU64::new(0));
     let mut players = JoinSet::new();
-    let before = target.usage()?;
+    let (before, beside_before) = (target.usage()?, target.beside_cpu()?);
     let own_before = crate::process::usage(std::process::id())?;
     let start = Instant::now();
     let pace = load
@@ -175,8 +177,13 @@ pub(crate) async fn play_opened<P: Player>(
             }
         }
     };
-    let after = target.usage()?;
+    let (after, beside_after) = (target.usage()?, target.beside_cpu()?);
     let own_after = crate::process::usage(std::process::id())?;
+    result.beside_cpu.resize(beside_after.len(), Duration::ZERO);
+    let beside = beside_after.into_iter().zip(beside_before);
+    for (sum, (after, before)) in result.beside_cpu.iter_mut().zip(beside) {
+        *sum += after.saturating_sub(before);
+    }
     result.elapsed += elapsed;
     result.server_cpu += after.cpu.saturating_sub(before.cpu);
     result.client_cpu += own_after.cpu.saturating_sub(own_before.cpu);

@@ -136,6 +136,24 @@ impl Fibfob {
         })
     }
 
+    /// Opens a match whose second player connects in the way of `other`.
+    pub(crate) async fn open_match_with(
+        &self,
+        number: usize,
+        other: &Self,
+    ) -> Result<[FibfobPlayer; 2], LoadError> {
+        let entered = self.enter(&format!("Load {number}a"), self.setup()).await?;
+        let creator = self.player(entered)?;
+        let code = creator.code.clone();
+        let join = RequestBody::Join { code };
+        let entered = other.enter(&format!("Load {number}b"), join).await?;
+        let mut players = [creator, other.player(entered)?];
+        for player in &mut players {
+            player.until(JOINED_VERSION).await?;
+        }
+        Ok(players)
+    }
+
     /// The request to create a match that anybody may join.
     pub(crate) fn setup(&self) -> RequestBody {
         RequestBody::Create(MatchSetup {
@@ -165,16 +183,7 @@ impl Peer for Fibfob {
     type Player = FibfobPlayer;
 
     async fn open_match(&self, number: usize) -> Result<[FibfobPlayer; 2], LoadError> {
-        let entered = self.enter(&format!("Load {number}a"), self.setup()).await?;
-        let creator = self.player(entered)?;
-        let code = creator.code.clone();
-        let join = RequestBody::Join { code };
-        let entered = self.enter(&format!("Load {number}b"), join).await?;
-        let mut players = [creator, self.player(entered)?];
-        for player in &mut players {
-            player.until(JOINED_VERSION).await?;
-        }
-        Ok(players)
+        self.open_match_with(number, self).await
     }
 }
 

@@ -87,6 +87,9 @@ pub struct Target {
     pub url: ServerUrl,
     /// Its process.
     pub pid: u32,
+    /// Groups of other processes whose processor time is measured with it, such as those of its
+    /// database.
+    pub beside: Vec<Vec<u32>>,
     /// The process, if it ends with the target.
     started: Option<Child>,
 }
@@ -98,6 +101,7 @@ impl Target {
         Self {
             url,
             pid,
+            beside: Vec::new(),
             started: None,
         }
     }
@@ -124,6 +128,7 @@ impl Target {
         Ok(Self {
             url,
             pid,
+            beside: Vec::new(),
             started: Some(process),
         })
     }
@@ -140,6 +145,18 @@ impl Target {
     /// If it has ended.
     pub fn usage(&self) -> Result<ProcessUsage, LoadError> {
         process::usage(self.pid)
+    }
+
+    /// The processor time of each group of processes beside it.
+    ///
+    /// # Errors
+    /// If one of the processes has ended.
+    pub fn beside_cpu(&self) -> Result<Vec<Duration>, LoadError> {
+        let group = |pids: &Vec<u32>| {
+            let cpu = pids.iter().map(|&pid| Ok(process::usage(pid)?.cpu));
+            cpu.sum::<Result<Duration, LoadError>>()
+        };
+        self.beside.iter().map(group).collect()
     }
 
     /// Waits until the server has done the work that earlier requests left behind. A server that

@@ -87,13 +87,17 @@ pub async fn watch_match<P: WatchedPeer>(
         plies: alone.plies,
         ..MatchLoadResult::default()
     };
-    let before = target.usage()?;
+    let (before, beside_before) = (target.usage()?, target.beside_cpu()?);
     play_opened(target, vec![players], one, &mut watched, progress).await?;
     let spectated = tokio::time::timeout(STALLED_AFTER, are_finished).await;
     let spectated = spectated.map_err(|_| stalled("spectators read the last frame"))?;
     let spectator_bytes = spectated.map_err(|_| stalled("spectators"))??;
     // Some spectators get the last frame after the players.
     watched.server_cpu = target.usage()?.cpu.saturating_sub(before.cpu);
+    let beside = target.beside_cpu()?.into_iter().zip(beside_before);
+    watched.beside_cpu = beside
+        .map(|(after, before)| after.saturating_sub(before))
+        .collect();
     watched.plies -= alone.plies;
     watched.resident_bytes = target.usage()?.resident_bytes;
     progress.finish();

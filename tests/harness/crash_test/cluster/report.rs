@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
 
 use super::failures::Failure;
 use crate::crash_test::CrashTestReport;
+use crate::crash_test::counters::LongestRetry;
 
 /// Violations that are written out; the others are only counted.
 const SHOWN_MAX: usize = 20;
@@ -25,15 +25,20 @@ pub struct Failures(BTreeMap<Failure, Noted>);
 #[derive(Default)]
 struct Noted {
     count: u32,
-    /// The longest time from the first refusal of a command to its answer.
-    longest_retry: Duration,
+    longest_retry: LongestRetry,
 }
 
 impl Failures {
-    pub(super) fn note(&mut self, failure: Failure, longest_retry: Duration) {
-        let noted = self.0.entry(failure).or_default();
-        noted.count += 1;
-        noted.longest_retry = noted.longest_retry.max(longest_retry);
+    pub(super) fn of(all: impl Iterator<Item = (Failure, LongestRetry)>) -> Self {
+        let mut failures = Self::default();
+        for (failure, longest_retry) in all {
+            let noted = failures.0.entry(failure).or_default();
+            noted.count += 1;
+            if longest_retry.time > noted.longest_retry.time {
+                noted.longest_retry = longest_retry;
+            }
+        }
+        failures
     }
 
     /// The number of failures.
@@ -46,11 +51,11 @@ impl Failures {
 impl fmt::Display for ClusterReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (failure, noted) in &self.failures.0 {
-            let (count, millis) = (noted.count, noted.longest_retry.as_millis());
-            let failure = failure.to_string();
+            let LongestRetry { time, refusal } = &noted.longest_retry;
+            let (failure, count, millis) = (failure.to_string(), noted.count, time.as_millis());
             writeln!(
                 f,
-                "{failure:<36}{count:>4}   retried for {millis:>6} ms at most"
+                "{failure:<36}{count:>4}   retried for {millis:>6} ms at most  {refusal}"
             )?;
         }
         let report = &self.report;

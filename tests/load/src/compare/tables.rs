@@ -25,7 +25,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(values: &[f64]) -> Option<Self> {
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_owned();
         sorted.sort_by(f64::total_cmp);
         let (first, last) = (sorted.first()?, sorted.last()?);

@@ -23,6 +23,7 @@ run_against! {
     postgres: SharedFixture::postgres();
     => [
         a_run_ends_with_a_silence_of_all_servers,
+        a_record_that_is_stored_after_a_silence_does_not_end_it_earlier,
         absences_are_handed_to_servers_that_begin,
         servers_read_what_others_note_of_a_match,
         a_silent_server_is_taken_for_dead,
@@ -179,6 +180,26 @@ async fn a_run_ends_with_a_silence_of_all_servers(fixture: SharedFixture) {
     let found = one.beat(false).await;
     let LastRun { until, .. } = found.last_run.unwrap();
     assert_eq!((found.since, until), (after.since, last_run.until));
+}
+
+async fn a_record_that_is_stored_after_a_silence_does_not_end_it_earlier(fixture: SharedFixture) {
+    let (one, other) = (fixture.server(), fixture.server());
+    let until = one.beat(true).await.at;
+    let silence = SERVICE_GAP + Duration::from_secs(2);
+    fixture.pass(silence);
+    // A server that has not noted its running again yet.
+    let at = until.0 + millis(silence);
+    one.create(GuestId::fresh(), at).await;
+    let after = one.beat(false).await;
+    assert_eq!(after.last_run.map(|run| run.until), Some(until));
+    let running = after.downtimes.running_millis(until, after.at);
+    assert_eq!(running, 0, "nobody is charged for the silence");
+    assert!(after.at.0 >= at, "no earlier than any record");
+    let found = other.beat(true).await;
+    assert_eq!(
+        (found.since, found.downtimes),
+        (after.since, after.downtimes)
+    );
 }
 
 async fn absences_are_handed_to_servers_that_begin(fixture: SharedFixture) {

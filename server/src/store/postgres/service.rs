@@ -49,8 +49,10 @@ pub(super) async fn beat(
         let (now, text, mut runs, noted) = noted(&rows)?;
         let until = runs.until;
         let begins_run = runs.has_gap(now);
-        runs.saw(newest);
         runs.note(now, begins_run);
+        // Only after the silence was measured: a record that was stored after it, before this note,
+        // says nothing about it.
+        runs.saw(newest);
         let absences_before = match beat.begins {
             true => noted,
             false => Vec::new(),

@@ -16,8 +16,11 @@ use crate::crash_test::now;
 const GONE_FOR: Duration = Duration::from_secs(7);
 /// The time for which a database does not answer: the servers wait for it.
 const DATABASE_GONE_FOR: Duration = Duration::from_secs(2);
-/// The time from the end of the primary to the promotion: a downtime, which nobody is charged for.
-const PROMOTED_AFTER: Duration = Duration::from_secs(6);
+/// The silence of all servers that is a downtime, which nobody is charged for. Until then they decide
+/// what is stored once there is a primary again.
+const SERVICE_GAP: Duration = Duration::from_secs(5);
+/// The time from then to the promotion.
+const PROMOTED_AFTER: Duration = Duration::from_secs(3);
 
 /// A failure, and the return from it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -134,6 +137,7 @@ impl Failure {
             }
             Self::FailOver => {
                 database.primary().kill();
+                sleep(SERVICE_GAP).await;
                 let down_since = Timestamp(now());
                 sleep(PROMOTED_AFTER).await;
                 let until = Timestamp(now());

@@ -3,16 +3,21 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_tests::crash_test::{CrashTestPlan, crash_test};
+use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test};
 
 /// Kills a server in the middle of many matches, again and again, and checks the histories of
-/// all clients.
+/// all clients. With `--cluster`, the parts of a cluster.
 ///
 /// Ends by itself. The exit code is 0 if there was no violation, else 1.
 #[derive(Debug, Parser)]
 #[command(name = "crash-test")]
 struct Args {
-    /// Number of kills.
+    /// Three servers on one PostgreSQL database with a standby instead of one server with a file: each
+    /// round has all kinds of failures of servers, primary and standby.
+    #[arg(long, conflicts_with_all = ["guests", "watchers", "in_flight"])]
+    cluster: bool,
+
+    /// Number of kills, or of rounds of a cluster.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rounds: u32,
 
@@ -38,6 +43,12 @@ async fn main() -> ExitCode {
     let args = Args::parse();
     let seed = args.seed.unwrap_or_else(rand::random);
     println!("seed {seed}");
+    if args.cluster {
+        let plan = CrashTestPlan::of_cluster(seed, args.rounds);
+        let report = cluster_crash_test(plan, |failure| println!("{failure}")).await;
+        print!("{report}");
+        return exit_code(report.report.violations.is_empty());
+    }
     let plan = CrashTestPlan {
         guests: args.guests.into(),
         watchers: args.watchers.into(),
@@ -49,9 +60,12 @@ async fn main() -> ExitCode {
         |round, in_flight| println!("kill {round}/{rounds}: {in_flight} commands in flight");
     let report = crash_test(plan, progress).await;
     print!("{report}");
-    if report.violations.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    exit_code(report.violations.is_empty())
+}
+
+fn exit_code(is_right: bool) -> ExitCode {
+    match is_right {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
     }
 }

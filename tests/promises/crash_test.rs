@@ -35,22 +35,17 @@ async fn nothing_acknowledged_or_shown_is_lost_and_nothing_counts_twice() {
     );
 }
 
-/// The rounds of the cluster's test, each with all kinds of failures; more by the environment
-/// variable.
+/// The rounds of the cluster's test, each with all kinds of failures; the program `crash-test` takes
+/// any number.
 const CLUSTER_ROUNDS: u32 = 1;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_or_doubled_in_a_cluster_whose_servers_and_database_are_killed() {
-    let rounds = std::env::var("FIBFOB_CLUSTER_ROUNDS").ok();
-    let rounds = rounds.and_then(|rounds| rounds.parse().ok());
-    let plan = CrashTestPlan {
-        guests: 36,
-        watchers: 9,
-        answers: (150, 300),
-        // Longer than any server is frozen or cut off: its players count as away meanwhile.
-        grace_ms: 30_000,
-        ..CrashTestPlan::new(rand::random(), rounds.unwrap_or(CLUSTER_ROUNDS))
-    };
+    let seed = rand::random();
+    println!(
+        "more of it: cargo run -p fibfob-tests --bin crash-test -- --cluster --rounds 5 --seed {seed}"
+    );
+    let plan = CrashTestPlan::of_cluster(seed, CLUSTER_ROUNDS);
     let report = cluster_crash_test(plan, |failure| println!("{failure}")).await;
     println!("{report}");
     assert!(report.report.violations.is_empty(), "see the report above");

@@ -13,6 +13,10 @@ const BOT_PAIRINGS_EACH: usize = 2;
 /// Matches that each watcher follows.
 pub(super) const WATCHED_EACH: usize = 5;
 
+/// The grace in a cluster, in milliseconds: longer than any server is frozen or cut off, because its
+/// players count as away meanwhile.
+const CLUSTER_GRACE_MS: u64 = 30_000;
+
 /// The size of a crash test.
 #[derive(Clone, Debug)]
 pub struct CrashTestPlan {
@@ -44,6 +48,18 @@ impl CrashTestPlan {
             in_flight: 200,
             answers: (200, 1_500),
             grace_ms: *GRACE_MS.start(),
+        }
+    }
+
+    /// The crash test of a cluster, in which a round has all kinds of failures.
+    #[must_use]
+    pub fn of_cluster(seed: u64, rounds: u32) -> Self {
+        Self {
+            guests: 36,
+            watchers: 9,
+            answers: (150, 300),
+            grace_ms: CLUSTER_GRACE_MS,
+            ..Self::new(seed, rounds)
         }
     }
 

@@ -125,7 +125,7 @@ impl ClusterLoad {
             .beside
             .push(targets.iter().map(|other| other.pid).collect());
         for server in database.iter().flat_map(Database::both) {
-            first.beside.push(server.process_ids());
+            first.beside.push(vec![server.process_id()]);
         }
         let sequence = Arc::new(MoveSequence::draw(GameId::FibFob, None, PLIES, SEED)?);
         let all = [&first].into_iter().chain(&targets);

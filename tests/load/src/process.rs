@@ -27,6 +27,24 @@ pub fn usage(pid: u32) -> Result<ProcessUsage, LoadError> {
     read(pid).map_err(LoadError::process(format!("process {pid} cannot be read")))
 }
 
+/// Reads the processor time of a process and of its children that have not ended: a database has one
+/// for each connection.
+///
+/// # Errors
+/// If there is no such process.
+pub fn tree_cpu(pid: u32) -> Result<Duration, LoadError> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    let children = children.map_err(LoadError::process(format!("process {pid} cannot be read")))?;
+    let children = children
+        .split_whitespace()
+        .filter_map(|child| child.parse().ok());
+    // A child may have ended since the list was read.
+    let children: Duration = children
+        .filter_map(|child| Some(read(child).ok()?.cpu))
+        .sum();
+    Ok(usage(pid)?.cpu + children)
+}
+
 fn read(pid: u32) -> io::Result<ProcessUsage> {
     let folder = PathBuf::from(format!("/proc/{pid}"));
     let odd = || io::Error::other(format!("/proc/{pid} is not as expected"));
@@ -73,6 +91,29 @@ mod tests {
         assert!(after.cpu - before.cpu > Duration::from_millis(10));
         assert!(after.resident_bytes > before.resident_bytes + (16 << 20));
         assert_eq!(held.len(), 32 << 20);
+    }
+
+    #[test]
+    fn the_processor_time_of_children_counts() {
+        let own = std::process::id();
+        let busy = [
+            "-c",
+            "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; read _",
+        ];
+        let mut child = std::process::Command::new("sh")
+            .args(busy)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = std::time::Instant::now();
+        while read(child.id()).unwrap().cpu < Duration::from_millis(10) {
+            assert!(began.elapsed() < Duration::from_secs(60));
+        }
+        let child_cpu = read(child.id()).unwrap().cpu;
+        assert!(tree_cpu(own).unwrap() >= child_cpu);
+        assert!(tree_cpu(child.id()).unwrap() >= child_cpu);
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 
     #[test]

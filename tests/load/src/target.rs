@@ -87,8 +87,8 @@ pub struct Target {
     pub url: ServerUrl,
     /// Its process.
     pub pid: u32,
-    /// Groups of other processes whose processor time is measured with it, such as those of its
-    /// database.
+    /// Groups of other processes whose processor time, with that of their children, is measured with
+    /// it, such as those of its database.
     pub beside: Vec<Vec<u32>>,
     /// The process, if it ends with the target.
     started: Option<Child>,
@@ -153,7 +153,7 @@ impl Target {
     /// If one of the processes has ended.
     pub fn beside_cpu(&self) -> Result<Vec<Duration>, LoadError> {
         let group = |pids: &Vec<u32>| {
-            let cpu = pids.iter().map(|&pid| Ok(process::usage(pid)?.cpu));
+            let cpu = pids.iter().map(|&pid| process::tree_cpu(pid));
             cpu.sum::<Result<Duration, LoadError>>()
         };
         self.beside.iter().map(group).collect()

@@ -216,7 +216,7 @@ impl DatabaseServer {
     /// # Panics
     /// If it does not run.
     pub fn kill(&self) {
-        let processes = self.process_ids();
+        let processes = self.processes();
         signal("KILL", &processes);
         self.join();
     }
@@ -228,8 +228,8 @@ impl DatabaseServer {
     /// If it does not run.
     pub fn freeze(&self) {
         // First the one that starts the others.
-        signal("STOP", &self.process_ids()[..1]);
-        signal("STOP", &self.process_ids());
+        signal("STOP", &self.processes()[..1]);
+        signal("STOP", &self.processes());
     }
 
     /// Lets the processes run again.
@@ -237,7 +237,7 @@ impl DatabaseServer {
     /// # Panics
     /// If the server does not run.
     pub fn thaw(&self) {
-        signal("CONT", &self.process_ids());
+        signal("CONT", &self.processes());
     }
 
     /// Makes a standby the primary.
@@ -292,14 +292,19 @@ impl DatabaseServer {
         Running { id, thread }
     }
 
-    /// The ids of the server's processes, the first one first.
+    /// The id of the server's first process, the parent of all others.
     ///
     /// # Panics
     /// If it does not run.
     #[must_use]
-    pub fn process_ids(&self) -> Vec<u32> {
+    pub fn process_id(&self) -> u32 {
         let running = self.running();
-        let first = running.as_ref().expect("the server runs").id;
+        running.as_ref().expect("the server runs").id
+    }
+
+    /// The ids of the server's processes, the first one first.
+    fn processes(&self) -> Vec<u32> {
+        let first = self.process_id();
         let listed = Command::new("ps")
             .args(["-o", "pid=", "--ppid", &first.to_string()])
             .output();
@@ -311,7 +316,7 @@ impl DatabaseServer {
     }
 
     fn end(&self, signal_name: &str) {
-        let first = self.process_ids()[..1].to_vec();
+        let first = self.processes()[..1].to_vec();
         signal(signal_name, &first);
         self.join();
     }

@@ -1,14 +1,18 @@
-//! The cost of the SQLite store: CPU for each append beside that of a plain journal in the same
-//! run, bytes at rest, and the time and memory of a start with many unfinished matches.
+//! The cost of the store: CPU for each append to SQLite beside that of a plain journal in the same
+//! run, bytes at rest, and the time and memory of a start with many unfinished matches in SQLite or
+//! in PostgreSQL.
 //!
-//! `cargo bench -p fibfob-server --bench store [-- append|start [MATCHES]]`; pinned to one
-//! core with `taskset` the figures are those of a server that has one.
+//! `cargo bench -p fibfob-server --bench store [-- append|start [MATCHES]|database [MATCHES]]`; pinned
+//! to one core with `taskset` the figures are those of a server that has one.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
     reason = "a measurement takes real time, and ends at the first failure"
 )]
+
+#[path = "store/database.rs"]
+mod database;
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -48,14 +52,23 @@ fn main() {
         .build()
         .unwrap();
     if part.as_deref() == Some("open") {
-        runtime.block_on(measure_open(Path::new(&value.unwrap())));
+        let value = value.unwrap();
+        if value.starts_with("postgres:") {
+            runtime.block_on(database::measure_open(&value));
+        } else {
+            runtime.block_on(measure_open(Path::new(&value)));
+        }
+        return;
+    }
+    let matches = value.as_ref().map_or(100_000, |word| word.parse().unwrap());
+    if part.as_deref() == Some("database") {
+        runtime.block_on(database::measure_start(matches));
         return;
     }
     if runs("append") {
         runtime.block_on(measure_appends());
     }
     if runs("start") {
-        let matches = value.as_ref().map_or(100_000, |word| word.parse().unwrap());
         runtime.block_on(measure_start(matches));
     }
 }

@@ -232,3 +232,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Every change is complete before anything in it can panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+    use crate::random::Randomness;
+    use crate::store::{Memory, Store};
+
+    #[test]
+    fn guests_that_come_and_go_while_nothing_can_be_noted_are_bounded() {
+        let store = Store::new(Memory::default().for_servers(Clock::system()));
+        let server = Randomness::system().draw(|rng| ServerId::draw(rng));
+        let cluster = Cluster::new(store.shared().unwrap(), server);
+        let connected = GuestId::fresh();
+        cluster.note_guest(connected, true);
+        for _ in 0..=GUESTS_UNWRITTEN_MAX {
+            let guest = GuestId::fresh();
+            cluster.note_guest(guest, true);
+            cluster.note_guest(guest, false);
+        }
+        let unwritten = lock(&cluster.unwritten_guests);
+        assert!(unwritten.len() <= GUESTS_UNWRITTEN_MAX);
+        assert_eq!(
+            unwritten.get(&connected),
+            Some(&true),
+            "nobody is forgotten who is here"
+        );
+    }
+}

@@ -9,6 +9,7 @@ mod counters;
 mod late_views;
 mod plan;
 mod report;
+mod requests;
 mod statistics;
 mod stored_logs;
 

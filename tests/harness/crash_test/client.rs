@@ -17,11 +17,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::connection::RecordedConnection;
 use super::counters::Counters;
+use super::requests::{OpenRequests, RETRY_PAUSE};
 use crate::connect::connect;
 use crate::workload::{Announcement, MatchProgress, Participant, SeededChoices, Stage, Step};
-
-/// The pause before a refused request is sent again that may be.
-const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// The time between two claims of the same match.
 const CLAIM_EVERY: Duration = Duration::from_secs(2);
@@ -63,7 +61,7 @@ pub(super) struct CrashClient {
     pub guest: Option<GuestId>,
     pub token: Option<String>,
     /// Requests that were not answered on the first connection.
-    pub open: BTreeMap<CommandId, OpenRequest>,
+    pub open: OpenRequests,
     pub connections: u32,
     /// What the first connection has shown.
     pub views: MatchViews,
@@ -73,25 +71,6 @@ pub(super) struct CrashClient {
     pub claims: BTreeMap<MatchId, Instant>,
     /// Claims made.
     pub claimed: u64,
-}
-
-/// An unanswered request.
-pub(super) struct OpenRequest {
-    participant: usize,
-    body: RequestBody,
-    /// The time to send it again, after it was refused for now.
-    retry_at: Option<Instant>,
-    refused: Option<RefusedForNow>,
-}
-
-/// What is known of a request that was refused for now.
-struct RefusedForNow {
-    /// The time of the first refusal.
-    since: Instant,
-    /// The failures that had begun by then.
-    failures: usize,
-    /// The newest refusal.
-    refusal: String,
 }
 
 impl CrashClient {
@@ -156,8 +135,8 @@ impl CrashClient {
             if self.is_done() {
                 return Ok(Stretch::Done);
             }
-            let retries = self.open.values().filter_map(|open| open.retry_at);
-            let retry_at = retries.chain(self.claims.values().copied()).min();
+            let claims = self.claims.values().copied();
+            let retry_at = self.open.next_retry().into_iter().chain(claims).min();
             tokio::select! {
                 message = first.receive() => {
                     self.on_message(&*message?, &mut first, &mut second);
@@ -202,17 +181,7 @@ impl CrashClient {
 
     /// Resumes the followed matches, and sends unanswered requests again.
     fn resume_all(&mut self, first: &mut RecordedConnection) {
-        // Requests to follow and leave are made anew, from the version shown since.
-        self.open.retain(|_, open| {
-            !matches!(
-                open.body,
-                RequestBody::Resume { .. }
-                    | RequestBody::Act {
-                        action: Action::Leave,
-                        ..
-                    }
-            )
-        });
+        let again = self.open.on_new_connection();
         for participant in 0..self.participants.len() {
             if let Stage::In(MatchProgress { id, shown, .. }) = self.participants[participant].stage
             {
@@ -228,16 +197,8 @@ impl CrashClient {
                 );
             }
         }
-        for (id, open) in &mut self.open {
-            if matches!(open.body, RequestBody::Resume { .. }) {
-                continue;
-            }
-            open.retry_at = None;
-            self.counters.resent.fetch_add(1, Ordering::Relaxed);
-            first.queue(Request {
-                id: id.clone(),
-                body: open.body.clone(),
-            });
+        for request in again {
+            first.queue(request);
         }
     }
 
@@ -248,10 +209,7 @@ impl CrashClient {
         }
         for participant in 0..self.participants.len() {
             // A match is left only when it is followed.
-            let resuming = |open: &OpenRequest| {
-                open.participant == participant && matches!(open.body, RequestBody::Resume { .. })
-            };
-            if self.open.values().any(resuming) {
+            if self.open.is_resuming(participant) {
                 continue;
             }
             loop {
@@ -337,7 +295,7 @@ impl CrashClient {
     }
 
     fn accepted(&mut self, accepted: &Accepted) {
-        let Some(open) = self.answered(&accepted.id) else {
+        let Some(open) = self.open.answered(&accepted.id) else {
             return;
         };
         let named = match &open.body {
@@ -378,30 +336,10 @@ impl CrashClient {
     fn refused(&mut self, refused: &Refused) {
         let Some(id) = &refused.id else { return };
         if refused.retry {
-            if let Some(open) = self.open.get_mut(id) {
-                let now = Instant::now();
-                open.retry_at = Some(now + RETRY_PAUSE);
-                let failures = self.counters.failures();
-                let known = open.refused.get_or_insert_with(|| RefusedForNow {
-                    since: now,
-                    failures,
-                    refusal: String::new(),
-                });
-                known.refusal = format!("{:?}: {}", refused.reason, refused.message);
-            }
+            self.open.refused_for_now(id, refused);
         } else {
-            self.answered(id);
+            self.open.answered(id);
         }
-    }
-
-    /// Takes a request that was answered for good.
-    fn answered(&mut self, id: &CommandId) -> Option<OpenRequest> {
-        let open = self.open.remove(id)?;
-        if let Some(refused) = &open.refused {
-            let (time, refusal) = (refused.since.elapsed(), &refused.refusal);
-            self.counters.retried_for(time, refusal, refused.failures);
-        }
-        Some(open)
     }
 
     fn shown(
@@ -461,13 +399,7 @@ impl CrashClient {
         body: RequestBody,
     ) {
         let id = self.command_id(name);
-        let open = OpenRequest {
-            participant,
-            body: body.clone(),
-            retry_at: None,
-            refused: None,
-        };
-        self.open.insert(id.clone(), open);
+        self.open.insert(id.clone(), participant, body.clone());
         first.queue(Request { id, body });
     }
 
@@ -507,15 +439,8 @@ impl CrashClient {
     }
 
     fn retry(&mut self, first: &mut RecordedConnection) {
-        let now = Instant::now();
-        for (id, open) in &mut self.open {
-            if open.retry_at.is_some_and(|at| at <= now) {
-                open.retry_at = None;
-                first.queue(Request {
-                    id: id.clone(),
-                    body: open.body.clone(),
-                });
-            }
+        for request in self.open.due() {
+            first.queue(request);
         }
     }
 

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::client::{Announcements, CrashClient, ServerAddress};
 use super::counters::Counters;
 use super::plan::{CrashTestPlan, Pairing, WATCHED_EACH};
+use super::requests::OpenRequests;
 use crate::workload::{Participant, Role};
 
 /// One of so many players is away for a while.
@@ -53,7 +54,7 @@ pub(super) fn start_clients(
             counters: Arc::clone(counters),
             guest: None,
             token: None,
-            open: BTreeMap::new(),
+            open: OpenRequests::new(Arc::clone(counters)),
             connections: 0,
             views: MatchViews::default(),
             away_after: (number < plan.guests && number % AWAY_EACH == 0).then_some(2),

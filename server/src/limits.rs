@@ -3,9 +3,13 @@
 //! The options of an operator are in [`crate::Config`]; these bounds keep the faults of one
 //! connection or match from affecting others under any configuration.
 
+mod store;
+
 use std::time::Duration;
 
 use fibfob_protocol::{COMMAND_ID_MAX, Limits, MESSAGE_BYTES_MAX, NAME_CHARS_MAX};
+
+pub use store::*;
 
 /// A sustained rate of messages (or of bytes, where that is said) with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,124 +328,6 @@ pub const LOBBY_CHANGES_KEPT: usize = 16;
 pub const LOBBY_UNWATCHED_EVERY: Duration = Duration::from_secs(2);
 /// The shortest time between two lobby messages to the same connection.
 pub const LOBBY_EVERY: Duration = Duration::from_millis(250);
-
-// The store.
-
-/// The number of times a log is read whose newest record the writer may be about to note.
-pub const TAIL_TRIES: u32 = 50;
-/// The pause between these tries.
-pub const TAIL_PAUSE: Duration = Duration::from_millis(5);
-
-/// Matches that a migration between stores reads the ids of at once.
-pub const MIGRATION_PAGE: usize = 512;
-/// Matches that it copies, or compares, at once.
-pub const MIGRATED_AT_ONCE: usize = 128;
-/// The hints of other processes that wait for a slow reader; more are lost.
-pub const HINTS_MAX: usize = 4_096;
-/// The shortest time between two notes of who is connected to this server's matches.
-pub const PRESENCE_NOTED_EVERY: Duration = Duration::from_millis(200);
-/// The pause after such a note could not be written, or those of other servers not be read.
-pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Guests whose coming or going the store has not been told yet, as long as it cannot be told: all
-/// that are connected, and as many that have left as came meanwhile. Of further ones who leave it
-/// keeps the older note, which says that they are connected: nobody loses by it.
-pub const GUESTS_UNWRITTEN_MAX: usize = 4 * CONNECTIONS_MAX;
-/// The time for which a bot leaves its answer to the server that stored the newest event.
-pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
-/// The time between two looks at all matches in memory that other servers may append to.
-pub const HEADS_EVERY: Duration = Duration::from_secs(5);
-/// The most logs of one such look.
-pub const HEADS_MAX: usize = 1_024;
-/// The times that a request is decided again because other processes appended first.
-pub const CONFLICT_TRIES: usize = 16;
-
-/// The most appends that wait for the writer.
-pub const APPEND_QUEUE_MAX: usize = 1_024;
-/// The most appends in one transaction.
-pub const BATCH_MAX: usize = 256;
-/// The time for which the writer lets appends gather, if its last transaction had several.
-pub const GROUP_DELAY: Duration = Duration::from_micros(500);
-/// The times it then lets the tasks go first that are ready to run.
-pub const GROUP_YIELDS: u32 = 2;
-/// The length of the journal, in records, above which they are moved into chunks. Each needs some
-/// bytes of memory.
-pub const JOURNAL_ROWS_MAX: i64 = 32_768;
-/// The most records of one chunk.
-pub const CHUNK_RECORDS_MAX: u64 = 32;
-/// The size of the records in a chunk after which it takes no further one, in bytes.
-pub const CHUNK_TEXT_BYTES: usize = 16 * 1024;
-/// The most bytes of records that a chunk is read with.
-pub const CHUNK_BYTES_MAX: usize = 1024 * 1024;
-/// The fewest records that a transaction of appends moves into chunks, once it moves any.
-pub const MOVE_ROWS_MIN: usize = 64;
-/// The records that a transaction moves, as a multiple of those it appends.
-pub const MOVE_TIMES: usize = 2;
-/// The moved records that a transaction removes from the journal, as a multiple of those it could
-/// move instead.
-pub const REMOVE_TIMES: usize = 4;
-/// The appends that a transaction counts for when a server that ends moves the journal.
-pub const FINISH_ROWS: usize = 1_024;
-/// The part of the file, as its reciprocal, that must be free before a server that ends makes the
-/// file smaller.
-pub const FREE_PAGES_PART: i64 = 8;
-/// The size of a file above which a server that ends leaves it as large as it is, in bytes.
-pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
-/// The time that SQLite waits for another process that has the file locked, such as a backup.
-pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
-pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
-/// The time after which an unfinished write makes the store not ready: soon no caller waits for it.
-pub const WRITE_OVERDUE_AFTER: Duration = Duration::from_secs(4);
-/// The pause before each attempt to recover a store that cannot write.
-pub const RECOVERY_PAUSE: Duration = Duration::from_millis(250);
-/// The room that a store needs on the disk to count as recovered, in bytes: about a batch's worth,
-/// so that it does not fail again at once.
-pub const RECOVERY_ROOM_BYTES: usize = 128 * 1024;
-/// The connections on which a server writes to a database, so that one batch gathers and travels
-/// while another one waits for the standby.
-pub const WRITE_CONNECTIONS: usize = 2;
-/// The connections on which it reads.
-pub const READ_CONNECTIONS: usize = 3;
-/// The longest time for one server of a database to connect and to tell its settings.
-pub const HANDSHAKE_WITHIN: Duration = Duration::from_millis(1_500);
-/// The addresses of one host name that are tried.
-pub const DATABASE_ADDRESSES_MAX: usize = 4;
-/// The time after which a statement is given up: soon no caller waits for it.
-pub const STATEMENT_WITHIN: Duration = WRITE_OVERDUE_AFTER;
-/// The times that a batch is written which the database undoes because of others.
-pub const RIVALRY_TRIES: u32 = 4;
-/// The longest pause before a server connects to its database again.
-pub const RECONNECT_PAUSE_MAX: Duration = Duration::from_secs(1);
-/// The writes that a server gives up and that still wait for the standby, above which it begins no
-/// further one: each keeps a connection of the database until it ends.
-pub const ABANDONED_WRITES_MAX: usize = 4;
-/// The time that a server which starts waits for a database that cannot be reached.
-pub const START_WITHIN: Duration = Duration::from_secs(30);
-/// The times that a note is written which other servers change at the same time.
-pub const NOTE_TRIES: u32 = 8;
-/// The time after its last sign of life in which a server's notes are kept in a database, and after
-/// which chat lines are removed from it at the latest.
-pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// The hints in one notification of the database, which takes fewer than 8 000 bytes.
-pub const HINTS_PER_NOTICE: usize = 128;
-/// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
-pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
-/// The number of flushes that are timed at the start.
-pub const FLUSH_TRIES: usize = 9;
-/// The size of a timed flush, in bytes: as much as a move writes.
-pub const FLUSH_TRY_BYTES: usize = 4 * 1024;
-/// The time after which no further flush is timed.
-pub const FLUSH_TRIES_WITHIN: Duration = Duration::from_secs(2);
-/// The time of a flush above which the server logs a warning, because every move waits for one.
-pub const FLUSH_SLOW: Duration = Duration::from_millis(30);
-/// The number of match ids that `check` reads at once.
-pub const CHECK_PAGE: usize = 1_000;
-/// The most damages of the file itself that `check` names; SQLite stops after so many.
-pub const CHECK_FILE_DAMAGES_MAX: usize = 100;
-/// The time that the store may take to answer a readiness check.
-pub const READY_WITHIN: Duration = Duration::from_secs(2);
-/// The interval at which the server checks its own readiness.
-pub const READY_EVERY: Duration = Duration::from_millis(500);
 
 // Shutdown.
 

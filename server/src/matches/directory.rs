@@ -3,10 +3,11 @@
 //! Two tasks of one match may overlap for a moment, while one ends and the next starts. That is
 //! harmless, because an append is a compare-and-set: the directory only saves work.
 
+mod handle;
+
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -16,7 +17,6 @@ use fibfob_protocol::{
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -25,7 +25,6 @@ use tracing::field::Empty;
 
 use super::acknowledgement::Acknowledgement;
 use super::chat::ChatAuthor;
-use super::cluster::Elsewhere;
 use super::env::MatchEnv;
 use super::feed::Inspection;
 use super::live_memory::MemoryCharge;
@@ -41,7 +40,10 @@ use crate::lobby::MatchPresence;
 use crate::net::address_guard::AddressTraffic;
 use crate::net::client_address::ClientAddress;
 use crate::ops::panics::panic_text;
-use crate::store::{Head, QueueFill, StoreError};
+use crate::store::{QueueFill, StoreError};
+
+use handle::InboxWait;
+pub(super) use handle::{Hinted, Inbox, MatchHandle};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
@@ -67,47 +69,6 @@ pub(crate) struct Asker {
     pub address: ClientAddress,
     /// Counts the time of the computation.
     pub traffic: AddressTraffic,
-}
-
-/// The way to a match task.
-#[derive(Clone)]
-pub(super) struct MatchHandle {
-    requests: mpsc::Sender<MatchRequest>,
-    hinted: Arc<watch::Sender<Hinted>>,
-}
-
-/// The inputs of a match task.
-pub(super) struct Inbox {
-    pub requests: mpsc::Receiver<MatchRequest>,
-    pub hinted: watch::Receiver<Hinted>,
-}
-
-/// The newest hints of other servers for a match.
-#[derive(Default)]
-pub(super) struct Hinted {
-    /// The newest version of its log.
-    pub version: Version,
-    /// The number of its newest chat line.
-    pub chat: u64,
-    /// The connections to it at other servers, if they were read since the task looked.
-    elsewhere: Mutex<Option<Arc<Elsewhere>>>,
-}
-
-impl Hinted {
-    /// Takes the connections at other servers, if they were read since this was last called.
-    pub(super) fn take_elsewhere(&self) -> Option<Arc<Elsewhere>> {
-        self.elsewhere
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-    }
-}
-
-/// The longest wait for room in an inbox.
-#[derive(Clone, Copy)]
-enum InboxWait {
-    None,
-    AtMost(Duration),
 }
 
 impl Directory {
@@ -430,38 +391,6 @@ impl Directory {
         }
     }
 
-    /// Passes the end of its log to a match, if it is in memory.
-    pub(super) fn tell_head(&self, head: Head) {
-        self.tell(head.id, |hinted| {
-            let is_newer = hinted.version < head.version;
-            hinted.version = hinted.version.max(head.version);
-            is_newer
-        });
-    }
-
-    /// Passes the number of its newest chat line to a match, if it is in memory.
-    pub(super) fn tell_chat(&self, id: MatchId, number: u64) {
-        self.tell(id, |hinted| {
-            let is_newer = hinted.chat < number;
-            hinted.chat = hinted.chat.max(number);
-            is_newer
-        });
-    }
-
-    /// Passes the connections at other servers to a match, if it is in memory.
-    pub(super) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
-        self.tell(id, |hinted| {
-            hinted.elsewhere = Mutex::new(Some(elsewhere));
-            true
-        });
-    }
-
-    fn tell(&self, id: MatchId, change: impl FnOnce(&mut Hinted) -> bool) {
-        if let Some(handle) = self.in_memory.get(&id) {
-            handle.hinted.send_if_modified(change);
-        }
-    }
-
     /// Removes a match whose task has ended, unless another task has taken its place.
     pub(super) fn forget(&self, id: MatchId) {
         let removed = self
@@ -469,32 +398,6 @@ impl Directory {
             .remove_if(&id, |_, handle| handle.is_closed());
         if removed.is_some() {
             self.env.lobby.set_presence(id, MatchPresence::Left);
-        }
-    }
-}
-
-impl MatchHandle {
-    fn is_closed(&self) -> bool {
-        self.requests.is_closed()
-    }
-
-    fn waiting(&self) -> usize {
-        self.requests.max_capacity() - self.requests.capacity()
-    }
-
-    /// Puts a request into the inbox; returns false if the task has ended.
-    async fn send(&self, request: MatchRequest, wait: InboxWait) -> Result<bool, Refusal> {
-        match wait {
-            InboxWait::None => match self.requests.try_send(request) {
-                Ok(()) => Ok(true),
-                Err(TrySendError::Closed(_)) => Ok(false),
-                Err(TrySendError::Full(_)) => Err(Refusal::Busy),
-            },
-            InboxWait::AtMost(time) => match self.requests.send_timeout(request, time).await {
-                Ok(()) => Ok(true),
-                Err(SendTimeoutError::Closed(_)) => Ok(false),
-                Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),
-            },
         }
     }
 }

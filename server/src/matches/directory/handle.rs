@@ -1,0 +1,118 @@
+//! The way to one match task, for requests and for what other servers hint.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use fibfob_protocol::{MatchId, Refusal, Version};
+use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
+use tokio::sync::{mpsc, watch};
+
+use super::Directory;
+use crate::matches::cluster::Elsewhere;
+use crate::matches::request::MatchRequest;
+use crate::store::Head;
+
+/// The way to a match task.
+#[derive(Clone)]
+pub(in crate::matches) struct MatchHandle {
+    pub(super) requests: mpsc::Sender<MatchRequest>,
+    pub(super) hinted: Arc<watch::Sender<Hinted>>,
+}
+
+/// The inputs of a match task.
+pub(in crate::matches) struct Inbox {
+    pub requests: mpsc::Receiver<MatchRequest>,
+    pub hinted: watch::Receiver<Hinted>,
+}
+
+/// The newest hints of other servers for a match.
+#[derive(Default)]
+pub(in crate::matches) struct Hinted {
+    /// The newest version of its log.
+    pub version: Version,
+    /// The number of its newest chat line.
+    pub chat: u64,
+    /// The connections to it at other servers, if they were read since the task looked.
+    elsewhere: Mutex<Option<Arc<Elsewhere>>>,
+}
+
+impl Hinted {
+    /// Takes the connections at other servers, if they were read since this was last called.
+    pub(in crate::matches) fn take_elsewhere(&self) -> Option<Arc<Elsewhere>> {
+        self.elsewhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+}
+
+/// The longest wait for room in an inbox.
+#[derive(Clone, Copy)]
+pub(super) enum InboxWait {
+    None,
+    AtMost(Duration),
+}
+
+impl MatchHandle {
+    pub(super) fn is_closed(&self) -> bool {
+        self.requests.is_closed()
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.requests.max_capacity() - self.requests.capacity()
+    }
+
+    /// Puts a request into the inbox; returns false if the task has ended.
+    pub(super) async fn send(
+        &self,
+        request: MatchRequest,
+        wait: InboxWait,
+    ) -> Result<bool, Refusal> {
+        match wait {
+            InboxWait::None => match self.requests.try_send(request) {
+                Ok(()) => Ok(true),
+                Err(TrySendError::Closed(_)) => Ok(false),
+                Err(TrySendError::Full(_)) => Err(Refusal::Busy),
+            },
+            InboxWait::AtMost(time) => match self.requests.send_timeout(request, time).await {
+                Ok(()) => Ok(true),
+                Err(SendTimeoutError::Closed(_)) => Ok(false),
+                Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),
+            },
+        }
+    }
+}
+
+impl Directory {
+    /// Passes the end of its log to a match, if it is in memory.
+    pub(in crate::matches) fn tell_head(&self, head: Head) {
+        self.tell(head.id, |hinted| {
+            let is_newer = hinted.version < head.version;
+            hinted.version = hinted.version.max(head.version);
+            is_newer
+        });
+    }
+
+    /// Passes the number of its newest chat line to a match, if it is in memory.
+    pub(in crate::matches) fn tell_chat(&self, id: MatchId, number: u64) {
+        self.tell(id, |hinted| {
+            let is_newer = hinted.chat < number;
+            hinted.chat = hinted.chat.max(number);
+            is_newer
+        });
+    }
+
+    /// Passes the connections at other servers to a match, if it is in memory.
+    pub(in crate::matches) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
+        self.tell(id, |hinted| {
+            hinted.elsewhere = Mutex::new(Some(elsewhere));
+            true
+        });
+    }
+
+    fn tell(&self, id: MatchId, change: impl FnOnce(&mut Hinted) -> bool) {
+        if let Some(handle) = self.in_memory.get(&id) {
+            handle.hinted.send_if_modified(change);
+        }
+    }
+}

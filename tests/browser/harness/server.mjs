@@ -6,9 +6,9 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const ROOT = new URL("../../../", import.meta.url).pathname;
+export const ROOT = new URL("../../../", import.meta.url).pathname;
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
-const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
+export const PROGRAM = process.env.FIBFOB_SERVER ?? join(TARGET, "debug", "fibfob-server");
 const START_MS = 20_000;
 /** The store's file; SQLite's other files begin with the same name. */
 const STORE = "matches.sqlite";

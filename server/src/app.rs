@@ -20,7 +20,9 @@ use crate::ops::config::Bounds;
 use crate::ops::metrics::Metrics;
 use crate::random::Randomness;
 use crate::service::ServiceState;
-use crate::store::{AppendError, CodeDigest, Hint, Store, StoreError, StoredDeviceCode};
+use crate::store::{
+    AppendError, CodeDigest, Durability, Hint, Store, StoreError, StoredDeviceCode,
+};
 
 /// One running server.
 pub(crate) struct App {
@@ -49,16 +51,17 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Checks that the server accepts requests and its store can write.
+    /// Checks that the server accepts requests and its store can write. Returns where an acknowledged
+    /// event is kept.
     ///
     /// # Errors
     /// The reason why not.
-    pub(crate) async fn readiness(&self) -> Result<(), String> {
+    pub(crate) async fn readiness(&self) -> Result<Durability, String> {
         if self.draining.is_cancelled() {
             return Err("shutting down".to_owned());
         }
         match timeout(READY_WITHIN, self.store.ready()).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(durability)) => Ok(durability),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err("the store does not answer".to_owned()),
         }

@@ -125,15 +125,15 @@ async fn watch_readiness(app: &App) {
     let (mut was_ready, mut was_late) = (false, false);
     loop {
         match app.readiness().await {
-            Ok(()) if !was_ready => {
-                tracing::info!(version = env!("CARGO_PKG_VERSION"), "ready");
+            Ok(store) if !was_ready => {
+                tracing::info!(version = env!("CARGO_PKG_VERSION"), %store, "ready");
                 was_ready = true;
             }
             Err(_) if !was_ready && !was_late => {
                 tracing::warn!("not ready yet: see above, or /readyz");
                 was_late = true;
             }
-            Ok(()) | Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
         sleep(READY_EVERY).await;
     }

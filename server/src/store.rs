@@ -10,6 +10,7 @@
 mod checksum;
 #[cfg(test)]
 mod contract;
+mod durability;
 mod engine;
 mod error;
 mod failure;
@@ -32,6 +33,7 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
 use crate::identity::{ServerKey, TokenStamp};
 
+pub use durability::Durability;
 pub use engine::{
     Engine, EngineFuture, EngineLog, Log, SharedEngine, UnfinishedMatch, WriteCounts,
 };
@@ -225,11 +227,11 @@ impl Store {
     }
 
     /// Checks that the store can be read and that its last write succeeded. After a failure the
-    /// store tries by itself whether it can write again.
+    /// store tries by itself whether it can write again. Returns where an acknowledged event is kept.
     ///
     /// # Errors
     /// The failure of the read, or the reason why the store does not write.
-    pub async fn ready(&self) -> Result<(), StoreError> {
+    pub async fn ready(&self) -> Result<Durability, StoreError> {
         self.0.ready().await
     }
 

@@ -78,6 +78,11 @@ impl Running {
 
     /// The status line of `GET /readyz`.
     fn readyz(&self) -> String {
+        let answer = self.readyz_answer();
+        answer.lines().next().unwrap().to_owned()
+    }
+
+    fn readyz_answer(&self) -> String {
         let mut socket = TcpStream::connect(&self.address).unwrap();
         let get = format!(
             "GET /readyz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
@@ -86,7 +91,7 @@ impl Running {
         socket.write_all(get.as_bytes()).unwrap();
         let mut answer = String::new();
         socket.read_to_string(&mut answer).unwrap();
-        answer.lines().next().unwrap().to_owned()
+        answer
     }
 
     /// The soft and the hard limit of open files.
@@ -112,6 +117,25 @@ fn sigterm_right_after_the_first_line_drains() {
     for _ in 0..20 {
         let (code, log) = start(&["--store", "memory"]).end();
         assert_eq!(code, Some(0), "{log}");
+    }
+}
+
+#[test]
+fn readyz_says_where_an_acknowledged_move_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let file = format!("sqlite:{}", folder.path().join("matches.sqlite").display());
+    for (store, kept) in [
+        ("memory", "memory, which ends with this process"),
+        (&file, "SQLite, on this machine's disk"),
+    ] {
+        let mut running = start(&["--store", store]);
+        running.wait_for_log("\"ready\"");
+        let answer = running.readyz_answer();
+        assert!(
+            answer.ends_with(&format!("\r\n\r\nready\nstore: {kept}\n")),
+            "{answer}"
+        );
+        assert_eq!(running.end().0, Some(0));
     }
 }
 

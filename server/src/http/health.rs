@@ -15,7 +15,7 @@ pub(super) async fn alive() -> &'static str {
 /// `GET /readyz`
 pub(super) async fn ready(State(state): State<Arc<HttpState>>) -> (StatusCode, String) {
     match state.app.readiness().await {
-        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Ok(store) => (StatusCode::OK, format!("ready\nstore: {store}\n")),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
     }
 }

@@ -7,9 +7,9 @@ use fibfob_protocol::{Code, CommandId, GuestId, MatchId, MatchPlace, Record, Sea
 use futures_util::future::BoxFuture;
 
 use super::{
-    AppendError, Beat, CodeDigest, Head, HeldSeats, Hint, Hints, IndexRow, LobbyRow, NewChatLine,
-    NotedPresence, PresenceNote, QueueFill, ServerId, Service, SharedLobbyRow, StoreError,
-    StoreMeter, StoredChatLine, StoredDeviceCode,
+    AppendError, Beat, CodeDigest, Durability, Head, HeldSeats, Hint, Hints, IndexRow, LobbyRow,
+    NewChatLine, NotedPresence, PresenceNote, QueueFill, ServerId, Service, SharedLobbyRow,
+    StoreError, StoreMeter, StoredChatLine, StoredDeviceCode,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -125,8 +125,8 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Checks that the store can be read and that writes succeed. After a failed write it returns
     /// [`StoreError::CannotWrite`] until a write has succeeded again; the engine tries that by
-    /// itself, without any append.
-    fn ready(&self) -> EngineFuture<'_, ()>;
+    /// itself, without any append. Returns where an acknowledged event is kept at this moment.
+    fn ready(&self) -> EngineFuture<'_, Durability>;
 
     /// Returns how much this engine has written since it was opened.
     fn write_counts(&self) -> WriteCounts;

@@ -27,10 +27,10 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 
 use super::{
-    AppendError, Beat, CodeDigest, Engine, EngineFuture, EngineLog, FailureKind, Head, HeldSeats,
-    Hint, Hints, IndexRow, LobbyRow, Log, NewChatLine, NotedPresence, PresenceNote, QueueFill,
-    ServerId, Service, SharedEngine, SharedLobbyRow, StoreError, StoreMeter, StoredChatLine,
-    StoredDeviceCode, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, CodeDigest, Durability, Engine, EngineFuture, EngineLog, FailureKind, Head,
+    HeldSeats, Hint, Hints, IndexRow, LobbyRow, Log, NewChatLine, NotedPresence, PresenceNote,
+    QueueFill, ServerId, Service, SharedEngine, SharedLobbyRow, StoreError, StoreMeter,
+    StoredChatLine, StoredDeviceCode, UnfinishedMatch, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -236,7 +236,7 @@ impl<E: Engine> Engine for Faulty<E> {
         Some(self)
     }
 
-    fn ready(&self) -> EngineFuture<'_, ()> {
+    fn ready(&self) -> EngineFuture<'_, Durability> {
         match self.injector.ready() {
             Ok(()) => self.engine.ready(),
             Err(error) => Box::pin(ready(Err(error))),

@@ -12,8 +12,8 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Ver
 use self::shared::Shared;
 use super::service::NotedRuns;
 use super::{
-    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, NotedAbsence,
-    Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
+    NotedAbsence, Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
 };
 use crate::clock::Clock;
 use crate::identity::{ServerKey, TokenStamp};
@@ -329,8 +329,8 @@ impl Engine for Memory {
         Some(self)
     }
 
-    fn ready(&self) -> EngineFuture<'_, ()> {
-        Box::pin(ready(Ok(())))
+    fn ready(&self) -> EngineFuture<'_, Durability> {
+        Box::pin(ready(Ok(Durability::Memory)))
     }
 
     fn write_counts(&self) -> WriteCounts {

@@ -52,8 +52,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use super::{
-    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
-    Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
+    QueueFill, Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, START_WITHIN};
@@ -83,6 +83,7 @@ struct Lanes {
     reads: AtomicUsize,
     /// For what is rarely written, and for what is lost with a crash of the database.
     notes: Arc<Lane>,
+    allow_single_database: bool,
     _probing: DropGuard,
 }
 
@@ -142,6 +143,7 @@ impl Postgres {
             readers,
             reads: AtomicUsize::new(0),
             notes: Lane::new(connector),
+            allow_single_database,
             _probing: probing.drop_guard(),
         })))
     }
@@ -301,15 +303,19 @@ impl Engine for Postgres {
         Some(self)
     }
 
-    fn ready(&self) -> EngineFuture<'_, ()> {
+    fn ready(&self) -> EngineFuture<'_, Durability> {
         Box::pin(async move {
             if self.0.writer.is_stopped() {
                 return Err(StoreError::Stopped);
             }
             let written = self.0.writer.written();
             written.health.check(std::time::Instant::now())?;
-            self.read(read::KEY, &[]).await?;
-            Ok(())
+            let durability = read::durability(&self.read(read::DURABILITY, &[]).await?)?;
+            let is_single = matches!(durability, Durability::OneDatabase { .. });
+            if is_single && !self.0.allow_single_database {
+                return Err(PostgresError::StandbyLost.into());
+            }
+            Ok(durability)
         })
     }
 

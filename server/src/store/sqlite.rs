@@ -38,8 +38,8 @@ use tokio::sync::{Mutex, oneshot};
 
 use super::service::NotedRuns;
 use super::{
-    AppendError, Beat, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log, QueueFill,
-    Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts, checksum,
+    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
+    QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts, checksum,
 };
 use crate::identity::{ServerKey, TokenStamp};
 
@@ -281,14 +281,14 @@ impl Engine for Sqlite {
         })
     }
 
-    fn ready(&self) -> EngineFuture<'_, ()> {
+    fn ready(&self) -> EngineFuture<'_, Durability> {
         Box::pin(async move {
             self.0.writer.look();
             self.0.writer.check()?;
             // From a table: SQLite returns a constant without a look at the file.
             self.read(|reader| Ok(reader.query_row("SELECT 1 FROM server_key", [], |_| Ok(()))?))
                 .await?;
-            Ok(())
+            Ok(Durability::File)
         })
     }
 

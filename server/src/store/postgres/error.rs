@@ -27,6 +27,13 @@ pub enum PostgresError {
     /// has succeeded, although it is on one machine only.
     #[error("the wait for the database's standby was cancelled")]
     WaitCancelled,
+    /// The primary has stopped to wait for a standby.
+    #[error(
+        "the database has no synchronous standby any more (synchronous_standby_names is empty), so \
+         that what it confirms is on one machine only; name one, or allow that with \
+         --allow-single-database"
+    )]
+    StandbyLost,
     /// Others have changed the same note again and again.
     #[error("a note could not be written for those of other servers")]
     Contended,
@@ -183,7 +190,7 @@ impl PostgresError {
             Self::Connect(error) => error.kind(),
             Self::Statement(error) => kind_of(error),
             Self::Unanswered(_) | Self::WaitCancelled => FailureKind::Unanswered,
-            Self::Contended | Self::Stopped => FailureKind::Refused,
+            Self::Contended | Self::Stopped | Self::StandbyLost => FailureKind::Refused,
             Self::Incomplete => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
         }

@@ -8,7 +8,7 @@ use super::PostgresError;
 use super::schema::{timestamp, whole};
 use crate::identity::ServerKey;
 use crate::store::error::parsed;
-use crate::store::{DataError, Head, LobbyRow, UnfinishedMatch, checksum};
+use crate::store::{DataError, Durability, Head, LobbyRow, UnfinishedMatch, checksum};
 
 /// The records of a match after a version.
 pub(super) const LOG: &str = "SELECT version, sum, record FROM fibfob.event
@@ -61,6 +61,10 @@ pub(super) const HELD_SEATS: &str = "SELECT
          (SELECT count(*) FROM fibfob.match
           WHERE joiner = $1 AND phase IN ('open', 'playing') AND created_at >= $2
             AND (expires_at IS NULL OR expires_at > $3))";
+/// The settings that decide where a commit is kept, as they are now. From a table, so that it is read.
+pub(super) const DURABILITY: &str = "SELECT current_setting('server_version'),
+            current_setting('synchronous_standby_names')
+     FROM fibfob.store";
 /// The key that signs tokens.
 pub(super) const KEY: &str = "SELECT key, sum FROM fibfob.store";
 
@@ -182,6 +186,16 @@ pub(super) fn before(before: Option<MatchPlace>) -> (i64, Uuid) {
 /// A place in the order of creation and id, as parameters.
 pub(super) fn place(created_at: Timestamp, id: MatchId) -> (i64, Uuid) {
     (whole(created_at.0), id.0)
+}
+
+/// Reads the row of [`DURABILITY`].
+pub(super) fn durability(rows: &[Row]) -> Result<Durability, PostgresError> {
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    let (version, standbys): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+    Ok(match standbys.is_empty() {
+        true => Durability::OneDatabase { version },
+        false => Durability::PrimaryAndStandby { version, standbys },
+    })
 }
 
 /// Reads the row of [`KEY`]. Another key than was written would make every token invalid.

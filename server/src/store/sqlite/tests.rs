@@ -14,7 +14,7 @@ use super::schema::FORMAT;
 use super::{Sqlite, SqliteError};
 use crate::identity::TokenStamp;
 use crate::store::contract::{index_row, joined, new_match};
-use crate::store::{AppendError, DataError, FailureKind, Store, StoreError};
+use crate::store::{AppendError, DataError, Durability, FailureKind, Store, StoreError};
 
 /// Opens a transaction of another program that writes the file and does not end.
 fn locked(path: &Path) -> Connection {
@@ -24,7 +24,7 @@ fn locked(path: &Path) -> Connection {
 }
 
 /// Waits until the store's readiness is as wanted. The bound is generous: no test measures time.
-async fn until_ready(store: &Store, wanted: impl Fn(&Result<(), StoreError>) -> bool) {
+async fn until_ready(store: &Store, wanted: impl Fn(&Result<Durability, StoreError>) -> bool) {
     let polled = tokio::time::timeout(Duration::from_secs(60), async {
         loop {
             let ready = store.ready().await;
@@ -312,7 +312,7 @@ async fn a_store_that_is_moved_away_takes_no_move() {
     let (store, id) = store_with_one_match(&path).await;
     // Found without any append, by the look that a readiness check asks for.
     fs::rename(&path, &away).unwrap();
-    let missing = |ready: &Result<(), StoreError>| {
+    let missing = |ready: &Result<Durability, StoreError>| {
         matches!(ready, Err(StoreError::CannotWrite(FailureKind::Missing)))
     };
     until_ready(&store, missing).await;

@@ -100,6 +100,27 @@ async fn an_append_without_standby_is_given_up_and_neither_shown_nor_cancelled()
 }
 
 #[tokio::test]
+async fn readiness_names_the_standby_and_ends_when_commits_wait_for_none() {
+    let pair = Pair::start().await;
+    let durability = pair.engine.ready().await.unwrap();
+    let expected = |durability: &Durability| matches!(durability, Durability::PrimaryAndStandby { standbys, .. } if standbys == "b");
+    assert!(expected(&durability), "{durability}");
+    pair.primary.set("synchronous_standby_names", "");
+    let refused = with_bound(async {
+        loop {
+            match pair.engine.ready().await {
+                // Each of the server's processes takes the change when it is idle.
+                Ok(_) => sleep(Duration::from_millis(20)).await,
+                Err(error) => break error.to_string(),
+            }
+        }
+    });
+    assert!(refused.await.contains("no synchronous standby any more"));
+    pair.primary.set("synchronous_standby_names", "b");
+    until_ready(&pair.engine).await;
+}
+
+#[tokio::test]
 async fn abandoned_writes_are_bounded_while_the_standby_is_away() {
     let pair = Pair::start().await;
     let appending = pair.append_without_standby().await;

@@ -17,7 +17,11 @@ async fn a_database_without_a_standby_is_used_only_if_that_is_allowed() {
     assert_eq!(kind, FailureKind::Refused);
     assert!(text.contains("--allow-single-database"), "{text}");
     let engine = open(&database).await;
-    assert!(engine.ready().await.is_ok());
+    let durability = engine.ready().await.unwrap();
+    assert!(
+        matches!(durability, Durability::OneDatabase { .. }),
+        "{durability}"
+    );
 }
 
 #[tokio::test]

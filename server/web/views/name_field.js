@@ -2,6 +2,7 @@
  * The question for a name, asked where another person will see it. Leaving it empty keeps the friendly name.
  */
 import { fill, h } from "../dom/build.js";
+import { ask } from "../dom/question.js";
 import { identity } from "../wire/storage.js";
 import { t } from "../words/words.js";
 import { guest_name } from "./player_names.js";
@@ -59,42 +60,32 @@ export function name_field({ connection }, id) {
  * @param {import("../main.js").Page} page
  * @returns {Promise<boolean>}
  */
-export function ask_name(page) {
-  if (identity.name) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const name = name_field(page, "ask-name");
-    let agreed = false;
-    const box = h(
-      "dialog.ask",
-      {
-        "aria-labelledby": "ask-title",
-        onclose: () => {
-          box.remove();
-          resolve(agreed);
-        },
-      },
-      h("h2", { id: "ask-title" }, t("name.title")),
+export async function ask_name(page) {
+  if (identity.name) return true;
+  const name = name_field(page, "ask-name");
+  const answer = ask({
+    id: "ask-title",
+    title: t("name.title"),
+    content: (agree, cancel) => [
       h(
         "form",
         {
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
-            agreed = true;
             name.apply();
-            box.close();
+            agree();
           },
         },
         name.element,
         h(
           "div.row",
           null,
-          h("button", { type: "button", onclick: () => box.close() }, t("choice.cancel")),
+          h("button", { type: "button", onclick: cancel }, t("choice.cancel")),
           h("button.primary", null, t("name.go_on")),
         ),
       ),
-    );
-    document.body.append(box);
-    box.showModal();
-    name.field.focus();
+    ],
   });
+  name.field.focus();
+  return answer;
 }

@@ -1,53 +1,30 @@
 /**
  * The connection to the server: one WebSocket at a time, reopened whenever it closes. Requests without an answer are
- * sent again under the same id, and followed matches resume after the last version received, so that the rest of the
- * page need not know about reconnects.
+ * sent again, and followed matches resume after the last version received, so that the rest of the page need not know
+ * about reconnects.
  *
  * @typedef {import("./types.js").Accepted} Accepted
- * @typedef {{ type: string, [field: string]: any }} RequestBody
- *
- * @typedef {object} PendingRequest
- * @property {string} id
- * @property {RequestBody} body
- * @property {boolean} sent
- * @property {(answer: any) => void} resolve
- * @property {(error: Error) => void} reject
+ * @typedef {import("./requests.js").RequestBody} RequestBody
  */
 import { FollowedMatch } from "./followed_match.js";
 import { changed_lobby } from "./lobby_list.js";
 import { set_public_address } from "./public_address.js";
-import { pending_commands, remove_command, store_command } from "./pending_commands.js";
 import { Refusal } from "./refusal.js";
+import { Requests, new_id } from "./requests.js";
 import { identity } from "./storage.js";
 
 const PROTOCOL = "fibfob.v1";
 /** The shortest and the longest pause before reconnecting, in milliseconds. */
 const RECONNECT_MIN_MS = 250;
 const RECONNECT_MAX_MS = 8_000;
-/** The pause before a request that was refused with `retry` is sent again. */
-const RETRY_MS = 400;
 /** The silence after which the connection is checked: a browser does not report the server's pings. */
 const IDLE_MS = 25_000;
 /** The time within which the answer to a check must arrive. */
 const CHECK_TIMEOUT_MS = 6_000;
 /** The open matches of the viewer that are followed without a page, fewer than a connection may follow. */
 const WAITING_MAX = 4;
-/** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
-const IN_FLIGHT_MAX = 6;
 /** Requests after which the server sends the frames of a match. */
 const FOLLOWING = new Set(["create", "join", "spectate"]);
-/** Commands in a match, which are sent again after a reload of the page. */
-const STORED = new Set([
-  "join",
-  "choose",
-  "play",
-  "resign",
-  "claim",
-  "offer-takeback",
-  "answer-takeback",
-  "offer-rematch",
-  "accept-rematch",
-]);
 
 /**
  * Dispatches `state` when the connection opens or closes, `lobby` when the lobby list changes, and `signed-out` when
@@ -56,15 +33,9 @@ const STORED = new Set([
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
-  /** @type {Map<string, PendingRequest>} */
-  #pending = new Map();
+  #requests = new Requests((message) => this.#send(message));
   /** @type {Map<string, FollowedMatch>} */
   #followed = new Map();
-  /**
-   * The moves sent before a reload, by match.
-   * @type {Map<string, { move: string, answer: Promise<any> }>}
-   */
-  #resent_moves = new Map();
   /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
   #waiting = new Set();
   #attempts = 0;
@@ -86,11 +57,7 @@ export class Connection extends EventTarget {
   lobby = null;
 
   start() {
-    for (const { id, body } of pending_commands()) {
-      const answer = this.#send_request(id, body);
-      answer.catch(() => {});
-      if (body.type === "play") this.#resent_moves.set(body.match, { move: body.move, answer });
-    }
+    this.#requests.restore();
     this.#connect();
     const wake = () => document.visibilityState === "visible" && this.#wake();
     document.addEventListener("visibilitychange", wake);
@@ -115,9 +82,7 @@ export class Connection extends EventTarget {
    * @returns {Promise<any>}
    */
   request(body) {
-    const id = new_id();
-    if (STORED.has(body.type)) store_command({ id, body });
-    return this.#send_request(id, body);
+    return this.#requests.make(body);
   }
 
   /**
@@ -126,21 +91,7 @@ export class Connection extends EventTarget {
    * @param {string} match
    */
   take_resent_move(match) {
-    const move = this.#resent_moves.get(match) ?? null;
-    this.#resent_moves.delete(match);
-    return move;
-  }
-
-  /**
-   * @param {string} id
-   * @param {RequestBody} body
-   * @returns {Promise<any>}
-   */
-  #send_request(id, body) {
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { id, body, sent: false, resolve, reject });
-      this.#flush();
-    });
+    return this.#requests.take_resent_move(match);
   }
 
   /**
@@ -215,12 +166,7 @@ export class Connection extends EventTarget {
   become(guest) {
     identity.token = guest?.token ?? null;
     identity.name = guest?.name ?? null;
-    for (const { id, reject } of this.#pending.values()) {
-      remove_command(id);
-      reject(new Error("this is another guest now"));
-    }
-    this.#pending.clear();
-    this.#resent_moves.clear();
+    this.#requests.drop(new Error("this is another guest now"));
     this.#followed.clear();
     this.#waiting.clear();
     this.signed_out = false;
@@ -261,8 +207,8 @@ export class Connection extends EventTarget {
     this.#socket = null;
     if (socket) socket.onmessage = socket.onclose = null;
     socket?.close();
+    this.#requests.close();
     this.#set_open(false);
-    for (const request of this.#pending.values()) request.sent = false;
   }
 
   /** @param {number} [after] */
@@ -349,8 +295,8 @@ export class Connection extends EventTarget {
       if (followed.muted) this.mute(followed, true);
     }
     if (this.#watching_lobby) this.#send({ type: "lobby", watch: true, id: new_id() });
+    this.#requests.open();
     this.#set_open(true);
-    this.#flush();
   }
 
   /**
@@ -387,14 +333,9 @@ export class Connection extends EventTarget {
 
   /** @param {any} message */
   #on_answer(message) {
-    const request = this.#pending.get(message.id);
-    if (!request) return;
-    this.#pending.delete(message.id);
-    remove_command(message.id);
+    const body = this.#requests.answer(message);
     // The first frame may be the next message.
-    if (FOLLOWING.has(request.body.type)) this.#follow(message.match, message.code);
-    request.resolve(message);
-    this.#flush();
+    if (body && FOLLOWING.has(body.type)) this.#follow(message.match, message.code);
   }
 
   /**
@@ -420,31 +361,7 @@ export class Connection extends EventTarget {
       else return;
       return this.#reconnect_later(0);
     }
-    const request = this.#pending.get(message.id);
-    if (!request) return;
-    if (message.retry) {
-      setTimeout(() => {
-        request.sent = false;
-        this.#flush();
-      }, RETRY_MS);
-      return;
-    }
-    this.#pending.delete(message.id);
-    remove_command(message.id);
-    request.reject(new Refusal(message));
-    this.#flush();
-  }
-
-  #flush() {
-    if (!this.open) return;
-    let in_flight = 0;
-    for (const request of this.#pending.values()) {
-      if (!request.sent && in_flight < IN_FLIGHT_MAX) {
-        request.sent = true;
-        this.#send({ ...request.body, id: request.id });
-      }
-      in_flight += Number(request.sent);
-    }
+    this.#requests.refuse({ ...message, id: message.id });
   }
 
   /** @param {object} message */
@@ -471,10 +388,4 @@ export class Connection extends EventTarget {
     this.open = open;
     this.dispatchEvent(new Event("state"));
   }
-}
-
-/** Returns an id that nobody else uses. `randomUUID` exists only in secure contexts. */
-function new_id() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -44,6 +44,21 @@ export async function create(
 }
 
 /**
+ * Starts a match in which a friend takes the other seat, and waits until it is the turn of the one who invites.
+ * Returns its path.
+ * @param {Page} page
+ * @param {Page} friend
+ * @param {{ game: string, position: string }} options
+ */
+export async function create_with(page, friend, options) {
+  const path = await create(page, { ...options, opponent: "friend" });
+  await friend.goto(path);
+  await friend.click(".take-seat");
+  await my_turn(page);
+  return path;
+}
+
+/**
  * @param {Page} page
  * @param {string} value
  */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../harness/axe.mjs";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, sees, wide } from "../harness/play.mjs";
+import { click, create, create_with, my_turn, sees, wide } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -46,10 +46,7 @@ test("a code carries name and matches to a phone, which takes the seat", async (
   const bo = await browser.new_user(server);
   await home(ada.page);
   await ada.page.evaluate(() => localStorage.setItem("fibfob.name", "Ada"));
-  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  const path = await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
   await home(ada.page);
   const code = await make_code(ada.page);
   assert.match(code, /^\w{4}-\w{4}-\w{4}$/);

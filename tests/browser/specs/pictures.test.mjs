@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn, over, sees } from "../harness/play.mjs";
+import { click, create, create_with, my_turn, over, sees } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 /** The smallest target of a finger, in pixels. */
@@ -78,10 +78,7 @@ test("the last move is marked in the picture of every kind of game", async () =>
     ["green-hackenbush", "0-1,1-2,0-3", "cut 1-2", '.cut-last:not([d="M0 0"])'],
     ["turning-turtles", "HTTHH", "turn 4", ".was-last"],
   ]) {
-    const path = await create(ada.page, { game, position, opponent: "friend" });
-    await bo.page.goto(path);
-    await bo.page.click(".take-seat");
-    await my_turn(ada.page);
+    await create_with(ada.page, bo.page, { game, position });
     assert.equal(await bo.page.locator(`.stage ${mark}`).count(), 0, game);
     const choice = ada.page.locator(`.stage [data-move="${move}"]`).first();
     await choice.dispatchEvent("click");
@@ -96,10 +93,7 @@ test("the last move is marked in the picture of every kind of game", async () =>
 test("the end is shown once, can be skipped, and does not move for whoever prefers that", async () => {
   const ada = await browser.new_user(server, { motion: "no-preference" });
   const bo = await browser.new_user(server);
-  const path = await create(ada.page, { game: "rooks", position: "a2@1", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await create_with(ada.page, bo.page, { game: "rooks", position: "a2@1" });
   await click(ada.page, "ship a1@1");
   await ada.page.waitForSelector(".ending.is-won");
   await ada.page.click(".ending");
@@ -130,10 +124,7 @@ test("arrow keys walk the list of moves", async () => {
 test("the plot of the nimbers has a bar for each position that counts, also after a takeback", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
-  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
   await click(ada.page, "take 3 from 2");
   await ada.page.click(".takeback:not(:disabled)");
   await bo.page.click(".yes");
@@ -154,10 +145,7 @@ test("the loser is erased once, a key skips it, and spectators see only the resu
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server, { motion: "no-preference" });
   const cy = await browser.new_user(server, { motion: "no-preference" });
-  const path = await create(ada.page, { game: "rooks", position: "a2@1", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  const path = await create_with(ada.page, bo.page, { game: "rooks", position: "a2@1" });
   await cy.page.goto(path);
   await cy.page.waitForSelector(".stage");
   for (const { page } of [bo, cy]) {

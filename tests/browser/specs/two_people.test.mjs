@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
-import { click, create, my_turn } from "../harness/play.mjs";
+import { click, create, create_with, my_turn } from "../harness/play.mjs";
 import { two_friends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
@@ -18,10 +18,7 @@ test("two named friends play from the link to the rematch, and back to the first
 test("players without a name have different friendly ones, the same on every page", async () => {
   const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
   const [ada, bo, cy] = users;
-  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  const path = await create_with(ada.page, bo.page, { game: "nim", position: "3,4" });
   await cy.page.goto(path);
   await cy.page.waitForSelector(".seat.on-turn");
   const names = (/** @type {typeof ada} */ { page }) => page.locator(".seat-name").allTextContents();
@@ -69,10 +66,7 @@ test("a new name reaches the other player's page and the spectators while they p
 test("a declined takeback is seen, and a bot that would decline is not asked", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
-  const path = await create(ada.page, { game: "nim", position: "3,4,5", opponent: "friend" });
-  await bo.page.goto(path);
-  await bo.page.click(".take-seat");
-  await my_turn(ada.page);
+  await create_with(ada.page, bo.page, { game: "nim", position: "3,4,5" });
   await click(ada.page, "take 1 from 1");
   await ada.page.click(".takeback:not(:disabled)");
   await bo.page.click(".no");

@@ -5,6 +5,7 @@
 import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { copy } from "../../dom/copy.js";
+import { ask } from "../../dom/question.js";
 import { public_address } from "../../wire/public_address.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
@@ -148,39 +149,19 @@ async function draw(code) {
   return documentElement instanceof SVGElement ? document.importNode(documentElement, true) : null;
 }
 
-/** Asks whether to sign out the other devices. @returns {Promise<boolean>} */
+/** Asks whether to sign out the other devices. */
 function confirm_sign_out() {
-  return new Promise((resolve) => {
-    let agreed = false;
-    const box = h(
-      "dialog.ask",
-      {
-        "aria-labelledby": "sign-out-title",
-        onclose: () => {
-          box.remove();
-          resolve(agreed);
-        },
-      },
-      h("h2", { id: "sign-out-title" }, t("devices.sign_out")),
+  return ask({
+    id: "sign-out-title",
+    title: t("devices.sign_out"),
+    content: (agree, cancel) => [
       h("p", null, t("devices.sign_out_what")),
       h(
         "div.row",
         null,
-        h("button", { type: "button", onclick: () => box.close() }, t("choice.cancel")),
-        h(
-          "button.primary",
-          {
-            type: "button",
-            onclick: () => {
-              agreed = true;
-              box.close();
-            },
-          },
-          t("devices.sign_out_yes"),
-        ),
+        h("button", { type: "button", onclick: cancel }, t("choice.cancel")),
+        h("button.primary", { type: "button", onclick: agree }, t("devices.sign_out_yes")),
       ),
-    );
-    document.body.append(box);
-    box.showModal();
+    ],
   });
 }

@@ -1,0 +1,179 @@
+/**
+ * The requests without an answer. They are sent again under the same id on every new connection, and commands in a
+ * match also after a reload of the page.
+ *
+ * @typedef {{ type: string, [field: string]: any }} RequestBody
+ *
+ * @typedef {object} PendingRequest
+ * @property {string} id
+ * @property {RequestBody} body
+ * @property {boolean} sent
+ * @property {(answer: any) => void} resolve
+ * @property {(error: Error) => void} reject
+ */
+import { pending_commands, remove_command, store_command } from "./pending_commands.js";
+import { Refusal } from "./refusal.js";
+
+/** The pause before a request that was refused with `retry` is sent again, in milliseconds. */
+const RETRY_MS = 400;
+/** The number of requests that are sent at once; below the server's limit, so that a check still fits. */
+const IN_FLIGHT_MAX = 6;
+/** Commands in a match, which are sent again after a reload of the page. */
+const STORED = new Set([
+  "join",
+  "choose",
+  "play",
+  "resign",
+  "claim",
+  "offer-takeback",
+  "answer-takeback",
+  "offer-rematch",
+  "accept-rematch",
+]);
+
+export class Requests {
+  /** @type {(message: object) => void} */
+  #send;
+  /** Whether requests may be sent now. */
+  #open = false;
+  /** @type {Map<string, PendingRequest>} */
+  #pending = new Map();
+  /**
+   * The moves sent before a reload, by match.
+   * @type {Map<string, { move: string, answer: Promise<any> }>}
+   */
+  #resent_moves = new Map();
+
+  /** @param {(message: object) => void} send sends a message on the current connection */
+  constructor(send) {
+    this.#send = send;
+  }
+
+  /** Takes up the commands that were sent and not answered before a reload. */
+  restore() {
+    for (const { id, body } of pending_commands()) {
+      const answer = this.#add(id, body);
+      answer.catch(() => {});
+      if (body.type === "play") this.#resent_moves.set(body.match, { move: body.move, answer });
+    }
+  }
+
+  /**
+   * Sends a request as soon as it can be sent, and returns its answer.
+   * @param {RequestBody} body
+   * @returns {Promise<any>}
+   */
+  make(body) {
+    const id = new_id();
+    if (STORED.has(body.type)) store_command({ id, body });
+    return this.#add(id, body);
+  }
+
+  /**
+   * Returns the move that was sent in a match before a reload, and its answer. Only the first call for a match
+   * returns it.
+   * @param {string} match
+   */
+  take_resent_move(match) {
+    const move = this.#resent_moves.get(match) ?? null;
+    this.#resent_moves.delete(match);
+    return move;
+  }
+
+  /** Sends what is waiting: the server has answered `hello`. */
+  open() {
+    this.#open = true;
+    this.#flush();
+  }
+
+  /** Sends nothing more until `open`, which sends everything without an answer again. */
+  close() {
+    this.#open = false;
+    for (const request of this.#pending.values()) request.sent = false;
+  }
+
+  /**
+   * Resolves the request of an answer, and returns its body, or nothing if no such request is pending.
+   * @param {any} message
+   * @returns {RequestBody | null}
+   */
+  answer(message) {
+    const request = this.#take(message.id);
+    if (!request) return null;
+    request.resolve(message);
+    this.#flush();
+    return request.body;
+  }
+
+  /**
+   * Rejects the request of a refusal, or sends it again later if the server asks for that.
+   * @param {import("./types.js").Refused & { id: string }} message
+   */
+  refuse(message) {
+    if (message.retry) {
+      const request = this.#pending.get(message.id);
+      if (request) setTimeout(() => this.#send_again(request), RETRY_MS);
+      return;
+    }
+    this.#take(message.id)?.reject(new Refusal(message));
+    this.#flush();
+  }
+
+  /**
+   * Rejects all requests, which are never sent again.
+   * @param {Error} error
+   */
+  drop(error) {
+    for (const { id, reject } of this.#pending.values()) {
+      remove_command(id);
+      reject(error);
+    }
+    this.#pending.clear();
+    this.#resent_moves.clear();
+  }
+
+  /**
+   * @param {string} id
+   * @param {RequestBody} body
+   * @returns {Promise<any>}
+   */
+  #add(id, body) {
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { id, body, sent: false, resolve, reject });
+      this.#flush();
+    });
+  }
+
+  /** @param {string} id */
+  #take(id) {
+    const request = this.#pending.get(id);
+    if (!request) return null;
+    this.#pending.delete(id);
+    remove_command(id);
+    return request;
+  }
+
+  /** @param {PendingRequest} request */
+  #send_again(request) {
+    request.sent = false;
+    this.#flush();
+  }
+
+  #flush() {
+    if (!this.#open) return;
+    let in_flight = 0;
+    for (const request of this.#pending.values()) {
+      if (!request.sent && in_flight < IN_FLIGHT_MAX) {
+        request.sent = true;
+        this.#send({ ...request.body, id: request.id });
+      }
+      in_flight += Number(request.sent);
+    }
+  }
+}
+
+/** Returns an id that nobody else uses. `randomUUID` exists only in secure contexts. */
+export function new_id() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -77,9 +77,10 @@ pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) ->
     let open = settled.is_err().then(|| unsettled(clients.len()));
     clients.shutdown().await;
     let histories = recorder.take_histories();
-    let matches = known_matches(&histories);
+    let (matches, stored) = (known_matches(&histories), cluster.database.logs());
     let address = cluster.servers.address(1);
-    let (late_views, mut violations) = late_views::late_views(address, &matches).await;
+    let late_views = late_views::late_views_of_stored(address, &matches, &stored);
+    let (late_views, mut violations) = late_views.await;
     cluster.servers.kill_all().await;
     let logs = Logs {
         stored: cluster.database.logs(),

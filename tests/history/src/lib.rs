@@ -47,7 +47,7 @@ pub use violation::Violation;
 
 use std::collections::{BTreeMap, HashMap};
 
-use fibfob_protocol::{Code, MatchId, Record, TimedEvent, Timestamp};
+use fibfob_protocol::{Code, MatchId, Record, TimedEvent, Timestamp, Version};
 
 use reference::Reference;
 use sent::SentRequests;
@@ -64,10 +64,20 @@ pub struct Logs {
 /// The events of one match as a viewer received them who asked for all of them at the end.
 #[derive(Clone, Debug)]
 pub struct LateView {
-    /// The time of the request; newer events may have happened after the answer.
-    pub asked_at: Timestamp,
-    /// The events, from the first one.
+    /// The events that must be among those shown; newer ones may have been stored after the answer.
+    pub due: Due,
+    /// The events shown, from the first one.
     pub events: Vec<TimedEvent>,
+}
+
+/// The events of a match that a late viewer must be shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Due {
+    /// Those before this time, at the only server, which decides them itself.
+    Before(Timestamp),
+    /// Those up to this version, which were stored before the request. One of several servers can
+    /// be asked while another stores an event that it decided earlier.
+    UpTo(Version),
 }
 
 /// Everything known about a run.
@@ -144,8 +154,8 @@ fn check_codes(references: &BTreeMap<MatchId, Reference<'_>>, violations: &mut V
     }
 }
 
-/// A late viewer must be shown exactly the stored events of the time of the request. Loading a
-/// match can make it go on (a bot moves, a time limit passes) after the viewer has left.
+/// A late viewer must be shown the stored events, and all that are due. Loading a match can make it
+/// go on (a bot moves, a time limit passes) after the viewer has left.
 fn check_late_views(
     logs: &Logs,
     references: &BTreeMap<MatchId, Reference<'_>>,
@@ -156,12 +166,19 @@ fn check_late_views(
             .get(&id)
             .map_or(&[][..], |reference| &reference.events);
         let differs = |index: &usize| match (late.events.get(*index), stored.get(*index)) {
-            (None, Some(newer)) => newer.at < late.asked_at,
+            (None, Some(missing)) => match late.due {
+                Due::Before(time) => missing.at < time,
+                Due::UpTo(version) => reference::version_at(*index) <= version,
+            },
             (shown, stored) => shown != stored,
         };
         if let Some(index) = (0..late.events.len().max(stored.len())).find(differs) {
             let version = reference::version_at(index);
-            violations.push(Violation::LateViewDiffers { id, version });
+            violations.push(if index < late.events.len() {
+                Violation::LateViewDiffers { id, version }
+            } else {
+                Violation::LateViewBehind { id, version }
+            });
         }
     }
 }

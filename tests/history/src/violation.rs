@@ -229,6 +229,10 @@ pub enum Violation {
     Corrupt { id: MatchId, reason: String },
     #[error("a late viewer was shown another log of {id} than the store has, from {version} on")]
     LateViewDiffers { id: MatchId, version: Version },
+    #[error(
+        "a late viewer was not shown the log of {id} from {version} on, which was stored before"
+    )]
+    LateViewBehind { id: MatchId, version: Version },
     #[error("{client} was shown something that is no message: {reason}")]
     Unreadable { client: String, reason: String },
     #[error("UNSETTLED: after the last restart {client} waits in vain for {awaited}")]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fibfob_history::{Coverage, Entry, Evidence, History, LateView, Logs, Observation, Violation};
+use fibfob_history::{
+    Coverage, Due, Entry, Evidence, History, LateView, Logs, Observation, Violation,
+};
 use fibfob_history::{Uptime, check};
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, Event, FirstMoveRule, Frame, GuestId,
@@ -290,7 +292,7 @@ impl Case {
 
     fn late_view(&self) -> LateView {
         LateView {
-            asked_at: Timestamp(self.log.len() as u64),
+            due: Due::Before(Timestamp(self.log.len() as u64)),
             events: self.log.iter().map(TimedEvent::from).collect(),
         }
     }

@@ -1,6 +1,6 @@
 //! Violations in what viewers were shown.
 
-use fibfob_history::{Entry, Violation};
+use fibfob_history::{Due, Entry, Violation};
 use fibfob_protocol::{
     Action, Chat, ChatChannel, ChatContent, ChatLine, ChatPhrase, Event, FieldChange,
     RefusalReason, Refused, RequestBody, Seat, ServerMessage, Timestamp, Version,
@@ -158,11 +158,27 @@ fn a_late_viewer_who_is_shown_another_log_is_found() {
     let mut logs = case.logs();
     logs.late_views.get_mut(&id).unwrap().events.pop();
     let violations = case.violations_in(&logs, None);
-    assert_eq!(violations, [Violation::LateViewDiffers { id, version }]);
+    assert_eq!(violations, [Violation::LateViewBehind { id, version }]);
 
-    logs.late_views.get_mut(&id).unwrap().asked_at = case.log[4].at;
+    for (due, expected) in [
+        (
+            Due::UpTo(version),
+            vec![Violation::LateViewBehind { id, version }],
+        ),
+        (Due::UpTo(Version(4)), Vec::new()),
+        (Due::Before(case.log[4].at), Vec::new()),
+    ] {
+        logs.late_views.get_mut(&id).unwrap().due = due;
+        assert_eq!(case.violations_in(&logs, None), expected, "{due:?}");
+    }
+
+    let mut logs = case.logs();
+    let late_view = logs.late_views.get_mut(&id).unwrap();
+    late_view.due = Due::UpTo(Version(1));
+    late_view.events.remove(1);
     let violations = case.violations_in(&logs, None);
-    assert_eq!(violations, [], "it can have happened after the answer");
+    let version = Version(2);
+    assert_eq!(violations, [Violation::LateViewDiffers { id, version }]);
 }
 
 #[test]

@@ -48,8 +48,8 @@ pub use postgres::{
 };
 pub use service::{Beat, Downtimes, NotedAbsence, ServerId, Service};
 pub use shared::{
-    CodeDigest, Head, HeldSeats, Hint, Hints, NewChatLine, NotedPresence, PresenceNote,
-    SharedLobbyRow, StoredChatLine, StoredDeviceCode,
+    CarriedRecord, CodeDigest, Head, HeldSeats, Hint, Hints, NewChatLine, NotedPresence,
+    PresenceNote, SharedLobbyRow, StoredChatLine, StoredDeviceCode,
 };
 pub use shared_store::SharedStore;
 pub use sqlite::{

@@ -99,8 +99,10 @@ pub const NOTE_TRIES: u32 = 8;
 /// The time after its last sign of life in which a server's notes are kept in a database, and after
 /// which chat lines are removed from it at the latest.
 pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// The hints in one notification of the database, which takes fewer than 8 000 bytes.
-pub const HINTS_PER_NOTICE: usize = 128;
+/// The longest notification that a database takes, in bytes.
+pub const NOTIFICATION_BYTES_MAX: usize = 7_999;
+/// The records carried by hints that a match keeps until it looks; it reads the others.
+pub const CARRIED_RECORDS_MAX: usize = 16;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
 /// The number of flushes that are timed at the start.

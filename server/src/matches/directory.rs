@@ -43,7 +43,7 @@ use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
 
 use handle::InboxWait;
-pub(super) use handle::{Hinted, Inbox, MatchHandle};
+pub(super) use handle::{Fresh, Hinted, Inbox, MatchHandle};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;

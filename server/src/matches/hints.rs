@@ -31,7 +31,7 @@ pub(crate) async fn follow_cluster(directory: Arc<Directory>, cluster: Arc<Clust
 
 fn follow(directory: &Directory, cluster: &Cluster, hint: Hint) {
     match hint {
-        Hint::Log(head) => directory.tell_head(head),
+        Hint::Log(head, record) => directory.tell_head(head, record),
         Hint::Presence(id) if directory.in_memory.contains_key(&id) => cluster.want(id),
         Hint::Presence(_) => {}
         Hint::Chat(id, number) => directory.tell_chat(id, number),
@@ -93,7 +93,7 @@ async fn look_at_all(directory: &Directory, cluster: &Cluster) {
             match in_time(cluster.store.heads(ids.to_vec())).await {
                 Ok(heads) => {
                     for (head, chat) in heads {
-                        directory.tell_head(head);
+                        directory.tell_head(head, None);
                         directory.tell_chat(head.id, chat);
                     }
                 }

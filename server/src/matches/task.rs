@@ -191,11 +191,11 @@ impl MatchTask {
                     }
                 }
                 Ok(()) = hinted.changed(), if self.env().cluster.is_some() => {
-                    let (version, chat, elsewhere) = {
+                    let (version, chat, fresh) = {
                         let told = hinted.borrow_and_update();
-                        (told.version, told.chat, told.take_elsewhere())
+                        (told.version, told.chat, told.take_fresh())
                     };
-                    if self.follow_hints(version, chat, elsewhere).await.is_err() {
+                    if self.follow_hints(version, chat, fresh).await.is_err() {
                         return;
                     }
                 }

@@ -56,6 +56,7 @@ run_against! {
         a_log_that_is_behind_conflicts_and_changes_nothing,
         exactly_one_of_two_racing_logs_wins,
         a_log_is_read_on_from_its_end_also_after_a_conflict,
+        a_log_advances_behind_the_next_record_and_no_other,
         long_logs_are_read_again_while_others_grow,
         a_taken_code_is_refused_and_the_log_stays_usable,
         concurrent_appends_of_many_matches_are_all_stored,
@@ -251,6 +252,31 @@ async fn a_log_is_read_on_from_its_end_also_after_a_conflict(fixture: EngineFixt
     behind.append(&third, &row).await.unwrap();
     assert_eq!(ahead.read_on().await.unwrap(), slice::from_ref(&third));
     assert_eq!(store.open(id).await.unwrap().0, [first, second, third]);
+}
+
+async fn a_log_advances_behind_the_next_record_and_no_other(fixture: EngineFixture) {
+    let store = fixture.open();
+    let (id, first, mut state) = new_match(3);
+    let row = index_row(&state, 3);
+    let (_, mut ahead) = store.open(id).await.unwrap();
+    let (_, mut behind) = store.open(id).await.unwrap();
+    ahead.append(&first, &row).await.unwrap();
+    let second = joined(&mut state, 4);
+    let row = index_row(&state, 3);
+    ahead.append(&second, &row).await.unwrap();
+    assert!(!behind.advance(&second), "the first one is missing");
+    assert!(behind.advance(&first));
+    assert!(!behind.advance(&first), "once");
+    assert_eq!(behind.read_on().await.unwrap(), slice::from_ref(&second));
+    let third = resigned(&mut state, 5);
+    let row = index_row(&state, 3);
+    ahead.append(&third, &row).await.unwrap();
+    assert!(behind.advance(&third));
+    assert_eq!(
+        behind.read_on().await.unwrap(),
+        [],
+        "nothing comes after it"
+    );
 }
 
 /// Long enough that engines which move records to another place do so several times.

@@ -148,7 +148,8 @@ pub trait Engine: Send + Sync + 'static {
 /// Every operation returns [`StoreError`] if the store cannot be read or written.
 pub trait SharedEngine: Engine {
     /// Tells all servers that something has changed, after it was stored. A hint is lost rather
-    /// than waited for.
+    /// than waited for. One that carries a record is sent only after the append of that record has
+    /// returned `Ok`; the record may be left out on the way.
     fn hint(&self, hint: Hint);
 
     /// Returns the hints of all servers from now on, with or without this one's.
@@ -239,6 +240,10 @@ pub trait EngineLog: Send + Sync + 'static {
     /// returns an error, the end stays where it is.
     fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>>;
 
+    /// Moves the end of this log behind a record that another server has stored, if it is the next
+    /// one. Returns false if it is not: then the log must be read on.
+    fn advance(&mut self, stored: &Record) -> bool;
+
     /// Notes that the caller gave up waiting for the last append; a reason to look whether the
     /// disk hangs. Changes nothing in the store.
     fn abandon(&self) {}
@@ -277,6 +282,13 @@ impl Log {
     /// If the store cannot be read; the end is then where it was.
     pub async fn read_on(&mut self) -> Result<Vec<Record>, StoreError> {
         self.0.read_on().await
+    }
+
+    /// Moves the end of this log behind a record that another server has stored, if it is the next
+    /// one. Returns false if it is not: then the log must be read on.
+    #[must_use]
+    pub fn advance(&mut self, stored: &Record) -> bool {
+        self.0.advance(stored)
     }
 
     /// Notes that the caller no longer waits for its last append, so that the engine can log a

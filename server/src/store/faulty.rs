@@ -354,6 +354,11 @@ impl EngineLog for FaultyLog {
         })
     }
 
+    fn advance(&mut self, stored: &Record) -> bool {
+        // An append under way has the log; the caller then reads on.
+        self.log.try_lock().is_ok_and(|mut log| log.advance(stored))
+    }
+
     fn abandon(&self) {
         // An append under way has the log; the engine then learns of it from `ready`.
         if let Ok(log) = self.log.try_lock() {

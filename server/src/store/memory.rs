@@ -356,6 +356,14 @@ impl EngineLog for MemoryLog {
         })
     }
 
+    fn advance(&mut self, stored: &Record) -> bool {
+        let is_next = stored.version == self.version.next();
+        if is_next {
+            self.version = stored.version;
+        }
+        is_next
+    }
+
     fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
         Box::pin(async move {
             let state = self.engine.lock();
@@ -380,10 +388,11 @@ mod tests {
     use crate::store::{Head, Hint};
 
     fn hint(version: u64) -> Hint {
-        Hint::Log(Head {
+        let head = Head {
             id: MatchId(Uuid::from_u128(5)),
             version: Version(version),
-        })
+        };
+        Hint::Log(head, None)
     }
 
     #[tokio::test]

@@ -358,6 +358,14 @@ impl EngineLog for PostgresLog {
         })
     }
 
+    fn advance(&mut self, stored: &Record) -> bool {
+        let is_next = stored.version == self.version.next();
+        if is_next {
+            self.version = stored.version;
+        }
+        is_next
+    }
+
     fn read_on(&mut self) -> EngineFuture<'_, Vec<Record>> {
         Box::pin(async move {
             let records = self.engine.read_log(self.id, self.version).await?;

@@ -1,11 +1,13 @@
 //! The values that the servers on a store tell each other beside the logs.
 //!
-//! A hint is a reason to read and nothing else. Presence and chat are lost with the store's crash,
-//! which costs nobody a match.
+//! A hint is a reason to read; one of a new record may carry it, because a stored record never
+//! changes. Presence and chat are lost with the store's crash, which costs nobody a match.
+
+use std::sync::Arc;
 
 use fibfob_protocol::{
-    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, RenamedPlayer,
-    Seat, Timestamp, Version,
+    ChatChannel, ChatContent, ChatLine, CommandId, GuestId, MatchId, PlayerName, Record,
+    RenamedPlayer, Seat, Timestamp, Version,
 };
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
@@ -23,16 +25,45 @@ pub struct Head {
 }
 
 /// A hint that something of a match, or of a guest, has changed. It may be lost, come late or come twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// Its log has a record of this version.
-    Log(Head),
+    /// Its log has a record of this version, which may come with the hint.
+    Log(Head, Option<CarriedRecord>),
     /// A server has noted other connections to it.
     Presence(MatchId),
     /// It has a chat line of this number.
     Chat(MatchId, u64),
     /// A guest has renewed its tokens: only those of this generation and later ones are good.
     SignedOut(GuestId, u32),
+}
+
+/// A stored record as a hint carries it: its text, read only by a server that needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedRecord(Arc<str>);
+
+impl CarriedRecord {
+    /// A record whose append has returned `Ok`.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let text = serde_json::to_string(record).expect("records have string keys");
+        Self(text.into())
+    }
+
+    /// A record that another server has sent as this text.
+    pub(super) fn received(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The text, one line.
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads the record; none if it is not one that this version of the program knows.
+    #[must_use]
+    pub fn read(&self) -> Option<Record> {
+        serde_json::from_str(&self.0).ok()
+    }
 }
 
 /// The hints that reach one server.

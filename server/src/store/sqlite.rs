@@ -344,6 +344,14 @@ impl EngineLog for SqliteLog {
         })
     }
 
+    fn advance(&mut self, stored: &Record) -> bool {
+        let is_next = stored.version == self.version.next();
+        if is_next {
+            self.version = stored.version;
+        }
+        is_next
+    }
+
     fn abandon(&self) {
         // The check logs a disk that hangs; its result is for readiness checks.
         let _ = self.engine.0.writer.check();

@@ -8,9 +8,10 @@ use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
 use tokio::sync::{mpsc, watch};
 
 use super::Directory;
+use crate::limits::CARRIED_RECORDS_MAX;
 use crate::matches::cluster::Elsewhere;
 use crate::matches::request::MatchRequest;
-use crate::store::Head;
+use crate::store::{CarriedRecord, Head};
 
 /// The way to a match task.
 #[derive(Clone)]
@@ -32,17 +33,27 @@ pub(in crate::matches) struct Hinted {
     pub version: Version,
     /// The number of its newest chat line.
     pub chat: u64,
-    /// The connections to it at other servers, if they were read since the task looked.
-    elsewhere: Mutex<Option<Arc<Elsewhere>>>,
+    /// What has come since the task looked.
+    fresh: Mutex<Fresh>,
+}
+
+/// What hints have brought of a match since its task looked.
+#[derive(Default)]
+pub(in crate::matches) struct Fresh {
+    /// The newest records, oldest first, where the hints carried them.
+    pub records: Vec<CarriedRecord>,
+    /// The connections to it at other servers, if they were read.
+    pub elsewhere: Option<Arc<Elsewhere>>,
 }
 
 impl Hinted {
-    /// Takes the connections at other servers, if they were read since this was last called.
-    pub(in crate::matches) fn take_elsewhere(&self) -> Option<Arc<Elsewhere>> {
-        self.elsewhere
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+    /// Takes what has come since this was last called.
+    pub(in crate::matches) fn take_fresh(&self) -> Fresh {
+        std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn fresh(&mut self) -> &mut Fresh {
+        self.fresh.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,11 +95,18 @@ impl MatchHandle {
 }
 
 impl Directory {
-    /// Passes the end of its log to a match, if it is in memory.
-    pub(in crate::matches) fn tell_head(&self, head: Head) {
+    /// Passes the end of its log to a match, if it is in memory, and the record there if it is
+    /// known.
+    pub(in crate::matches) fn tell_head(&self, head: Head, record: Option<CarriedRecord>) {
         self.tell(head.id, |hinted| {
             let is_newer = hinted.version < head.version;
-            hinted.version = hinted.version.max(head.version);
+            if is_newer {
+                hinted.version = head.version;
+                let records = &mut hinted.fresh().records;
+                if records.len() < CARRIED_RECORDS_MAX {
+                    records.extend(record);
+                }
+            }
             is_newer
         });
     }
@@ -105,7 +123,7 @@ impl Directory {
     /// Passes the connections at other servers to a match, if it is in memory.
     pub(in crate::matches) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
         self.tell(id, |hinted| {
-            hinted.elsewhere = Mutex::new(Some(elsewhere));
+            hinted.fresh().elsewhere = Some(elsewhere);
             true
         });
     }

@@ -15,7 +15,7 @@ use crate::matches::acknowledgement::Acknowledgement;
 use crate::matches::bot;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::ops::metrics::PhaseLabel;
-use crate::store::{AppendError, Head, Hint, IndexRow};
+use crate::store::{AppendError, CarriedRecord, Head, Hint, IndexRow};
 
 impl MatchTask {
     /// Acts in the match. When another process appends first, what it appended is read, and the
@@ -57,7 +57,7 @@ impl MatchTask {
                 current.may_have_made(&action, event)
             })?;
             // The first hint may have been lost with the process that answered it.
-            self.hint();
+            self.hint(None);
             return Ok(self.acknowledge(actor, version));
         }
         if action == Action::Claim {
@@ -273,8 +273,10 @@ impl MatchTask {
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
+        let is_shared = self.env().cluster.is_some();
+        let carried = is_shared.then(|| CarriedRecord::of(&record));
         self.publish(record, transition, row, true);
-        self.hint();
+        self.hint(carried);
         Ok(version)
     }
 
@@ -305,12 +307,33 @@ impl MatchTask {
         Ok(events)
     }
 
-    /// Tells the other processes on the store about the newest event.
-    fn hint(&self) {
+    /// Publishes a record that came with a hint, if it is the next one. The log is read for every
+    /// other.
+    pub(super) fn take_carried(&mut self, record: Record) {
+        let (transition, row) = {
+            let feed = self.feed.borrow();
+            if record.version != feed.current().version().next() {
+                return;
+            }
+            let Ok(transition) = feed.current().transition(&record) else {
+                tracing::warn!(id = %feed.current().id(), "a hint carries a record that does not follow");
+                return;
+            };
+            let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
+            (transition, row)
+        };
+        if self.log.advance(&record) {
+            self.publish(record, transition, row, false);
+        }
+    }
+
+    /// Tells the other processes on the store about the newest event, with its record if it is at
+    /// hand.
+    fn hint(&self, carried: Option<CarriedRecord>) {
         if let Some(cluster) = &self.env().cluster {
             let feed = self.feed.borrow();
             let (id, version) = (feed.current().id(), feed.current().version());
-            cluster.store.hint(Hint::Log(Head { id, version }));
+            cluster.store.hint(Hint::Log(Head { id, version }, carried));
         }
     }
 

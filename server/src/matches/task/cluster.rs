@@ -10,23 +10,27 @@ use super::MatchTask;
 use super::append::CommandError;
 use crate::limits::OPEN_WITHIN;
 use crate::matches::chat::{self, ChatAuthor};
-use crate::matches::cluster::{Cluster, Elsewhere};
+use crate::matches::cluster::Cluster;
+use crate::matches::directory::Fresh;
 use crate::matches::presence_set::player;
-use crate::store::{Hint, NewChatLine, StoreError};
+use crate::store::{CarriedRecord, Hint, NewChatLine, StoreError};
 
 impl MatchTask {
-    /// Follows what other servers have told: reads the events and the chat lines after those that
-    /// are known, and takes the connections.
+    /// Follows what other servers have told: takes the records that came with it, reads the other
+    /// events and the chat lines after those that are known, and takes the connections.
     pub(super) async fn follow_hints(
         &mut self,
         version: Version,
         newest_line: u64,
-        elsewhere: Option<Arc<Elsewhere>>,
+        fresh: Fresh,
     ) -> Result<(), CommandError> {
+        for record in fresh.records.iter().filter_map(CarriedRecord::read) {
+            self.take_carried(record);
+        }
         if version > self.feed.borrow().current().version() {
             self.read_on().await?;
         }
-        if let Some(elsewhere) = elsewhere {
+        if let Some(elsewhere) = fresh.elsewhere {
             self.presence.take_elsewhere(elsewhere);
             self.update_presence();
         }

@@ -14,7 +14,7 @@ use crate::limits::{
 };
 use crate::matches::{ChatAuthor, follow_cluster};
 use crate::store::faulty::{FaultInjector, PendingAppend};
-use crate::store::{AppendError, EngineFuture, Hint, StoreError};
+use crate::store::{AppendError, CarriedRecord, EngineFuture, Head, Hint, StoreError};
 
 const CLOCK: u64 = 600_000;
 
@@ -128,6 +128,59 @@ async fn a_viewer_is_shown_a_move_made_at_another_server() {
     assert!(
         shown.is_ok(),
         "a hint is quicker than a look at all matches"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_that_comes_with_its_hint_is_shown_without_a_read() {
+    let mut memory = None;
+    let mut one = ClusterFixture::one(|shared| {
+        memory = Some(shared.clone());
+        Store::new(shared)
+    });
+    let outage = Unreachable::default();
+    let faulty = Faulty::new(memory.unwrap(), outage.clone());
+    let mut two = ClusterFixture::on(Arc::clone(&one.now), Store::new(faulty));
+    one.run();
+    two.run();
+    let (ada, bo) = people();
+    let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    let mut watching = two.follow_as(bo, id, 0).await;
+    // Hints are lost until the other one listens.
+    one.seconds(1).await;
+    outage.0.store(true, Ordering::SeqCst);
+    one.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
+    reaches(&mut watching, 3).await;
+    outage.0.store(false, Ordering::SeqCst);
+    two.act(id, bo, play(3, "take 1 from 2")).await.unwrap();
+    assert_eq!(one.records(id).await.len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_that_does_not_follow_is_not_taken_from_a_hint() {
+    let [one, mut two] = ClusterFixture::pair();
+    let (ada, bo) = people();
+    let id = one.playing(ada, bo, one.terms(ada, Opponent::Open)).await;
+    let mut watching = two.follow_as(bo, id, 0).await;
+    one.act(id, ada, play(2, "take 1 from 1")).await.unwrap();
+    two.run();
+    one.seconds(1).await;
+    let stored = one.records(id).await;
+    let version = stored[2].version;
+    let wrong = Record {
+        version,
+        ..stored[0].clone()
+    };
+    let shared = one.store.shared().unwrap();
+    shared.hint(Hint::Log(
+        Head { id, version },
+        Some(CarriedRecord::of(&wrong)),
+    ));
+    let shown = timeout(HEADS_EVERY / 4, reaches(&mut watching, 3)).await;
+    assert!(shown.is_ok(), "the log is read instead");
+    assert_eq!(
+        watching.feed.borrow().event(version),
+        Some(&stored[2].event)
     );
 }
 

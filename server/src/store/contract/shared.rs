@@ -14,8 +14,8 @@ use super::*;
 use crate::clock::{Clock, millis};
 use crate::limits::{SERVICE_GAP, TALK_KEPT};
 use crate::store::{
-    CodeDigest, Head, HeldSeats, Hint, Memory, NewChatLine, NotedAbsence, NotedPresence,
-    PresenceNote, Service, SharedStore, StoredChatLine, StoredDeviceCode,
+    CarriedRecord, CodeDigest, Head, HeldSeats, Hint, Memory, NewChatLine, NotedAbsence,
+    NotedPresence, PresenceNote, Service, SharedStore, StoredChatLine, StoredDeviceCode,
 };
 
 run_against! {
@@ -484,17 +484,19 @@ async fn hints_reach_the_other_servers_and_heads_tell_what_was_missed(fixture: S
         id,
         version: Version(1),
     };
+    let (records, _) = one.store.open(id).await.unwrap();
     let mut hints = other.shared.hints();
     let signed_out = Hint::SignedOut(GuestId::fresh(), 3);
     for hint in [
-        Hint::Log(head),
+        Hint::Log(head, None),
+        Hint::Log(head, Some(CarriedRecord::of(&records[0]))),
         Hint::Presence(id),
         Hint::Chat(id, 7),
         signed_out,
     ] {
         // Until the other one listens, hints are lost.
         loop {
-            one.shared.hint(hint);
+            one.shared.hint(hint.clone());
             let next = tokio::time::timeout(Duration::from_millis(200), hints.next()).await;
             match next {
                 Ok(Some(next)) if next == hint => break,

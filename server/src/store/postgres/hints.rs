@@ -4,7 +4,6 @@
 //! A notification inside an append would hold a lock of the whole database until the standby has
 //! answered, and so make all processes wait for each other.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt};
@@ -16,10 +15,8 @@ use uuid::Uuid;
 use super::PostgresError;
 use super::connector::{Connector, Purpose};
 use super::link::Link;
-use super::notification::{HintReceiver, payload, word};
-use crate::limits::{
-    HINTS_MAX, HINTS_PER_NOTICE, RECONNECT_PAUSE_MAX, RECOVERY_PAUSE, STATEMENT_WITHIN,
-};
+use super::notification::{HintReceiver, Notification};
+use crate::limits::{HINTS_MAX, RECONNECT_PAUSE_MAX, RECOVERY_PAUSE, STATEMENT_WITHIN};
 use crate::store::{Hint, Hints};
 
 const NOTIFY: &str = "SELECT pg_notify('fibfob', $1)::text";
@@ -94,22 +91,31 @@ async fn send_all(
     own: Uuid,
     waiting: &mut mpsc::Receiver<Hint>,
 ) -> Result<(), PostgresError> {
+    let mut left_over = None;
     loop {
-        let first = tokio::select! {
-            first = waiting.recv() => first,
-            () = link.closed() => return Err(PostgresError::Stopped),
+        let first = match left_over.take() {
+            Some(hint) => Some(hint),
+            None => tokio::select! {
+                first = waiting.recv() => first,
+                () = link.closed() => return Err(PostgresError::Stopped),
+            },
         };
         let Some(first) = first else {
             return Ok(());
         };
-        let mut words = BTreeSet::from([word(first)]);
-        while words.len() < HINTS_PER_NOTICE
-            && let Ok(hint) = waiting.try_recv()
-        {
-            words.insert(word(hint));
-        }
-        let payload = payload(own, &words);
+        let mut notification = Notification::new(own);
+        let mut next = Some(first);
         // What waits meanwhile goes together.
-        link.run(NOTIFY, &[&payload], STATEMENT_WITHIN).await?;
+        while let Some(hint) = next {
+            match notification.add(hint) {
+                Ok(()) => next = waiting.try_recv().ok(),
+                Err(hint) => {
+                    left_over = Some(hint);
+                    break;
+                }
+            }
+        }
+        let text = notification.into_text();
+        link.run(NOTIFY, &[&text], STATEMENT_WITHIN).await?;
     }
 }

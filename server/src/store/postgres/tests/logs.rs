@@ -4,7 +4,7 @@ use fibfob_test_postgres::Database;
 use futures_util::stream::StreamExt;
 
 use super::*;
-use crate::store::{DataError, Head, Hint};
+use crate::store::{CarriedRecord, DataError, Head, Hint};
 
 #[tokio::test]
 async fn a_writer_that_errs_about_the_end_of_a_log_leaves_no_gap() {
@@ -95,11 +95,11 @@ async fn hints_reach_the_other_engines_and_a_lost_one_is_found_by_the_heads() {
         id,
         version: Version(1),
     };
-    let hint = Hint::Log(head);
+    let hint = Hint::Log(head, Some(CarriedRecord::of(&first)));
     // Until both listen, hints are lost.
     let heard = async {
         loop {
-            engines[0].hint(hint);
+            engines[0].hint(hint.clone());
             let next = tokio::time::timeout(RECOVERY_PAUSE, others.next()).await;
             if let Ok(next) = next {
                 return next;

@@ -189,7 +189,7 @@ async fn hints_do_not_wait_for_the_standby() {
     let hint = Hint::Presence(pair.id);
     let mut heard = async || {
         loop {
-            pair.engine.hint(hint);
+            pair.engine.hint(hint.clone());
             if let Ok(Some(heard)) = timeout(RECOVERY_PAUSE, hints.next()).await {
                 return heard;
             }

@@ -33,11 +33,11 @@ pub(in crate::matches) struct Hinted {
     pub version: Version,
     /// The number of its newest chat line.
     pub chat: u64,
-    /// What has come since the task looked.
+    /// Everything that came since the task looked.
     fresh: Mutex<Fresh>,
 }
 
-/// What hints have brought of a match since its task looked.
+/// Everything that hints brought of a match since its task looked.
 #[derive(Default)]
 pub(in crate::matches) struct Fresh {
     /// The newest records, oldest first, where the hints carried them.

@@ -1,6 +1,7 @@
 //! The server program: arguments, log, signals, and the text on the terminal.
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use fibfob_server::ops::migrate::Migrated;
 use fibfob_server::ops::signals::Signals;
 use fibfob_server::ops::variables::{parse_args, unknown_variables};
 use fibfob_server::ops::{maintenance, open_files};
+use fibfob_server::store::CopyCounts;
 use fibfob_server::{Endpoints, MetricsEndpoint, MetricsListen, StoreUrl, Tls, run};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -49,13 +51,10 @@ fn main() -> ExitCode {
             run_to_end(migrate(from.clone(), to.clone(), single))
         }
         Some(ServerCommand::Backup { file }) => {
-            let backup = maintenance::backup(&store, file, &mut io::stdout().lock());
-            ended(backup.map(|()| true))
+            let single = args.allow_single_database;
+            run_to_end(backup(store, file.clone(), single))
         }
-        Some(ServerCommand::Check) => {
-            let checked = maintenance::check(&store, &mut io::stdout().lock());
-            ended(checked.map(|checked| checked.is_clean()))
-        }
+        Some(ServerCommand::Check) => run_to_end(check(store, args.allow_single_database)),
     }
 }
 
@@ -98,6 +97,25 @@ async fn migrate(from: StoreUrl, to: StoreUrl, allow_single_database: bool) -> E
         println!("{}", maintenance::migration_summary(&to, *moved));
     }
     ended(moved.map(|_| true))
+}
+
+async fn backup(store: StoreUrl, file: PathBuf, allow_single_database: bool) -> ExitCode {
+    let mut shown = Instant::now();
+    let progress = |so_far: CopyCounts| {
+        if shown.elapsed() >= PROGRESS_EVERY {
+            shown = Instant::now();
+            eprintln!("{}", maintenance::backup_progress(so_far));
+        }
+    };
+    let out = &mut io::stdout();
+    let made = maintenance::backup(&store, allow_single_database, &file, out, progress).await;
+    ended(made.map(|()| true))
+}
+
+async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {
+    let out = &mut io::stdout();
+    let checked = maintenance::check(&store, allow_single_database, out).await;
+    ended(checked.map(|checked| checked.is_clean()))
 }
 
 async fn serve(args: Args, url: StoreUrl) -> ExitCode {

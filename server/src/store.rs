@@ -7,16 +7,20 @@
 //! A caller that cannot tell whether an append was stored opens the log again and reads what was;
 //! there is no other form of recovery.
 
+mod backup;
+mod check;
 mod checksum;
 #[cfg(test)]
-mod contract;
+pub(crate) mod contract;
 mod durability;
 mod engine;
 mod error;
 mod failure;
 pub mod faulty;
+mod folder;
 mod health;
 mod index_row;
+mod match_columns;
 mod memory;
 mod meter;
 mod postgres;
@@ -33,6 +37,8 @@ use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp};
 
 use crate::identity::{ServerKey, TokenStamp};
 
+pub use backup::{Backup, BackupError, CopyCounts};
+pub use check::{CheckReport, Damage, DamageKind, StorePlace};
 pub use durability::Durability;
 pub use engine::{
     Engine, EngineFuture, EngineLog, Log, SharedEngine, UnfinishedMatch, WriteCounts,
@@ -44,7 +50,7 @@ pub use memory::Memory;
 pub use meter::{QueueFill, StoreMeter};
 pub use postgres::{
     InvalidPostgresUrl, NoPrimaryError, Postgres, PostgresError, PostgresUrl, ServerError,
-    TrustError,
+    TrustError, backup_database, check_database,
 };
 pub use service::{Beat, Downtimes, NotedAbsence, ServerId, Service};
 pub use shared::{
@@ -52,9 +58,7 @@ pub use shared::{
     PresenceNote, SharedLobbyRow, StoredChatLine, StoredDeviceCode,
 };
 pub use shared_store::SharedStore;
-pub use sqlite::{
-    Backup, BackupError, CheckReport, Damage, DamageKind, Sqlite, SqliteError, backup, check,
-};
+pub use sqlite::{Sqlite, SqliteError, backup_file, check_file};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.

@@ -229,15 +229,17 @@ pub struct Args {
 /// A maintenance command on a store.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum ServerCommand {
-    /// Copies the store into a new file, also while a server uses it.
+    /// Copies the store, a file or a database, into a new file, also while servers use it.
     ///
     /// The copy is consistent and contains everything that was acknowledged before it began. It is
-    /// a complete store and as secret as the original: it holds the key that signs tokens.
+    /// a complete store file, also that of a database, and as secret as the original: it holds the key
+    /// that signs tokens. Serve it with --store sqlite:FILE, or move it into an empty database with
+    /// `migrate`.
     Backup {
         /// The new file; an existing one is not overwritten.
         file: PathBuf,
     },
-    /// Replays every match and reports damage, also while a server uses the store.
+    /// Replays every match of a file or a database and reports damage, also while servers use it.
     ///
     /// Changes nothing. Exits with 0 if nothing is damaged and with 1 otherwise.
     Check,

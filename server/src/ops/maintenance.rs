@@ -7,26 +7,23 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
-use crate::store::{self, BackupError, CheckReport, SqliteError, StoreError, StoreUrl};
+use crate::store::{self, BackupError, CheckReport, CopyCounts, Damage, StoreError, StoreUrl};
 
 /// A reason why maintenance failed.
 #[derive(Debug, Error)]
 pub enum MaintenanceError {
     /// A store in memory cannot be copied or checked.
-    #[error("a store in memory is gone with its server; say which file with --store sqlite:PATH")]
-    Memory,
-    /// A database has its own tools.
     #[error(
-        "a PostgreSQL database is not copied or checked from here: back it up with PostgreSQL's own \
-         pg_dump or pg_basebackup; the log of each match is checked whenever it is read"
+        "a store in memory is gone with its server; name a file or a database with \
+         --store sqlite:PATH or --store postgres://…"
     )]
-    Database,
+    Memory,
     /// The backup failed.
     #[error(transparent)]
     Backup(#[from] BackupError),
     /// The store cannot be checked.
-    #[error(transparent)]
-    Check(#[from] SqliteError),
+    #[error("{0}")]
+    Check(#[source] StoreError),
     /// The file to move from is missing.
     #[error("{} is missing", .0.display())]
     NoFile(PathBuf),
@@ -41,24 +38,26 @@ pub enum MaintenanceError {
     Output(io::Error),
 }
 
-fn file(store: &StoreUrl) -> Result<&Path, MaintenanceError> {
-    match store {
-        StoreUrl::Sqlite(path) => Ok(path),
-        StoreUrl::Memory => Err(MaintenanceError::Memory),
-        StoreUrl::Postgres(_) => Err(MaintenanceError::Database),
-    }
-}
-
-/// Copies the store into the new file `target`, also while a server uses it, and prints its size.
+/// Copies the store into the new file `target`, also while servers use it, and prints its size. The copy
+/// is a store file, also that of a database. `shown` is called from time to time while a database is
+/// copied. Blocks while a file is copied.
 ///
 /// # Errors
 /// [`MaintenanceError`]; then any file at `target` was there before.
-pub fn backup(
+pub async fn backup(
     store: &StoreUrl,
+    allow_single_database: bool,
     target: &Path,
     out: &mut impl Write,
+    shown: impl FnMut(CopyCounts),
 ) -> Result<(), MaintenanceError> {
-    let made = store::backup(file(store)?, target)?;
+    let made = match store {
+        StoreUrl::Memory => return Err(MaintenanceError::Memory),
+        StoreUrl::Sqlite(path) => store::backup_file(path, target)?,
+        StoreUrl::Postgres(url) => {
+            store::backup_database(url, allow_single_database, target, shown).await?
+        }
+    };
     // The backup is complete, even if nobody reads this.
     let _ = writeln!(
         out,
@@ -69,20 +68,33 @@ pub fn backup(
     Ok(())
 }
 
-/// Checks the store, also while a server uses it: prints a line for each damage as it is found,
-/// and a line with the counts at the end.
+/// Checks the store, also while servers use it: prints a line for each damage as it is found,
+/// and a line with the counts at the end. Blocks while a file is checked.
 ///
 /// # Errors
 /// [`MaintenanceError`]. Damage is not an error: see [`CheckReport::is_clean`].
-pub fn check(store: &StoreUrl, out: &mut impl Write) -> Result<CheckReport, MaintenanceError> {
+pub async fn check(
+    store: &StoreUrl,
+    allow_single_database: bool,
+    out: &mut impl Write,
+) -> Result<CheckReport, MaintenanceError> {
     let mut written = Ok(());
-    let report = store::check(file(store)?, |damage| {
+    let report = |damage: &Damage| {
         written = writeln!(out, "damaged: {damage}");
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
-    })?;
+    };
+    let checked = match store {
+        StoreUrl::Memory => return Err(MaintenanceError::Memory),
+        StoreUrl::Sqlite(path) => store::check_file(path, report).map_err(StoreError::from),
+        StoreUrl::Postgres(url) => {
+            let checked = store::check_database(url, allow_single_database, report).await;
+            checked.map_err(StoreError::from)
+        }
+    };
+    let report = checked.map_err(MaintenanceError::Check)?;
     written
         .and_then(|()| writeln!(out, "{}", summary(&report)))
         .map_err(MaintenanceError::Output)?;
@@ -99,15 +111,13 @@ fn summary(report: &CheckReport) -> String {
         return format!("{checked}: no damage");
     }
     let matches = count(report.damaged_matches, "damaged match", "damaged matches");
-    let file = match report.file_damages {
-        0 => "the file itself is sound".to_owned(),
-        damages => count(
-            damages,
-            "damage of the file itself",
-            "damages of the file itself",
-        ),
+    let place = report.place;
+    let store = match report.store_damages {
+        0 => format!("{place} itself is sound"),
+        1 => format!("1 damage of {place} itself"),
+        damages => format!("{damages} damages of {place} itself"),
     };
-    format!("{checked}: {matches}; {file}; restore a backup")
+    format!("{checked}: {matches}; {store}; restore a backup")
 }
 
 /// Moves all matches from one store to another.
@@ -148,6 +158,16 @@ pub fn migration_progress(step: MigrationStep, so_far: Migrated) -> String {
     format!("{step} {matches} with {events}")
 }
 
+/// A line that tells how far a backup is.
+#[must_use]
+pub fn backup_progress(so_far: CopyCounts) -> String {
+    let matches = count(so_far.matches, "match", "matches");
+    format!(
+        "copied {matches} with {}",
+        count(so_far.events, "event", "events")
+    )
+}
+
 /// The line at the end of a migration.
 #[must_use]
 pub fn migration_summary(to: &StoreUrl, moved: Migrated) -> String {
@@ -167,6 +187,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::StorePlace;
 
     #[test]
     fn the_summary_is_one_line() {
@@ -186,23 +207,28 @@ mod tests {
              restore a backup"
         );
         let file = CheckReport {
-            file_damages: 3,
+            store_damages: 3,
             ..clean
         };
         assert!(summary(&file).contains("0 damaged matches; 3 damages of the file itself;"));
+        let database = CheckReport {
+            place: StorePlace::Database,
+            store_damages: 1,
+            ..clean
+        };
+        assert!(summary(&database).contains("; 1 damage of the database itself;"));
     }
 
-    #[test]
-    fn a_store_in_memory_and_a_database_have_no_maintenance_here() {
+    #[tokio::test]
+    async fn a_store_in_memory_has_no_maintenance() {
         let mut out = Vec::new();
         let target = Path::new("anywhere");
-        let database = "postgres://localhost/fibfob".parse().unwrap();
-        for (store, why) in [(StoreUrl::Memory, "in memory"), (database, "pg_dump")] {
-            let refused = backup(&store, target, &mut out).unwrap_err();
-            assert!(refused.to_string().contains(why), "{refused}");
-            let refused = check(&store, &mut out).unwrap_err();
-            assert!(refused.to_string().contains(why), "{refused}");
-        }
+        let refused = backup(&StoreUrl::Memory, false, target, &mut out, |_| {}).await;
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("in memory"), "{refused}");
+        let refused = check(&StoreUrl::Memory, false, &mut out).await;
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("--store postgres://"), "{refused}");
         assert!(out.is_empty());
     }
 }

@@ -2,7 +2,7 @@
 //! keeps. What is there already is compared and not written again, so that a migration that was
 //! interrupted goes on.
 
-use fibfob_protocol::{CorruptLog, GuestId, Match, MatchId, Record, Timestamp};
+use fibfob_protocol::{CorruptLog, GuestId, MatchId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use thiserror::Error;
 
@@ -147,7 +147,8 @@ async fn copy(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, Migrati
     if !records.starts_with(&there) {
         return Err(MigrationError::Differs(id));
     }
-    let rows = index_rows(id, &records).map_err(|error| MigrationError::Damaged(id, error))?;
+    let rows =
+        IndexRow::of_log(id, &records).map_err(|error| MigrationError::Damaged(id, error))?;
     let missing = records.iter().zip(&rows).skip(there.len());
     for (record, row) in missing {
         let appended = log.append(record, row.as_ref()).await;
@@ -159,23 +160,6 @@ async fn copy(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, Migrati
         written: (records.len() - there.len()) as u64,
         guests: 0,
     })
-}
-
-/// The index row with each record of a log, where it changes.
-fn index_rows(id: MatchId, records: &[Record]) -> Result<Vec<Option<IndexRow>>, CorruptLog> {
-    let mut rows = Vec::with_capacity(records.len());
-    let Some((first, rest)) = records.split_first() else {
-        return Ok(rows);
-    };
-    let created_at: Timestamp = first.at;
-    let mut current = Match::begin(id, first)?;
-    rows.push(Some(IndexRow::of(&current, created_at)));
-    for record in rest {
-        let transition = current.transition(record)?;
-        rows.push(IndexRow::changed(&current, transition.phase(), created_at));
-        current.apply(record, transition);
-    }
-    Ok(rows)
 }
 
 async fn compare(from: &Store, to: &Store, id: MatchId) -> Result<Migrated, MigrationError> {

@@ -5,6 +5,7 @@
 //! several servers, `contract/fixture` the engines.
 
 mod faults;
+pub(crate) mod filling;
 mod fixture;
 mod listing;
 mod shared;

@@ -1,7 +1,8 @@
 //! The row that the index keeps for a match: derived from its log, which decides in any doubt.
 
 use fibfob_protocol::{
-    Code, GuestId, LobbyEntry, Match, Phase, Player, Seat, Timestamp, Visibility,
+    Code, CorruptLog, GuestId, LobbyEntry, Match, MatchId, Phase, Player, Record, Seat, Timestamp,
+    Visibility,
 };
 
 /// The index row of a match, written in one transaction with the event that changed it.
@@ -74,6 +75,26 @@ impl IndexRow {
     pub fn changed(before: &Match, phase: &Phase, created_at: Timestamp) -> Option<Self> {
         let changes = stage(before.phase()) != stage(phase);
         changes.then(|| Self::in_phase(before, phase, created_at))
+    }
+
+    /// The index row with each record of a match's whole log, where it changes.
+    ///
+    /// # Errors
+    /// If no match can have written the log.
+    pub fn of_log(id: MatchId, records: &[Record]) -> Result<Vec<Option<Self>>, CorruptLog> {
+        let mut rows = Vec::with_capacity(records.len());
+        let Some((first, rest)) = records.split_first() else {
+            return Ok(rows);
+        };
+        let created_at = first.at;
+        let mut current = Match::begin(id, first)?;
+        rows.push(Some(Self::of(&current, created_at)));
+        for record in rest {
+            let transition = current.transition(record)?;
+            rows.push(Self::changed(&current, transition.phase(), created_at));
+            current.apply(record, transition);
+        }
+        Ok(rows)
     }
 
     fn in_phase(state: &Match, phase: &Phase, created_at: Timestamp) -> Self {

@@ -18,8 +18,10 @@
 )]
 
 mod append;
+mod backup;
 mod batch;
 mod chat;
+mod check;
 mod connector;
 mod device_codes;
 mod durability;
@@ -34,6 +36,7 @@ mod read;
 mod schema;
 mod service;
 mod shared;
+mod snapshot;
 mod stamps;
 #[cfg(test)]
 mod tests;
@@ -58,7 +61,9 @@ use super::{
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, START_WITHIN};
 
+pub use backup::backup_database;
 use batch::WaitingAppend;
+pub use check::check_database;
 use connector::{Connector, Purpose};
 pub use error::{NoPrimaryError, PostgresError, ServerError};
 use hints::HintExchange;
@@ -253,8 +258,11 @@ impl Engine for Postgres {
 
     fn match_ids(&self, after: Option<MatchId>, limit: usize) -> EngineFuture<'_, Vec<MatchId>> {
         Box::pin(async move {
-            let (after, limit) = (after.map(|id| id.0), whole(limit as u64));
-            let rows = self.read(read::MATCH_IDS, &[&after, &limit]).await?;
+            let Some(first) = read::first_after(after.map(|id| id.0)) else {
+                return Ok(Vec::new());
+            };
+            let parameters: Parameters<'_> = &[&first, &whole(limit as u64)];
+            let rows = self.read(read::MATCH_IDS, parameters).await?;
             Ok(read::match_ids(&rows)?)
         })
     }
@@ -265,8 +273,11 @@ impl Engine for Postgres {
         limit: usize,
     ) -> EngineFuture<'_, Vec<(GuestId, TokenStamp)>> {
         Box::pin(async move {
-            let (after, limit) = (after.map(|guest| guest.0), whole(limit as u64));
-            let rows = self.read(stamps::STAMPS, &[&after, &limit]).await?;
+            let Some(first) = read::first_after(after.map(|guest| guest.0)) else {
+                return Ok(Vec::new());
+            };
+            let parameters: Parameters<'_> = &[&first, &whole(limit as u64)];
+            let rows = self.read(stamps::STAMPS, parameters).await?;
             Ok(stamps::stamps(&rows)?)
         })
     }

@@ -17,6 +17,7 @@ mod file;
 mod flush_time;
 mod journal;
 mod mover;
+mod new_file;
 mod private_file;
 mod read;
 mod read_only;
@@ -43,14 +44,15 @@ use super::{
 };
 use crate::identity::{ServerKey, TokenStamp};
 
-pub use backup::{Backup, BackupError, backup};
-pub use check::{CheckReport, Damage, DamageKind, check};
+pub use backup::backup_file;
+pub use check::check_file;
 use commit::{OpenJournal, Queued, QueuedAppend, QueuedNote, QueuedStamp};
 pub use error::SqliteError;
 use file::StoreFile;
 pub(super) use flush_time::log_flush_time;
 use journal::Tails;
 pub(super) use mover::MoveBounds;
+pub(super) use new_file::NewFile;
 use read::{read_key, read_lobby_rows, read_log, read_match_ids};
 use service::ServiceNote;
 use value::match_id;

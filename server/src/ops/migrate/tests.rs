@@ -1,68 +1,18 @@
 //! Tests of migrations, between files and from memory.
 
-use fibfob_protocol::{GuestId, MatchId, Record};
-use fibfob_wire_properties::generated_match;
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use fibfob_protocol::{GuestId, Match, MatchId, Record, Timestamp};
 use tempfile::TempDir;
 
 use super::*;
-use crate::identity::TokenStamp;
+use crate::store::contract::filling::{STAMPS, fill, stamp};
 use crate::store::{Memory, Sqlite};
 
-/// The number of generated matches, and the bytes that each is generated from.
-const MATCHES: u64 = 60;
-const BYTES: usize = 256;
+/// The number of generated matches.
+const MATCHES: usize = 60;
 
-/// Stores that were filled with the same matches and stamps.
+/// Fills a store with matches and stamps, and returns the logs.
 async fn filled(store: &Store) -> Vec<(MatchId, Vec<Record>)> {
-    let mut rng = StdRng::seed_from_u64(4);
-    let mut logs = Vec::new();
-    while (logs.len() as u64) < MATCHES {
-        let mut bytes = [0; BYTES];
-        rng.fill_bytes(&mut bytes);
-        let Some(generated) = generated_match(&bytes) else {
-            continue;
-        };
-        let id = MatchId(uuid::Builder::from_random_bytes(rng_bytes(&mut rng)).into_uuid());
-        let Ok(rows) = index_rows(id, &generated.log) else {
-            continue;
-        };
-        let (_, mut log) = store.open(id).await.unwrap();
-        let mut is_stored = true;
-        for (record, row) in generated.log.iter().zip(&rows) {
-            match log.append(record, row.as_ref()).await {
-                Ok(()) => {}
-                // Two matches drew the same code.
-                Err(AppendError::CodeTaken) => {
-                    is_stored = false;
-                    break;
-                }
-                Err(error) => panic!("{error}"),
-            }
-        }
-        if is_stored {
-            logs.push((id, generated.log));
-        }
-    }
-    for guest in 0..5 {
-        let guest = GuestId(uuid::Uuid::from_u128(guest));
-        store.renew_token(guest, stamp()).await.unwrap();
-    }
-    logs
-}
-
-fn rng_bytes(rng: &mut StdRng) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    rng.fill_bytes(&mut bytes);
-    bytes
-}
-
-fn stamp() -> TokenStamp {
-    TokenStamp {
-        generation: 3,
-        nonce: 17,
-    }
+    fill(store, MATCHES).await
 }
 
 fn file(folder: &TempDir) -> std::path::PathBuf {
@@ -81,10 +31,10 @@ async fn everything_that_lasts_is_moved_and_tokens_stay_good() {
     let events: usize = logs.iter().map(|(_, log)| log.len()).sum();
     let key = from.server_key().await.unwrap();
     let expected = Migrated {
-        matches: MATCHES,
+        matches: MATCHES as u64,
         events: events as u64,
         written: events as u64,
-        guests: 5,
+        guests: STAMPS,
     };
     {
         let to = Store::new(Sqlite::open_with_key(&file(&folder), &key).unwrap());
@@ -128,7 +78,7 @@ async fn an_interrupted_migration_goes_on() {
     let mut written = 0;
     for (number, (id, log)) in logs.iter().enumerate() {
         let upto = [0, log.len() / 2, log.len()][number % 3];
-        let rows = index_rows(*id, log).unwrap();
+        let rows = IndexRow::of_log(*id, log).unwrap();
         let (_, mut there) = to.open(*id).await.unwrap();
         for (record, row) in log.iter().zip(&rows).take(upto) {
             there.append(record, row.as_ref()).await.unwrap();
@@ -137,7 +87,7 @@ async fn an_interrupted_migration_goes_on() {
     }
     let done = moved(&from, &to).await.unwrap();
     assert_eq!(done.written, written as u64);
-    assert_eq!(done.matches, MATCHES);
+    assert_eq!(done.matches, MATCHES as u64);
 }
 
 #[tokio::test]
@@ -153,7 +103,7 @@ async fn a_target_with_something_else_is_refused() {
     let (id, log) = logs.iter().find(|(_, log)| log.len() > 2).unwrap();
     let mut first = log[0].clone();
     first.at.0 += 1;
-    let row = index_rows(*id, &log[..1]).unwrap().remove(0);
+    let row = IndexRow::of_log(*id, &log[..1]).unwrap().remove(0);
     let (_, mut there) = to.open(*id).await.unwrap();
     there.append(&first, row.as_ref()).await.unwrap();
     let refused = moved(&from, &to).await;

@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -106,6 +108,31 @@ impl Link {
         }
     }
 
+    /// Runs a statement and passes each row to `visit` as it arrives, so that no more than a few are in
+    /// memory; each is waited for at most `within`.
+    ///
+    /// # Errors
+    /// That of `visit`, which ends the reading, or a [`PostgresError`]; after either the connection
+    /// is of use to nobody who does not know how much of the answer is still to come.
+    pub(super) async fn each_row<E: From<PostgresError>>(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+        within: Duration,
+        mut visit: impl FnMut(&Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let asking = async {
+            let statement = self.prepared(sql).await?;
+            let parameters = parameters.iter().copied();
+            self.client.query_raw(&statement, parameters).await
+        };
+        let mut rows = pin!(in_time(within, asking).await?);
+        while let Some(row) = in_time(within, rows.try_next()).await? {
+            visit(&row)?;
+        }
+        Ok(())
+    }
+
     async fn prepared(&self, sql: &'static str) -> Result<Statement, tokio_postgres::Error> {
         if let Some(statement) = self.statements().get(sql) {
             return Ok(statement.clone());
@@ -120,6 +147,14 @@ impl Link {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn in_time<T>(
+    within: Duration,
+    answering: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, PostgresError> {
+    let answered = timeout(within, answering).await;
+    Ok(answered.map_err(|_| PostgresError::Unanswered(within))??)
 }
 
 /// Moves bytes in both directions until the connection ends. A notice is seen here before the end

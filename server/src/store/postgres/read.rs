@@ -76,30 +76,55 @@ pub(super) fn records(
 ) -> Result<Vec<Record>, PostgresError> {
     let mut records = Vec::with_capacity(rows.len());
     for row in rows {
-        let version = version(row.try_get(0)?);
-        let (sum, text): (i64, &str) = (row.try_get(1)?, row.try_get(2)?);
-        if version != end.next() {
-            return Err(PostgresError::Data(DataError::Gap {
-                found: version,
-                expected: end.next(),
-            }));
-        }
-        if sum != checksum::of_record(id, version, text) {
-            return Err(DataError::Altered(version).into());
-        }
-        let record: Record = parsed("a record", text)?;
-        if record.version != version {
-            return Err(DataError::Altered(version).into());
-        }
-        end = version;
+        let record = record_after(row, id, end)?;
+        end = record.version;
         records.push(record);
     }
     Ok(records)
 }
 
-/// The first matches after one in the order of ids.
+/// Reads the row `version, sum, record` of the record that follows version `end`.
+pub(super) fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
+    let (version, text) = text_after(row, id, end)?;
+    let record: Record = parsed("a record", text)?;
+    match record.version == version {
+        true => Ok(record),
+        false => Err(DataError::Altered(version).into()),
+    }
+}
+
+/// Reads version and text of such a row, which is what was written.
+pub(super) fn text_after(
+    row: &Row,
+    id: MatchId,
+    end: Version,
+) -> Result<(Version, &str), PostgresError> {
+    let version = version(row.try_get(0)?);
+    let (sum, text): (i64, &str) = (row.try_get(1)?, row.try_get(2)?);
+    if version != end.next() {
+        return Err(PostgresError::Data(DataError::Gap {
+            found: version,
+            expected: end.next(),
+        }));
+    }
+    match sum == checksum::of_record(id, version, text) {
+        true => Ok((version, text)),
+        false => Err(DataError::Altered(version).into()),
+    }
+}
+
+/// The first matches from an id on in the order of ids: a range of the index, under any plan.
 pub(super) const MATCH_IDS: &str = "SELECT id FROM fibfob.match
-     WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2";
+     WHERE id >= $1 ORDER BY id LIMIT $2";
+
+/// Returns the id at which those after another one begin; none after the last possible one.
+pub(super) fn first_after(after: Option<Uuid>) -> Option<Uuid> {
+    let Some(after) = after else {
+        return Some(Uuid::nil());
+    };
+    // The database compares ids byte by byte, as big-endian numbers.
+    after.as_u128().checked_add(1).map(Uuid::from_u128)
+}
 
 /// Reads the rows of [`MATCH_IDS`].
 pub(super) fn match_ids(rows: &[Row]) -> Result<Vec<MatchId>, PostgresError> {

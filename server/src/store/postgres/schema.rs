@@ -7,6 +7,7 @@ use tokio_postgres::error::SqlState;
 use super::error::ServerError;
 use crate::identity::ServerKey;
 use crate::store::checksum;
+pub(super) use crate::store::match_columns::whole;
 use crate::store::service::NotedRuns;
 
 /// The format of the tables below and of the records in them.
@@ -175,11 +176,6 @@ pub(super) async fn identity(client: &Client) -> Result<i64, ServerError> {
         });
     }
     row.try_get(1).map_err(|_| ServerError::NotAStore)
-}
-
-/// Converts to the database's signed integers; times never come near the bound.
-pub(super) fn whole(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Converts a stored time.

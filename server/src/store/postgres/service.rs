@@ -7,9 +7,9 @@ use tokio_postgres::Row;
 
 use super::PostgresError;
 use super::lane::Lane;
-use super::link::Parameters;
+use super::link::{Link, Parameters};
 use super::schema::{timestamp, whole};
-use crate::limits::{BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER};
+use crate::limits::{BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, STATEMENT_WITHIN};
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
 use crate::store::{Beat, NotedAbsence, Service};
@@ -23,6 +23,8 @@ const BEAT: &str = "WITH noted AS (
 /// Replaces the noted runs, unless another server has done so.
 const NOTE: &str = "UPDATE fibfob.service
      SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
+/// The notes of all servers.
+const NOTED: &str = "SELECT runs, absences FROM fibfob.service";
 /// Forgets servers that gave their last sign of life before an instant, and their notes.
 const FORGET: &str = "WITH gone AS (
          DELETE FROM fibfob.server WHERE beat_at < $1 RETURNING id
@@ -89,6 +91,16 @@ fn noted(rows: &[Row]) -> Result<(Timestamp, String, NotedRuns, Vec<NotedAbsence
         Vec::new()
     });
     Ok((timestamp(row.try_get(0)?), text, runs, absences))
+}
+
+/// Reads the runs and the absences as they are noted.
+pub(super) async fn read_noted(
+    link: &Link,
+) -> Result<(NotedRuns, Vec<NotedAbsence>), PostgresError> {
+    let rows = link.run(NOTED, &[], STATEMENT_WITHIN).await?;
+    let row = rows.first().ok_or(PostgresError::Incomplete)?;
+    let runs = parsed("the runs of servers", row.try_get(0)?)?;
+    Ok((runs, parsed("the absences", row.try_get(1)?)?))
 }
 
 async fn forget(lane: &Arc<Lane>, now: Timestamp) -> Result<(), PostgresError> {

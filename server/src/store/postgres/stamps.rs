@@ -24,17 +24,22 @@ const RENEW: &str = "INSERT INTO fibfob.guest AS stored (id, generation, nonce, 
         OR (stored.generation = excluded.generation AND stored.nonce = excluded.nonce)
      RETURNING id";
 
-/// The stamps of the first guests after one in the order of ids.
+/// The stamps of the first guests from an id on in the order of ids.
 pub(super) const STAMPS: &str = "SELECT generation, nonce, sum, id FROM fibfob.guest
-     WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2";
+     WHERE id >= $1 ORDER BY id LIMIT $2";
+
+/// The stamps of all guests.
+pub(super) const ALL_STAMPS: &str = "SELECT generation, nonce, sum, id FROM fibfob.guest";
 
 /// Reads the rows of [`STAMPS`].
 pub(super) fn stamps(rows: &[Row]) -> Result<Vec<(GuestId, TokenStamp)>, PostgresError> {
-    let of_row = |row: &Row| {
-        let guest = GuestId(row.try_get(3)?);
-        Ok((guest, stamp(std::slice::from_ref(row), guest)?))
-    };
-    rows.iter().map(of_row).collect()
+    rows.iter().map(stamp_of_row).collect()
+}
+
+/// Reads a row of [`STAMPS`] or [`ALL_STAMPS`].
+pub(super) fn stamp_of_row(row: &Row) -> Result<(GuestId, TokenStamp), PostgresError> {
+    let guest = GuestId(row.try_get(3)?);
+    Ok((guest, stamp(std::slice::from_ref(row), guest)?))
 }
 
 /// Reads the rows of [`STAMP`].

@@ -2,6 +2,7 @@
 //! run on it too.
 
 mod logs;
+mod maintenance;
 mod race;
 mod standby;
 mod start;

@@ -9,11 +9,12 @@ use tokio::sync::oneshot;
 use super::journal::{JournalContent, SpanNotes, Tails};
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
-use super::row::{MatchColumns, whole};
+use super::row::whole;
 use super::service::ServiceNote;
 use super::{SqliteError, checksum, chunk, schema, service, stamps};
 use crate::identity::TokenStamp;
 use crate::limits::FINISH_ROWS;
+use crate::store::match_columns::MatchColumns;
 use crate::store::{AppendError, IndexRow};
 
 /// One event that waits for the writer.

@@ -8,6 +8,7 @@ use super::private_file::{beside, open_private};
 use super::read_only::recognise_unchanged;
 use super::{SqliteError, flush_time};
 use crate::limits::{JOURNAL_CHUNK_BYTES, RECOVERY_ROOM_BYTES};
+use crate::store::folder::{folder_of, sync_folder};
 
 /// The path of a store, and the identity of the file found there first.
 #[derive(Clone, Debug)]
@@ -173,14 +174,6 @@ fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// Returns the folder of a file.
-pub(super) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
 fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -199,16 +192,6 @@ fn make_private(file: &File) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn make_private(_: &File) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -1,83 +1,29 @@
 //! The row of a match in the table `match`.
 
-use fibfob_protocol::{GuestId, LobbyEntry, Seat};
+use fibfob_protocol::GuestId;
 use rusqlite::Row;
 use uuid::Uuid;
 
 use super::SqliteError;
 use super::value::json;
-use crate::store::{DataError, IndexRow, LobbyRow};
+use crate::store::DataError;
+use crate::store::match_columns::MatchColumns;
+pub(super) use crate::store::match_columns::whole;
 
-/// The columns of `match` that an index row says.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct MatchColumns {
-    pub code: String,
-    pub phase: String,
-    pub created_at: i64,
-    pub expires_at: Option<i64>,
-    pub creator: Option<GuestId>,
-    pub joiner: Option<GuestId>,
-    pub entry: Option<LobbyEntry>,
-}
-
-impl MatchColumns {
-    /// The columns that store `row`.
-    pub(super) fn of(row: &IndexRow) -> Self {
-        let entry = match &row.lobby {
-            Some(LobbyRow::Open { entry, .. } | LobbyRow::Playing { entry }) => Some(entry),
-            None => None,
-        };
-        let guest_in = |wanted| {
-            let held = row.seated.iter().find(|(seat, _)| *seat == wanted);
-            held.map(|(_, guest)| *guest)
-        };
-        Self {
-            code: row.code.as_str().to_owned(),
-            phase: row.phase.to_owned(),
-            created_at: whole(row.created_at.0),
-            expires_at: row.open_until.map(|until| whole(until.0)),
-            creator: guest_in(Seat::Creator),
-            joiner: guest_in(Seat::Joiner),
-            entry: entry.cloned(),
-        }
-    }
-
-    /// Reads the columns `code, phase, created_at, expires_at, creator, joiner, lobby`.
-    pub(super) fn read(row: &Row<'_>) -> Result<Self, SqliteError> {
-        let entry: Option<String> = row.get(6)?;
-        Ok(Self {
-            code: row.get(0)?,
-            phase: row.get(1)?,
-            created_at: row.get(2)?,
-            expires_at: row.get(3)?,
-            creator: guest(row, 4)?,
-            joiner: guest(row, 5)?,
-            entry: entry
-                .map(|entry| json("a lobby entry", &entry))
-                .transpose()?,
-        })
-    }
-
-    /// Returns the column `lobby`.
-    pub(super) fn lobby(&self) -> Option<String> {
-        let entry = self.entry.as_ref();
-        entry.map(|entry| serde_json::to_string(entry).expect("entries have string keys"))
-    }
-
-    /// Returns the name of the first column that differs from `other`.
-    pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
-        [
-            ("code", self.code != other.code),
-            ("phase", self.phase != other.phase),
-            ("created_at", self.created_at != other.created_at),
-            ("expires_at", self.expires_at != other.expires_at),
-            ("creator", self.creator != other.creator),
-            ("joiner", self.joiner != other.joiner),
-            ("lobby", self.entry != other.entry),
-        ]
-        .into_iter()
-        .find_map(|(column, differs)| differs.then_some(column))
-    }
+/// Reads the columns `code, phase, created_at, expires_at, creator, joiner, lobby`.
+pub(super) fn read_columns(row: &Row<'_>) -> Result<MatchColumns, SqliteError> {
+    let entry: Option<String> = row.get(6)?;
+    Ok(MatchColumns {
+        code: row.get(0)?,
+        phase: row.get(1)?,
+        created_at: row.get(2)?,
+        expires_at: row.get(3)?,
+        creator: guest(row, 4)?,
+        joiner: guest(row, 5)?,
+        entry: entry
+            .map(|entry| json("a lobby entry", &entry))
+            .transpose()?,
+    })
 }
 
 /// Reads a guest, or none.
@@ -89,9 +35,4 @@ pub(super) fn guest(row: &Row<'_>, column: usize) -> Result<Option<GuestId>, Sql
         reason: error.to_string(),
     })?;
     Ok(id.map(GuestId))
-}
-
-/// Converts to SQLite's signed integers; times and versions never come near the bound.
-pub(super) fn whole(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

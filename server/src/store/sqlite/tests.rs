@@ -332,7 +332,7 @@ async fn a_store_that_is_moved_away_takes_no_move() {
 /// The damages that `check` names.
 fn named(path: &Path) -> Vec<String> {
     let mut named = Vec::new();
-    super::check(path, |damage| {
+    super::check_file(path, |damage| {
         named.push(damage.to_string());
         std::ops::ControlFlow::Continue(())
     })
@@ -410,7 +410,7 @@ async fn check_names_another_key_a_cut_log_and_absent_checksums() {
         let copy = folder.path().join("copy.sqlite");
         let in_journal = number < 4;
         if in_journal {
-            super::backup(&path, &copy).unwrap();
+            super::backup_file(&path, &copy).unwrap();
         }
         drop(store);
         let file = if in_journal { copy } else { path };

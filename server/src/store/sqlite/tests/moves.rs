@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::store::contract::{index_row, joined, moved, new_match};
-use crate::store::sqlite::{MoveBounds, Sqlite, check};
+use crate::store::sqlite::{MoveBounds, Sqlite, check_file};
 use crate::store::{AppendError, DataError, FailureKind, Log, Store, StoreError};
 
 /// A journal so short that a move is soon under way, in slices of about one match.
@@ -69,7 +69,7 @@ async fn grown(store: &Store, matches: u64, records: usize) -> Vec<Growing> {
 /// Returns the lines of a check, and the events it has read.
 fn checked(path: &Path) -> (Vec<String>, u64) {
     let mut lines = Vec::new();
-    let counts = check(path, |damage| {
+    let counts = check_file(path, |damage| {
         lines.push(damage.to_string());
         ControlFlow::Continue(())
     });

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test};
+use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test, patroni_crash_test};
 
 /// Kills a server in the middle of many matches, again and again, and checks the histories of
-/// all clients. With `--cluster`, the parts of a cluster.
+/// all clients. With `--cluster` or `--patroni`, the parts of a cluster.
 ///
 /// Ends by itself. The exit code is 0 if there was no violation, else 1.
 #[derive(Debug, Parser)]
@@ -16,6 +16,11 @@ struct Args {
     /// round has all kinds of failures of servers, primary and standby.
     #[arg(long, conflicts_with_all = ["guests", "watchers", "in_flight"])]
     cluster: bool,
+
+    /// Three servers on three databases under Patroni: in each round the leader's node is killed and comes
+    /// back, and there is a switchover.
+    #[arg(long, conflicts_with_all = ["cluster", "guests", "watchers", "in_flight"])]
+    patroni: bool,
 
     /// Number of kills, or of rounds of a cluster.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -43,9 +48,13 @@ async fn main() -> ExitCode {
     let args = Args::parse();
     let seed = args.seed.unwrap_or_else(rand::random);
     println!("seed {seed}");
-    if args.cluster {
+    if args.cluster || args.patroni {
         let plan = CrashTestPlan::of_cluster(seed, args.rounds);
-        let report = cluster_crash_test(plan, |failure| println!("{failure}")).await;
+        let progress = |failure: &str| println!("{failure}");
+        let report = match args.patroni {
+            true => patroni_crash_test(plan, progress).await,
+            false => cluster_crash_test(plan, progress).await,
+        };
         print!("{report}");
         return exit_code(report.report.violations.is_empty());
     }

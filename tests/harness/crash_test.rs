@@ -13,7 +13,7 @@ mod requests;
 mod statistics;
 mod stored_logs;
 
-pub use cluster::{ClusterReport, cluster_crash_test};
+pub use cluster::{ClusterReport, cluster_crash_test, patroni_crash_test};
 pub use plan::CrashTestPlan;
 pub use report::{CrashTestReport, Kill};
 

@@ -227,6 +227,16 @@ impl Server {
         .await;
     }
 
+    /// Polls the readiness until the server is ready and its answer has this text.
+    pub async fn wait_until_ready_says(&self, text: &str) {
+        with_timeout(text, async {
+            while !self.get("/readyz").await.is_ok_and(|body| body.contains(text)) {
+                tokio::time::sleep(POLL_PAUSE).await;
+            }
+        })
+        .await;
+    }
+
     /// The body of `GET path`.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Nothing acknowledged or shown is lost and nothing counts twice, however often the server is
 //! killed while commands are in flight.
 
-use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test};
+use fibfob_tests::crash_test::{CrashTestPlan, cluster_crash_test, crash_test, patroni_crash_test};
 
 /// Rounds of the run that is part of all tests; the program `crash-test` takes any number.
 const ROUNDS: u32 = 12;
@@ -50,4 +50,17 @@ async fn nothing_is_lost_or_doubled_in_a_cluster_whose_servers_and_database_are_
     println!("{report}");
     assert!(report.report.violations.is_empty(), "see the report above");
     assert!(report.report.acknowledged > 1_000 && report.report.over > 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_or_doubled_when_patroni_promotes_another_database() {
+    let seed = rand::random();
+    println!(
+        "more of it: cargo run -p fibfob-tests --bin crash-test -- --patroni --rounds 5 --seed {seed}"
+    );
+    let plan = CrashTestPlan::of_cluster(seed, CLUSTER_ROUNDS);
+    let report = patroni_crash_test(plan, |failure| println!("{failure}")).await;
+    println!("{report}");
+    assert!(report.report.violations.is_empty(), "see the report above");
+    assert!(report.report.acknowledged > 500 && report.report.over > 0);
 }

@@ -1,10 +1,13 @@
 //! The crash test of a cluster: three servers on one database with a synchronous standby, clients
-//! of the same match at different servers, and failures of each part in turn.
+//! of the same match at different servers, and failures of each part in turn. The databases are led by
+//! this program, or by Patroni.
 
 mod database;
 mod failures;
+mod patroni;
 mod report;
 mod servers;
+mod shared_database;
 
 pub use report::ClusterReport;
 
@@ -12,6 +15,7 @@ use std::sync::Arc;
 
 use fibfob_history::{Coverage, Evidence, Logs, Recorder, Uptime, Violation, check};
 use fibfob_protocol::Timestamp;
+use fibfob_test_postgres::PatroniNodes;
 use tokio::sync::watch;
 
 use super::clients::start_clients;
@@ -20,19 +24,19 @@ use super::statistics::statistics;
 use super::{CrashTestPlan, known_matches, late_views, unsettled};
 use crate::{WAIT_MAX, with_timeout};
 use database::DatabasePair;
-use failures::{Failure, failures_of_round};
 use report::Failures;
 use servers::Servers;
+use shared_database::SharedDatabase;
 
 /// Everything that fails, and the clients' counts.
-struct Cluster {
-    database: DatabasePair,
+struct Cluster<D: SharedDatabase> {
+    database: D,
     servers: Servers,
     counters: Arc<Counters>,
     /// The times at which the service ran: a server with its database.
     uptime: Uptime,
     /// What has failed, in order.
-    failures: Vec<Failure>,
+    failures: Vec<D::Failure>,
     /// Answers between two failures.
     answers: u64,
 }
@@ -43,7 +47,24 @@ struct Cluster {
 /// # Panics
 /// If a server does not start, or play comes to a standstill.
 pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) -> ClusterReport {
-    let database = DatabasePair::start().await;
+    crash_test_on::<DatabasePair>(plan, progress).await
+}
+
+/// Runs the test on databases under Patroni: in each round the leader's node is killed, another one
+/// leads without anybody's help, the killed one comes back, and there is a switchover. Calls `progress`
+/// with each failure.
+///
+/// # Panics
+/// If a server does not start, no other one leads, or play comes to a standstill.
+pub async fn patroni_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) -> ClusterReport {
+    crash_test_on::<PatroniNodes>(plan, progress).await
+}
+
+async fn crash_test_on<D: SharedDatabase>(
+    plan: CrashTestPlan,
+    progress: impl Fn(&str),
+) -> ClusterReport {
+    let database = D::start().await;
     let connections = 8 * 2 * (plan.guests + plan.watchers);
     let servers = Servers::start(&database, connections).await;
     let (quiescent, is_quiescent) = watch::channel(false);
@@ -62,7 +83,7 @@ pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) ->
     };
     cluster.play().await;
     for round in 0..plan.rounds {
-        for failure in failures_of_round(round) {
+        for failure in D::failures_of_round(round) {
             progress(&failure.to_string());
             cluster.suffer(failure).await;
         }
@@ -105,7 +126,7 @@ pub async fn cluster_crash_test(plan: CrashTestPlan, progress: impl Fn(&str)) ->
     }
 }
 
-impl Cluster {
+impl<D: SharedDatabase> Cluster<D> {
     /// Waits until play has gone on.
     async fn play(&self) {
         let played = self.counters.when(self.answers, 1, || ());
@@ -114,9 +135,9 @@ impl Cluster {
     }
 
     /// Lets something fail and come back, and waits until play has gone on.
-    async fn suffer(&mut self, failure: Failure) {
+    async fn suffer(&mut self, failure: D::Failure) {
         self.counters.failure_begins();
-        let happening = failure.happen(&mut self.database, &mut self.servers);
+        let happening = self.database.suffer(failure, &mut self.servers);
         if let Some(down) = happening.await {
             self.uptime.stopped(down.start);
             self.uptime.started(down.end);

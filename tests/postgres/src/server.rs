@@ -15,13 +15,13 @@ use tempfile::TempDir;
 use crate::installation::INSTALLED;
 
 /// The longest wait for a server to do what it was asked. Generous: machines are shared.
-const WAIT_MAX: Duration = Duration::from_secs(60);
+pub(crate) const WAIT_MAX: Duration = Duration::from_secs(60);
 /// The pause between two looks at a server.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The superuser of every server.
-const ADMIN: &str = "postgres";
+pub(crate) const ADMIN: &str = "postgres";
 /// The role that owns the databases of tests, without any privilege else.
-const OWNER: &str = "fibfob";
+pub(crate) const OWNER: &str = "fibfob";
 
 /// Settings of every server. Durable, as the engine asks for, and small.
 const SETTINGS: [&str; 8] = [
@@ -350,7 +350,7 @@ pub(crate) fn fresh_name() -> String {
     format!("games_{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-fn signal(name: &str, processes: &[u32]) {
+pub(crate) fn signal(name: &str, processes: &[u32]) {
     let ids = processes.iter().map(ToString::to_string);
     // Some of them may have ended meanwhile.
     let killed = Command::new("kill")
@@ -361,7 +361,7 @@ fn signal(name: &str, processes: &[u32]) {
     killed.expect("kill is installed");
 }
 
-fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(found) = look() {

@@ -1,10 +1,13 @@
 //! The primary and its synchronous standby, which change places.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
-use fibfob_protocol::{MatchId, Record};
+use fibfob_protocol::Timestamp;
 use fibfob_test_postgres::DatabaseServer;
 
+use super::failures::{Failure, failures_of_round};
+use super::servers::Servers;
+use super::shared_database::SharedDatabase;
 use crate::link::Link;
 
 /// The database that the servers share.
@@ -22,8 +25,13 @@ pub(super) struct DatabasePair {
     promotions: usize,
 }
 
-impl DatabasePair {
-    pub(super) async fn start() -> Self {
+impl SharedDatabase for DatabasePair {
+    type Failure = Failure;
+
+    // A promoted standby waits for nobody until it has one itself.
+    const SERVER_OPTIONS: &[&str] = &["--allow-single-database"];
+
+    async fn start() -> Self {
         let primary = DatabaseServer::primary();
         primary.create_database(DATABASE);
         let replication = Link::to(primary.port()).await;
@@ -38,6 +46,32 @@ impl DatabasePair {
         }
     }
 
+    fn ports(&self) -> Vec<u16> {
+        self.places.iter().map(DatabaseServer::port).collect()
+    }
+
+    fn url(ports: &[u16]) -> String {
+        DatabaseServer::url_of_ports(ports, DATABASE)
+    }
+
+    fn sql(&self, sql: &str) -> String {
+        self.primary().sql(DATABASE, sql)
+    }
+
+    fn failures_of_round(round: u32) -> Vec<Failure> {
+        failures_of_round(round)
+    }
+
+    async fn suffer(
+        &mut self,
+        failure: Failure,
+        servers: &mut Servers,
+    ) -> Option<Range<Timestamp>> {
+        failure.happen(self, servers).await
+    }
+}
+
+impl DatabasePair {
     pub(super) fn primary(&self) -> &DatabaseServer {
         &self.places[self.primary]
     }
@@ -53,16 +87,6 @@ impl DatabasePair {
     /// The link between the two.
     pub(super) fn replication(&self) -> &Link {
         &self.replication
-    }
-
-    /// The ports of both places.
-    pub(super) fn ports(&self) -> [u16; 2] {
-        [self.places[0].port(), self.places[1].port()]
-    }
-
-    /// The address of the database through these ports.
-    pub(super) fn url(ports: [u16; 2]) -> String {
-        DatabaseServer::url_of_ports(&ports, DATABASE)
     }
 
     /// Makes the standby the primary, which then waits for nobody.
@@ -83,19 +107,6 @@ impl DatabasePair {
     /// Waits until the standby follows again.
     pub(super) fn wait_for_standby(&self) {
         self.primary().wait_for_standby(&self.standby_name);
-    }
-
-    /// Reads all logs.
-    pub(super) fn logs(&self) -> BTreeMap<MatchId, Vec<Record>> {
-        let sql = "SELECT match_id || ' ' || record FROM fibfob.event ORDER BY match_id, version";
-        let mut logs: BTreeMap<MatchId, Vec<Record>> = BTreeMap::new();
-        for line in self.primary().sql(DATABASE, sql).lines() {
-            let (id, record) = line.split_once(' ').expect("two columns");
-            let id = MatchId(id.parse().expect("an id"));
-            let record = serde_json::from_str(record).expect("a record of this version");
-            logs.entry(id).or_default().push(record);
-        }
-        logs
     }
 }
 

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use super::database::DatabasePair;
 use super::servers::{SERVERS, Servers};
+use super::shared_database::SharedDatabase;
 use crate::crash_test::now;
 
 /// The time for which one of the killed servers, a frozen one and one that was cut off are gone:
@@ -18,13 +19,13 @@ const GONE_FOR: Duration = Duration::from_secs(7);
 const DATABASE_GONE_FOR: Duration = Duration::from_secs(2);
 /// The silence of all servers that is a downtime, which nobody is charged for. Until then they decide
 /// what is stored once there is a primary again.
-const SERVICE_GAP: Duration = Duration::from_secs(5);
+pub(super) const SERVICE_GAP: Duration = Duration::from_secs(5);
 /// The time from then to the promotion.
 const PROMOTED_AFTER: Duration = Duration::from_secs(3);
 
 /// A failure, and the return from it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Failure {
+pub(super) enum Failure {
     /// SIGKILL of a server, which is gone for a while.
     ServerKilled(usize),
     /// SIGKILL of a server, which is started again at once.
@@ -143,7 +144,7 @@ impl Failure {
                 let until = Timestamp(now());
                 database.promote_standby();
                 database.replace_standby().await;
-                servers.lead_to(database.ports());
+                servers.lead_to(&database.ports());
                 return Some(down_since..until);
             }
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::failures::Failure;
 use crate::crash_test::CrashTestReport;
 use crate::crash_test::counters::LongestRetry;
 
@@ -20,7 +19,7 @@ pub struct ClusterReport {
 
 /// The failures that have happened.
 #[derive(Default)]
-pub struct Failures(BTreeMap<Failure, Noted>);
+pub struct Failures(Vec<(String, Noted)>);
 
 #[derive(Default)]
 struct Noted {
@@ -29,22 +28,23 @@ struct Noted {
 }
 
 impl Failures {
-    pub(super) fn of(all: impl Iterator<Item = (Failure, LongestRetry)>) -> Self {
-        let mut failures = Self::default();
+    pub(super) fn of<F: Ord + fmt::Display>(all: impl Iterator<Item = (F, LongestRetry)>) -> Self {
+        let mut failures: BTreeMap<F, Noted> = BTreeMap::new();
         for (failure, longest_retry) in all {
-            let noted = failures.0.entry(failure).or_default();
+            let noted = failures.entry(failure).or_default();
             noted.count += 1;
             if longest_retry.time > noted.longest_retry.time {
                 noted.longest_retry = longest_retry;
             }
         }
-        failures
+        let failures = failures.into_iter();
+        Self(failures.map(|(failure, noted)| (failure.to_string(), noted)).collect())
     }
 
     /// The number of failures.
     #[must_use]
     pub fn count(&self) -> u32 {
-        self.0.values().map(|noted| noted.count).sum()
+        self.0.iter().map(|(_, noted)| noted.count).sum()
     }
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for ClusterReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (failure, noted) in &self.failures.0 {
             let LongestRetry { time, refusal } = &noted.longest_retry;
-            let (failure, count, millis) = (failure.to_string(), noted.count, time.as_millis());
+            let (count, millis) = (noted.count, time.as_millis());
             writeln!(
                 f,
                 "{failure:<36}{count:>4}   retried for {millis:>6} ms at most  {refusal}"

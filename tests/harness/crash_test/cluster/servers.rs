@@ -1,8 +1,8 @@
-//! The game servers of a cluster, each with links of its own to both databases.
+//! The game servers of a cluster, each with links of its own to all databases.
 
 use tokio::sync::watch;
 
-use super::database::DatabasePair;
+use super::shared_database::SharedDatabase;
 use crate::Server;
 use crate::crash_test::client::ServerAddress;
 use crate::link::Link;
@@ -15,24 +15,25 @@ pub(super) struct Servers {
     members: Vec<Member>,
 }
 
-/// A server, the address that its clients see, and its links to the two places of databases.
+/// A server, the address that its clients see, and its links to the places of the databases.
 struct Member {
     server: Server,
     address: watch::Sender<Option<String>>,
-    links: [Link; 2],
+    links: Vec<Link>,
 }
 
 impl Servers {
-    pub(super) async fn start(database: &DatabasePair, connections: usize) -> Self {
+    pub(super) async fn start<D: SharedDatabase>(database: &D, connections: usize) -> Self {
         let mut members = Vec::new();
         for _ in 0..SERVERS {
-            let [first, second] = database.ports();
-            let links = [Link::to(first).await, Link::to(second).await];
-            let url = DatabasePair::url([links[0].port(), links[1].port()]);
-            // A promoted standby waits for nobody until it has one itself.
-            let options = ["--store", &url, "--allow-single-database"];
-            let rest = ["--snapshot-after", "6", "--idle-after", "1s"];
-            let options = [&options[..], &rest].concat();
+            let mut links = Vec::new();
+            for port in database.ports() {
+                links.push(Link::to(port).await);
+            }
+            let ports: Vec<u16> = links.iter().map(Link::port).collect();
+            let url = D::url(&ports);
+            let options = ["--store", &url, "--snapshot-after", "6", "--idle-after", "1s"];
+            let options = [&options[..], D::SERVER_OPTIONS].concat();
             let server = Server::start_with_capacity(connections, &options).await;
             let address = watch::Sender::new(Some(server.address().to_owned()));
             members.push(Member {
@@ -103,11 +104,18 @@ impl Servers {
     }
 
     /// Makes the servers find the databases at their ports.
-    pub(super) fn lead_to(&self, ports: [u16; 2]) {
+    pub(super) fn lead_to(&self, ports: &[u16]) {
         for member in &self.members {
             for (link, port) in member.links.iter().zip(ports) {
-                link.lead_to(port);
+                link.lead_to(*port);
             }
+        }
+    }
+
+    /// Waits until each server is ready, and says this when it is asked.
+    pub(super) async fn wait_until_all_say(&self, text: &str) {
+        for member in &self.members {
+            member.server.wait_until_ready_says(text).await;
         }
     }
 

@@ -230,7 +230,11 @@ impl Server {
     /// Polls the readiness until the server is ready and its answer has this text.
     pub async fn wait_until_ready_says(&self, text: &str) {
         with_timeout(text, async {
-            while !self.get("/readyz").await.is_ok_and(|body| body.contains(text)) {
+            while !self
+                .get("/readyz")
+                .await
+                .is_ok_and(|body| body.contains(text))
+            {
                 tokio::time::sleep(POLL_PAUSE).await;
             }
         })

@@ -106,9 +106,8 @@ impl PatroniNodes {
              FROM pg_stat_replication WHERE state = 'streaming'";
         let complete = format!("{} 1 false", NODES - 1);
         let primary = self.primary().map(|number| self.ports()[number]);
-        primary.is_some_and(|port| {
-            try_sql(port, ADMIN, sql).is_some_and(|row| row.trim() == complete)
-        })
+        primary
+            .is_some_and(|port| try_sql(port, ADMIN, sql).is_some_and(|row| row.trim() == complete))
     }
 
     /// Kills the leader's node at once, Patroni and PostgreSQL, as a loss of its machine does.
@@ -152,9 +151,20 @@ fn lines(script: &mut Child) -> impl Iterator<Item = String> {
 
 /// Runs SQL on the server at a port; nothing if it does not answer.
 fn try_sql(port: u16, database: &str, sql: &str) -> Option<String> {
-    let place = format!("host=127.0.0.1 port={port} user={ADMIN} dbname={database} connect_timeout=2");
+    let place =
+        format!("host=127.0.0.1 port={port} user={ADMIN} dbname={database} connect_timeout=2");
     let mut command = INSTALLED.command("psql", "KILL");
-    command.args(["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, &place]);
+    command.args([
+        "-X",
+        "-A",
+        "-t",
+        "-q",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-c",
+        sql,
+        &place,
+    ]);
     let output = command.stderr(Stdio::null()).output();
     let output = output.expect("setpriv is installed");
     let rows = String::from_utf8_lossy(&output.stdout);

@@ -38,7 +38,11 @@ impl Failures {
             }
         }
         let failures = failures.into_iter();
-        Self(failures.map(|(failure, noted)| (failure.to_string(), noted)).collect())
+        Self(
+            failures
+                .map(|(failure, noted)| (failure.to_string(), noted))
+                .collect(),
+        )
     }
 
     /// The number of failures.

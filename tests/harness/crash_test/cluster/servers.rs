@@ -32,7 +32,14 @@ impl Servers {
             }
             let ports: Vec<u16> = links.iter().map(Link::port).collect();
             let url = D::url(&ports);
-            let options = ["--store", &url, "--snapshot-after", "6", "--idle-after", "1s"];
+            let options = [
+                "--store",
+                &url,
+                "--snapshot-after",
+                "6",
+                "--idle-after",
+                "1s",
+            ];
             let options = [&options[..], D::SERVER_OPTIONS].concat();
             let server = Server::start_with_capacity(connections, &options).await;
             let address = watch::Sender::new(Some(server.address().to_owned()));

@@ -43,6 +43,7 @@ use super::{
     QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts, checksum,
 };
 use crate::identity::{ServerKey, TokenStamp};
+use crate::limits::WRITER_CACHE_KIB;
 
 pub use backup::backup_file;
 pub use check::check_file;
@@ -366,6 +367,8 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     // Without permission to create the file: a store that vanished must not become an empty one.
     let mut connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     schema::configure(&connection)?;
+    // A negative size is one in KiB.
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     // The transaction writes nothing; it keeps other programs from writing.
     let exclusive = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     file.rewrite_journal()?;

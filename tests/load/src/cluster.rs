@@ -30,7 +30,7 @@ const SEED: u64 = 1;
 /// The database of the servers.
 const DATABASE: &str = "games";
 /// The largest number of servers.
-pub const SERVERS_MAX: usize = 3;
+pub const SERVERS_MAX: u16 = 16;
 
 /// The load that comes before the measured ones.
 const WARM_UP: MatchLoad = MatchLoad {
@@ -76,6 +76,8 @@ pub struct ClusterLoad {
     pub server: PathBuf,
     /// Folder for logs and for the file.
     pub folder: PathBuf,
+    /// The numbers of servers that are measured.
+    pub servers: Vec<usize>,
     /// The number of rounds; each measures all servers.
     pub rounds: usize,
 }
@@ -87,7 +89,7 @@ impl ClusterLoad {
     /// The first failure or wrong answer.
     pub async fn run(&self, progress: &LoadProgress) -> Result<ClusterResult, LoadError> {
         let mut result = ClusterResult::default();
-        let all = (1..=SERVERS_MAX).map(Servers::OnDatabase);
+        let all = self.servers.iter().copied().map(Servers::OnDatabase);
         let all: Vec<_> = [Servers::Embedded].into_iter().chain(all).collect();
         for round in 1..=self.rounds {
             for &servers in &all {

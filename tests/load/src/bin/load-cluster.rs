@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use fibfob_load::cluster::ClusterLoad;
+use fibfob_load::cluster::{ClusterLoad, SERVERS_MAX};
 use fibfob_load::{LoadProgress, allow_descriptors};
 
 /// The exit code of an interrupted run.
@@ -12,8 +12,8 @@ const INTERRUPTED: u8 = 130;
 /// Connections of the largest scenario.
 const CONNECTIONS: u64 = 1_002;
 
-/// Measures one, two and three servers on a primary with a synchronous standby, beside one server
-/// with its own file.
+/// Measures one, two and three servers, or others, on a primary with a synchronous standby, beside
+/// one server with its own file.
 ///
 /// Starts everything itself; PostgreSQL must be installed. All processes share this machine: compare
 /// processor time and latency within one run.
@@ -26,6 +26,10 @@ struct ClusterArgs {
     /// Folder for the file and the logs.
     #[arg(long, default_value_os_t = std::env::temp_dir())]
     folder: PathBuf,
+    /// Numbers of servers to measure, separated by commas.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 3], value_name = "NUMBERS",
+          value_parser = clap::value_parser!(u16).range(1..=i64::from(SERVERS_MAX)))]
+    servers: Vec<u16>,
     /// Number of rounds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     rounds: u16,
@@ -37,6 +41,7 @@ async fn main() -> ExitCode {
     let load = ClusterLoad {
         server: args.server.unwrap_or_else(fibfob_load::program_beside),
         folder: args.folder,
+        servers: args.servers.into_iter().map(usize::from).collect(),
         rounds: args.rounds.into(),
     };
     let progress = LoadProgress::default();

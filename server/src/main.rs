@@ -129,7 +129,7 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         Err(why) => return failed(&why),
     };
     // A file blocks while it is opened, but nothing else is running yet.
-    let store = match url.connect(args.allow_single_database, None).await {
+    let store = match url.connect(args.allow_single_database).await {
         Ok(store) => store,
         Err(error) => return failed(&error.to_string()),
     };

@@ -79,7 +79,7 @@ pub(super) async fn measure_open(url: &str) {
 
 async fn connect(url: &str) -> Store {
     let url: StoreUrl = url.parse().unwrap();
-    url.connect(true, None).await.unwrap()
+    url.connect(true).await.unwrap()
 }
 
 async fn all_ids(store: &Store) -> Vec<MatchId> {

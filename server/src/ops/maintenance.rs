@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -24,9 +24,6 @@ pub enum MaintenanceError {
     /// The store cannot be checked.
     #[error("{0}")]
     Check(#[source] StoreError),
-    /// The file to move from is missing.
-    #[error("{} is missing", .0.display())]
-    NoFile(PathBuf),
     /// A store cannot be opened.
     #[error(transparent)]
     Open(#[from] StoreError),
@@ -133,14 +130,9 @@ pub async fn migrate(
     if [from, to].contains(&&StoreUrl::Memory) {
         return Err(MaintenanceError::Memory);
     }
-    if let StoreUrl::Sqlite(path) = from
-        && !path.exists()
-    {
-        return Err(MaintenanceError::NoFile(path.clone()));
-    }
-    let source = from.connect(allow_single_database, None).await?;
+    let source = from.connect_to_move(allow_single_database).await?;
     let key = source.server_key().await?;
-    let target = to.connect(allow_single_database, Some(&key)).await?;
+    let target = to.connect_to_fill(allow_single_database, &key).await?;
     Ok(migrate::migrate(&source, &target, shown).await?)
 }
 

@@ -4,7 +4,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use fibfob_protocol::Version;
+use fibfob_protocol::{Event, Record, Version};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
@@ -66,6 +67,17 @@ pub enum DataError {
     /// A record differs from what was written.
     #[error("the record of version {0} is not what was written: its checksum differs")]
     Altered(Version),
+    /// A newer server wrote a record. It is as it was written, and says nothing to this server.
+    #[error(
+        "the record of version {version} has an event `{event}` that this server does not know; use \
+         a newer server"
+    )]
+    NewerEvent {
+        /// The version.
+        version: Version,
+        /// The kind of the event.
+        event: String,
+    },
     /// A record is missing in the middle of a log.
     #[error("a log has version {found} where {expected} belongs")]
     Gap {
@@ -98,11 +110,33 @@ pub(super) fn parsed<T: DeserializeOwned>(what: &'static str, text: &str) -> Res
     })
 }
 
+/// Reads a stored record.
+pub(super) fn parsed_record(text: &str) -> Result<Record, DataError> {
+    parsed("a record", text).map_err(|error| newer_event(text).unwrap_or(error))
+}
+
+/// Returns the error of a record whose only fault is the kind of its event.
+fn newer_event(text: &str) -> Option<DataError> {
+    #[derive(Deserialize)]
+    struct Head {
+        version: Version,
+        event: String,
+    }
+    let Head { version, event } = serde_json::from_str(text).ok()?;
+    // Of a kind that is known, other values would be missing.
+    let alone = serde_json::json!({ "event": event });
+    let error = serde_json::from_value::<Event>(alone).err()?;
+    let is_unknown = error.to_string().starts_with("unknown variant");
+    is_unknown.then_some(DataError::NewerEvent { version, event })
+}
+
 impl StoreError {
     /// Returns whether trying again is useless, because stored data is damaged.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
+            // Another server on the store may be the newer one.
+            Self::Data(DataError::NewerEvent { .. }) => false,
             Self::Data(_) => true,
             Self::Engine { kind, .. } => *kind == FailureKind::Damaged,
             Self::CannotWrite(_) | Self::WriteOverdue(_) | Self::NotNoted | Self::Stopped => false,

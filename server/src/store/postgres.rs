@@ -59,7 +59,7 @@ use super::{
     QueueFill, Service, SharedEngine, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
 };
 use crate::identity::{ServerKey, TokenStamp};
-use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, START_WITHIN};
+use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
 
 pub use backup::backup_database;
 use batch::WaitingAppend;
@@ -122,11 +122,28 @@ impl Postgres {
         key: Option<&ServerKey>,
     ) -> Result<Self, PostgresError> {
         let connector = Connector::new(url.clone(), allow_single_database).with_key(key.cloned());
+        Self::open_for(&Purpose::Open, connector).await
+    }
+
+    /// [`Self::open`] of a store that is there: none is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if the database has no store.
+    pub async fn open_existing(
+        url: &PostgresUrl,
+        allow_single_database: bool,
+    ) -> Result<Self, PostgresError> {
+        let connector = Connector::new(url.clone(), allow_single_database);
+        Self::open_for(&Purpose::Use, connector).await
+    }
+
+    async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
+        let allow_single_database = connector.allows_single_database();
         let connector = Arc::new(connector);
         let probe = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
         let mut is_logged = false;
-        while let Err(error) = probe.connect(&Purpose::Open).await {
+        while let Err(error) = probe.connect(purpose).await {
             if !error.is_passing() || began.elapsed() >= START_WITHIN {
                 return Err(error.into());
             }
@@ -151,6 +168,26 @@ impl Postgres {
             allow_single_database,
             _probing: probing.drop_guard(),
         })))
+    }
+
+    /// Waits until no server gives signs of life, for as long as one that has ended counts as running.
+    ///
+    /// # Errors
+    /// If some still do, or the database cannot be read.
+    pub async fn wait_until_unused(&self) -> Result<(), PostgresError> {
+        let began = Instant::now();
+        loop {
+            let waited = began.elapsed();
+            let rows = self.read(service::RUNNING, &[&service::gap()]).await?;
+            let row = rows.first().ok_or(PostgresError::Incomplete)?;
+            match row.try_get(0)? {
+                0_i64 => return Ok(()),
+                servers if waited > SERVICE_GAP => {
+                    return Err(PostgresError::InUse(servers.unsigned_abs()));
+                }
+                _ => sleep(RECOVERY_PAUSE).await,
+            }
+        }
     }
 
     async fn read(

@@ -90,6 +90,15 @@ impl Sqlite {
         Self::open_moving(path, MoveBounds::default())
     }
 
+    /// [`Self::open`] of a store that is there: none is created.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if the file is missing or empty.
+    pub fn open_existing(path: &Path) -> Result<Self, SqliteError> {
+        drop(read_only::open_to_read(path)?);
+        Self::open(path)
+    }
+
     /// [`Self::open`], with this key for a store that is created.
     ///
     /// # Errors

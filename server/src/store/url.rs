@@ -33,29 +33,58 @@ pub enum InvalidStoreUrl {
 }
 
 impl StoreUrl {
-    /// Opens the store, and logs how fast its disk is or which database it is. Blocks while a file
-    /// is opened; for the start of a program. A store that is created has this key, or draws one.
+    /// Opens the store, and logs how fast its disk is or which database it is. Creates it if it is
+    /// missing. Blocks while a file is opened; for the start of a program.
     ///
     /// # Errors
     /// As [`Store::sqlite`] and [`Store::postgres`].
-    pub async fn connect(
-        &self,
-        allow_single_database: bool,
-        key: Option<&ServerKey>,
-    ) -> Result<Store, StoreError> {
-        Ok(match (self, key) {
-            (Self::Memory, None) => Store::memory(),
-            (Self::Memory, Some(key)) => Store::new(Memory::with_key(key.clone())),
-            (Self::Sqlite(path), _) => {
-                let opened = match key {
-                    Some(key) => Sqlite::open_with_key(path, key)?,
-                    None => Sqlite::open(path)?,
-                };
+    pub async fn connect(&self, allow_single_database: bool) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::memory(),
+            Self::Sqlite(path) => {
+                let opened = Sqlite::open(path)?;
                 sqlite::log_flush_time(path);
                 Store::new(opened)
             }
-            (Self::Postgres(url), _) => {
-                Store::new(Postgres::open_with_key(url, allow_single_database, key).await?)
+            Self::Postgres(url) => Store::postgres(url, allow_single_database).await?,
+        })
+    }
+
+    /// Opens the store to move it to another one: it must be there, and no server may use it. Blocks
+    /// while a file is opened.
+    ///
+    /// # Errors
+    /// As [`Self::connect`], and if there is no store or a server uses it.
+    pub async fn connect_to_move(&self, allow_single_database: bool) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::memory(),
+            Self::Sqlite(path) => Store::new(Sqlite::open_existing(path)?),
+            Self::Postgres(url) => {
+                let opened = Postgres::open_existing(url, allow_single_database).await?;
+                opened.wait_until_unused().await?;
+                Store::new(opened)
+            }
+        })
+    }
+
+    /// Opens the store to move another one into it, and creates it with that one's key if it is
+    /// missing. No server may use it. Blocks while a file is opened.
+    ///
+    /// # Errors
+    /// As [`Self::connect`], and if a server uses it.
+    pub async fn connect_to_fill(
+        &self,
+        allow_single_database: bool,
+        key: &ServerKey,
+    ) -> Result<Store, StoreError> {
+        Ok(match self {
+            Self::Memory => Store::new(Memory::with_key(key.clone())),
+            Self::Sqlite(path) => Store::new(Sqlite::open_with_key(path, key)?),
+            Self::Postgres(url) => {
+                let key = Some(key);
+                let opened = Postgres::open_with_key(url, allow_single_database, key).await?;
+                opened.wait_until_unused().await?;
+                Store::new(opened)
             }
         })
     }

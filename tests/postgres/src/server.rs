@@ -164,6 +164,21 @@ impl DatabaseServer {
         self.set("ssl", "on");
     }
 
+    /// Makes the server ask the owner of the databases for this password, on every connection.
+    ///
+    /// # Panics
+    /// If the server does not take the rule.
+    pub fn require_password(&self, password: &str) {
+        self.admin(&format!("ALTER ROLE {OWNER} PASSWORD '{password}'"));
+        let rules = format!("local all all trust\nhost all {OWNER} 127.0.0.1/32 scram-sha-256\n");
+        let path = self.data().join("pg_hba.conf");
+        std::fs::write(path, rules).expect("the folder can be written");
+        let loaded = "SELECT pg_conf_load_time()";
+        let before = self.admin(loaded);
+        self.admin("SELECT pg_reload_conf()");
+        wait("the rule", || (self.admin(loaded) != before).then_some(()));
+    }
+
     /// The port on the loopback address.
     #[must_use]
     pub fn port(&self) -> u16 {

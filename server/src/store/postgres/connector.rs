@@ -87,6 +87,11 @@ impl Connector {
         Self { key, ..self }
     }
 
+    /// Returns whether a database without a standby is used.
+    pub(super) fn allows_single_database(&self) -> bool {
+        self.allow_single_database
+    }
+
     /// Connects to the first server that is a primary, beginning with the last one.
     pub(super) async fn connect(&self, purpose: &Purpose) -> Result<Link, NoPrimaryError> {
         let tls = self.tls.as_ref().map_err(Clone::clone)?;

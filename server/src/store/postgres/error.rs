@@ -34,6 +34,12 @@ pub enum PostgresError {
          --allow-single-database"
     )]
     StandbyLost,
+    /// Servers use the database that nobody else may use.
+    #[error(
+        "{0} fibfob-server use the database at this moment; stop them, and begin again when they have \
+         ended"
+    )]
+    InUse(u64),
     /// Others have changed the same note again and again.
     #[error("a note could not be written for those of other servers")]
     Contended,
@@ -190,7 +196,9 @@ impl PostgresError {
             Self::Connect(error) => error.kind(),
             Self::Statement(error) => kind_of(error),
             Self::Unanswered(_) | Self::WaitCancelled => FailureKind::Unanswered,
-            Self::Contended | Self::Stopped | Self::StandbyLost => FailureKind::Refused,
+            Self::Contended | Self::Stopped | Self::StandbyLost | Self::InUse(_) => {
+                FailureKind::Refused
+            }
             Self::Incomplete => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::PostgresError;
 use super::schema::{timestamp, whole};
 use crate::identity::ServerKey;
-use crate::store::error::parsed;
+use crate::store::error::{parsed, parsed_record};
 use crate::store::{DataError, Durability, Head, LobbyRow, UnfinishedMatch, checksum};
 
 /// The records of a match after a version.
@@ -86,7 +86,7 @@ pub(super) fn records(
 /// Reads the row `version, sum, record` of the record that follows version `end`.
 pub(super) fn record_after(row: &Row, id: MatchId, end: Version) -> Result<Record, PostgresError> {
     let (version, text) = text_after(row, id, end)?;
-    let record: Record = parsed("a record", text)?;
+    let record = parsed_record(text)?;
     match record.version == version {
         true => Ok(record),
         false => Err(DataError::Altered(version).into()),

@@ -9,7 +9,10 @@ use super::PostgresError;
 use super::lane::Lane;
 use super::link::{Link, Parameters};
 use super::schema::{timestamp, whole};
-use crate::limits::{BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, STATEMENT_WITHIN};
+use crate::clock::millis;
+use crate::limits::{
+    BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, SERVICE_GAP, STATEMENT_WITHIN,
+};
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
 use crate::store::{Beat, NotedAbsence, Service};
@@ -25,6 +28,9 @@ const NOTE: &str = "UPDATE fibfob.service
      SET runs = $2, absences = coalesce($3, absences) WHERE runs = $1 RETURNING one";
 /// The notes of all servers.
 const NOTED: &str = "SELECT runs, absences FROM fibfob.service";
+/// The number of servers that have given a sign of life within a time, in milliseconds.
+pub(super) const RUNNING: &str =
+    "SELECT count(*) FROM fibfob.server WHERE beat_at > fibfob.now() - $1";
 /// Forgets servers that gave their last sign of life before an instant, and their notes.
 const FORGET: &str = "WITH gone AS (
          DELETE FROM fibfob.server WHERE beat_at < $1 RETURNING id
@@ -91,6 +97,11 @@ fn noted(rows: &[Row]) -> Result<(Timestamp, String, NotedRuns, Vec<NotedAbsence
         Vec::new()
     });
     Ok((timestamp(row.try_get(0)?), text, runs, absences))
+}
+
+/// Returns the time without a sign of life after which a server counts as dead, in milliseconds.
+pub(super) fn gap() -> i64 {
+    whole(millis(SERVICE_GAP))
 }
 
 /// Reads the runs and the absences as they are noted.

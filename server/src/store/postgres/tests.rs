@@ -1,6 +1,7 @@
 //! The engine on real databases, which are killed, frozen and promoted. The contract's own tests
 //! run on it too.
 
+mod formats;
 mod logs;
 mod maintenance;
 mod race;

@@ -11,7 +11,7 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::row::whole;
-use super::value::{json, version};
+use super::value::{parsed_record, version};
 use super::{SqliteError, checksum};
 use crate::limits::CHUNK_BYTES_MAX;
 use crate::store::DataError;
@@ -135,7 +135,7 @@ pub(super) fn each_record<E: From<SqliteError>>(
         }
         let texts = read_texts(id, first, row)?;
         for text in texts.split(SEPARATOR) {
-            let record: Record = json("a record", text).map_err(SqliteError::from)?;
+            let record = parsed_record(text).map_err(SqliteError::from)?;
             if record.version != end.next() {
                 return Err(E::from(SqliteError::from(DataError::AlteredFrom(first))));
             }

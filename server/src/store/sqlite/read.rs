@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::journal::{Tail, Tails, unknown_tail};
 use super::row::whole;
-use super::value::{json, match_id, timestamp, version};
+use super::value::{json, match_id, parsed_record, timestamp, version};
 use super::{SqliteError, checksum, chunk};
 use crate::identity::ServerKey;
 use crate::limits::{TAIL_PAUSE, TAIL_TRIES};
@@ -156,7 +156,7 @@ fn read_journal_row(
     if version <= end {
         return Ok(None);
     }
-    let record: Record = json("a record", text)?;
+    let record = parsed_record(text)?;
     if record.version == version {
         Ok(Some(record))
     } else {
@@ -205,7 +205,6 @@ pub(super) fn read_lobby_rows(
     Ok(listed)
 }
 
-/// Reads the key that signs tokens. Another one than was written would make every token invalid.
 /// Reads the first matches after this one in the order of ids.
 pub(super) fn read_match_ids(
     reader: &Connection,
@@ -224,6 +223,7 @@ pub(super) fn read_match_ids(
     Ok(ids)
 }
 
+/// Reads the key that signs tokens. Another one than was written would make every token invalid.
 pub(super) fn read_key(reader: &Connection) -> Result<ServerKey, SqliteError> {
     let sql = "SELECT key, sum FROM server_key";
     let (bytes, sum): (Vec<u8>, i64) =

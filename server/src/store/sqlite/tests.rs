@@ -1,5 +1,6 @@
 //! Tests of the SQLite engine's file, beside the contract of all engines.
 
+mod formats;
 mod moves;
 
 use std::fs;
@@ -10,7 +11,6 @@ use fibfob_protocol::GuestId;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::schema::FORMAT;
 use super::{Sqlite, SqliteError};
 use crate::identity::TokenStamp;
 use crate::store::contract::{index_row, joined, new_match};
@@ -64,28 +64,6 @@ fn a_file_of_another_program_is_refused_unchanged() {
     assert!(matches!(open_error(&path), SqliteError::NotAStore(_)));
     std::fs::write(&path, "not a database, but long enough to be read as one").unwrap();
     assert!(matches!(open_error(&path), SqliteError::Unusable { .. }));
-}
-
-#[test]
-fn any_other_format_is_refused_unchanged() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.sqlite");
-    let mark = |format: i64| {
-        let other = Connection::open(&path).unwrap();
-        other.pragma_update(None, "user_version", format).unwrap();
-    };
-    drop(Sqlite::open(&path).unwrap());
-    mark(99);
-    assert!(matches!(
-        open_error(&path),
-        SqliteError::TooNew { found: 99, .. }
-    ));
-    mark(2);
-    let error = open_error(&path);
-    assert!(matches!(error, SqliteError::TooOld { found: 2, .. }));
-    assert!(error.to_string().contains("written by an older server"));
-    mark(FORMAT);
-    drop(Sqlite::open(&path).unwrap());
 }
 
 #[tokio::test]

@@ -270,6 +270,53 @@ async fn a_backup_that_fails_leaves_no_file_and_says_which_match_is_damaged() {
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "Dear Ada");
 }
 
+#[tokio::test]
+async fn a_database_is_unused_once_its_servers_give_no_sign_of_life() {
+    let database = Database::create();
+    let engine = open(&database).await;
+    let mut beat = Beat {
+        server: ServerId(Uuid::new_v4()),
+        at: Timestamp(0),
+        begins: true,
+        absences: None,
+    };
+    Engine::beat(&engine, beat.clone()).await.unwrap();
+    beat.begins = false;
+    let beating = async {
+        loop {
+            Engine::beat(&engine, beat.clone()).await.unwrap();
+            sleep(RECOVERY_PAUSE).await;
+        }
+    };
+    let other = open(&database).await;
+    let used = tokio::select! {
+        used = with_bound(other.wait_until_unused()) => used.unwrap_err(),
+        () = beating => unreachable!("it beats for ever"),
+    };
+    assert!(matches!(used, PostgresError::InUse(1)), "{used}");
+    with_bound(other.wait_until_unused()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_to_move_from_is_not_created() {
+    let database = Database::create();
+    let refused = Postgres::open_existing(&url(&database), true).await;
+    let refused = refused.err().unwrap();
+    assert!(
+        refused.to_string().contains("no store of fibfob-server"),
+        "{refused}"
+    );
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'fibfob'";
+    assert_eq!(database.sql(tables).trim(), "0");
+    let folder = TempDir::new().unwrap();
+    let empty = folder.path().join("a.sqlite");
+    std::fs::write(&empty, "").unwrap();
+    assert!(Sqlite::open_existing(&empty).is_err());
+    assert!(std::fs::read(&empty).unwrap().is_empty());
+    assert!(Sqlite::open_existing(&folder.path().join("b.sqlite")).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 /// Counts what a snapshot shows.
 #[derive(Default)]
 struct Counting {

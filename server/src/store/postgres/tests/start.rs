@@ -49,16 +49,6 @@ async fn processes_that_start_at_the_same_time_make_one_store() {
 }
 
 #[tokio::test]
-async fn a_store_of_a_newer_format_is_refused() {
-    let database = Database::create();
-    drop(open(&database).await);
-    database.sql("UPDATE fibfob.store SET format = format + 1");
-    let (kind, text) = refusal(Postgres::open(&url(&database), true).await);
-    assert_eq!(kind, FailureKind::Missing);
-    assert!(text.contains("use a newer server"), "{text}");
-}
-
-#[tokio::test]
 async fn a_schema_of_somebody_else_is_refused_and_left_as_it_is() {
     let database = Database::create();
     database.sql("CREATE SCHEMA fibfob AUTHORIZATION fibfob");

@@ -108,8 +108,21 @@ async fn backup(store: StoreUrl, file: PathBuf, allow_single_database: bool) -> 
         }
     };
     let out = &mut io::stdout();
-    let made = maintenance::backup(&store, allow_single_database, &file, out, progress).await;
-    ended(made.map(|()| true))
+    let making = maintenance::backup(&store, allow_single_database, &file, out, progress);
+    if !matches!(store, StoreUrl::Postgres(_)) {
+        // It blocks: a signal ends the program.
+        return ended(making.await.map(|()| true));
+    }
+    let signals = match Signals::install() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&format!("signals cannot be handled: {error}")),
+    };
+    let shutdown = signals.shutdown();
+    tokio::select! {
+        made = making => ended(made.map(|()| true)),
+        // With the work ends the file that it was writing.
+        () = shutdown.cancelled() => failed("a signal has ended the backup; none was made"),
+    }
 }
 
 async fn check(store: StoreUrl, allow_single_database: bool) -> ExitCode {

@@ -18,12 +18,17 @@ struct Ended {
     errors: String,
 }
 
-fn run(args: &[&str]) -> Ended {
+fn program(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibfob-server"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FIBFOB_")) {
         command.env_remove(name);
     }
-    let output = command.args(args).stdin(Stdio::null()).output().unwrap();
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> Ended {
+    let output = program(args).output().unwrap();
     Ended {
         code: output.status.code(),
         printed: String::from_utf8(output.stdout).unwrap(),
@@ -132,4 +137,50 @@ async fn a_database_that_cannot_be_used_is_named_with_what_was_expected() {
     assert_eq!(ended.code, Some(1));
     let expected = "format 99, this server knows formats up to 1; use a newer server";
     assert!(ended.errors.contains(expected), "{}", ended.errors);
+}
+
+#[tokio::test]
+async fn a_signal_ends_a_backup_of_a_database_and_leaves_no_file() {
+    let database = Database::create();
+    make_store(&database.url()).await;
+    let folder = TempDir::new().unwrap();
+    let target = file(&folder, "a");
+    // Nobody reads the events while another one holds them.
+    let holder = {
+        let database = database.clone();
+        let lock = "BEGIN; LOCK fibfob.event; SELECT pg_sleep(60)";
+        std::thread::spawn(move || database.sql(lock))
+    };
+    let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+                  AND relation = 'fibfob.event'::regclass AND granted";
+    while database.sql(locked).trim() == "0" {
+        std::thread::yield_now();
+    }
+    let args = ["backup", &target, "--store", &database.url()];
+    let mut backup = program(&[&args[..], &["--allow-single-database"]].concat())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while folder.path().read_dir().unwrap().count() == 0 {
+        assert!(
+            backup.try_wait().unwrap().is_none(),
+            "it waits for the lock"
+        );
+        std::thread::yield_now();
+    }
+    let id = backup.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let code = backup.wait().unwrap().code();
+    assert_eq!(code, Some(1), "it has ended by itself");
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    database.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'",
+    );
+    assert!(holder.join().is_err(), "the lock was held until now");
 }

@@ -49,11 +49,11 @@ async fn main() -> ExitCode {
     let seed = args.seed.unwrap_or_else(rand::random);
     println!("seed {seed}");
     if args.cluster || args.patroni {
-        let plan = CrashTestPlan::of_cluster(seed, args.rounds);
         let progress = |failure: &str| println!("{failure}");
-        let report = match args.patroni {
-            true => patroni_crash_test(plan, progress).await,
-            false => cluster_crash_test(plan, progress).await,
+        let report = if args.patroni {
+            patroni_crash_test(CrashTestPlan::of_patroni(seed, args.rounds), progress).await
+        } else {
+            cluster_crash_test(CrashTestPlan::of_cluster(seed, args.rounds), progress).await
         };
         print!("{report}");
         return exit_code(report.report.violations.is_empty());

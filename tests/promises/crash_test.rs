@@ -58,9 +58,9 @@ async fn nothing_is_lost_or_doubled_when_patroni_promotes_another_database() {
     println!(
         "more of it: cargo run -p fibfob-tests --bin crash-test -- --patroni --rounds 5 --seed {seed}"
     );
-    let plan = CrashTestPlan::of_cluster(seed, CLUSTER_ROUNDS);
+    let plan = CrashTestPlan::of_patroni(seed, CLUSTER_ROUNDS);
     let report = patroni_crash_test(plan, |failure| println!("{failure}")).await;
     println!("{report}");
     assert!(report.report.violations.is_empty(), "see the report above");
-    assert!(report.report.acknowledged > 500 && report.report.over > 0);
+    assert!(report.report.acknowledged > 300 && report.report.over > 0);
 }

@@ -117,6 +117,7 @@ impl CrashClient {
 
     /// Stays away until its opponents may have claimed their matches, or the test is quiescent.
     async fn stay_away(&mut self) {
+        self.open.forget_refusals();
         let quiescent = self.quiescent.wait_for(|quiescent| *quiescent);
         drop(timeout(AWAY_FOR, quiescent).await);
     }

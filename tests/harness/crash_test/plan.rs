@@ -63,6 +63,17 @@ impl CrashTestPlan {
         }
     }
 
+    /// The crash test of a cluster under Patroni, most of which is a wait until it promotes another
+    /// database.
+    #[must_use]
+    pub fn of_patroni(seed: u64, rounds: u32) -> Self {
+        Self {
+            guests: 16,
+            watchers: 4,
+            ..Self::of_cluster(seed, rounds)
+        }
+    }
+
     /// The choices of its clients.
     pub(super) fn choices(&self) -> SeededChoices {
         SeededChoices {

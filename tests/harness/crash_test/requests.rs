@@ -107,6 +107,13 @@ impl OpenRequests {
         due.map(|(id, open)| open.again(id)).collect()
     }
 
+    /// Forgets what was refused: the time in which the client is away is no retry.
+    pub(super) fn forget_refusals(&mut self) {
+        for open in self.open.values_mut() {
+            open.refused = None;
+        }
+    }
+
     /// Drops the requests to follow and to leave, which are made anew on another connection, and
     /// returns the others to be sent again there.
     pub(super) fn on_new_connection(&mut self) -> Vec<Request> {

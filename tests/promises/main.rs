@@ -14,6 +14,7 @@ mod client_library;
 mod crash_test;
 mod damage;
 mod dependencies;
+mod deployment;
 mod documents;
 mod family;
 mod faults;

@@ -36,7 +36,7 @@ pub enum PostgresError {
     StandbyLost,
     /// Servers use the database that nobody else may use.
     #[error(
-        "{0} fibfob-server use the database at this moment; stop them, and begin again when they have \
+        "the database is in use, by running servers ({0}); stop them, and begin again when they have \
          ended"
     )]
     InUse(u64),

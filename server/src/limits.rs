@@ -338,6 +338,8 @@ pub const STOP_WITHIN: Duration = Duration::from_secs(6);
 /// The range of the wait that clients are asked for before they reconnect, in milliseconds; spread,
 /// so that they do not all return at once.
 pub const RETRY_AFTER_MS: std::ops::RangeInclusive<u64> = 500..=2_000;
+/// The range of that wait where another server may serve them, in milliseconds.
+pub const ELSEWHERE_AFTER_MS: std::ops::RangeInclusive<u64> = 50..=500;
 
 /// The limits in the `welcome` of a connection with this message rate.
 #[must_use]

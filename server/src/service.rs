@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::clock::Clock;
-use crate::limits::{APPEND_WITHIN, BEAT_EVERY, BEAT_WITHIN, SERVICE_GAP};
+use crate::limits::{APPEND_WITHIN, BEAT_EVERY, BEAT_WITHIN, SERVICE_GAP, STORE_LOST_AFTER};
 use crate::store::{Beat, NotedAbsence, ServerId, Service, Store, StoreError};
 
 /// The service as this server knows it.
@@ -73,6 +73,11 @@ impl ServiceState {
     /// due by the clock is due.
     pub(crate) fn is_confirmed(&self) -> bool {
         !self.is_shared || self.lock().asked_at.elapsed() < SERVICE_GAP
+    }
+
+    /// Returns true if other servers use the store, and this one has not reached it for a while.
+    pub(crate) fn has_lost_store(&self) -> bool {
+        self.is_shared && self.lock().asked_at.elapsed() >= STORE_LOST_AFTER
     }
 
     /// Notes that this server runs, unless that is [confirmed](Self::is_confirmed).

@@ -2,8 +2,9 @@
 //! ready and why, and recovers by itself when the failure ends. The failures are real: a full
 //! disk, a lock, system calls that the kernel refuses.
 
-use fibfob_protocol::RefusalReason;
-use fibfob_tests::{Server, SyscallFaults, TinyDisk, cap_file_size};
+use fibfob_protocol::{RefusalReason, ServerMessage};
+use fibfob_test_postgres::DatabaseServer;
+use fibfob_tests::{Server, SyscallFaults, TestClient, TinyDisk, cap_file_size, match_setup};
 
 use crate::table::{Table, judged};
 
@@ -63,6 +64,35 @@ async fn recovers_from<T>(
     table.has_every_acknowledged_event(server).await;
     let checked = server.task(&["check"]).await;
     assert!(checked.status.success(), "{checked:?}");
+}
+
+#[tokio::test]
+async fn one_of_several_servers_that_does_not_reach_the_store_sends_players_elsewhere() {
+    let database = DatabaseServer::primary();
+    database.create_database("games");
+    let url = DatabaseServer::url(&[&database], "games");
+    let options = ["--store", &url, "--allow-single-database"];
+    let server = Server::start_with(&options).await;
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    let (id, _) = ada.create(match_setup("nim", "3,4,5")).await;
+    database.freeze();
+    let leave = serde_json::json!({"type": "leave", "id": "leave-1", "match": id});
+    ada.send_text(&leave.to_string())
+        .await
+        .expect("the connection holds");
+    let (mut refused, mut goodbye) = (None, None);
+    while let Ok(message) = ada.receive().await {
+        match message {
+            ServerMessage::Refused(answer) => refused = Some(answer.reason),
+            ServerMessage::Goodbye(said) => goodbye = said.retry_after_ms,
+            _ => {}
+        }
+    }
+    database.thaw();
+    assert_eq!(refused, Some(RefusalReason::Unavailable));
+    assert!(goodbye.is_some_and(|wait| wait <= 500), "{goodbye:?}");
+    let mut ada = TestClient::connect(&server, "Ada").await;
+    ada.create(match_setup("nim", "3,4,5")).await;
 }
 
 #[tokio::test]

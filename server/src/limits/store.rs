@@ -23,6 +23,9 @@ pub const PRESENCE_RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// that are connected, and as many that have left as came meanwhile. Of further ones who leave it
 /// keeps the older note, which says that they are connected: nobody loses by it.
 pub const GUESTS_UNWRITTEN_MAX: usize = 4 * CONNECTIONS_MAX;
+/// The time without an answer of a shared store after which a server sends the players whom it has to
+/// refuse to the other servers.
+pub const STORE_LOST_AFTER: Duration = Duration::from_secs(2);
 /// The time for which a bot leaves its answer to the server that stored the newest event.
 pub const BOT_ELSEWHERE_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two looks at all matches in memory that other servers may append to.

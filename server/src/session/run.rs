@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use fibfob_protocol::{
-    ClientMessage, Goodbye, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
+    ClientMessage, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
 };
 use futures_util::{FutureExt, StreamExt};
-use rand::RngExt;
 use tokio::time::Instant;
 use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
@@ -207,15 +206,8 @@ impl Session {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
         };
-        let retry_after = self
-            .app
-            .randomness
-            .draw(|rng| rng.random_range(RETRY_AFTER_MS));
-        let goodbye = ServerMessage::Goodbye(Goodbye {
-            message: "the server is shutting down".to_owned(),
-            retry_after_ms: Some(retry_after),
-        });
-        self.send(&goodbye).await
+        self.say_goodbye("the server is shutting down", RETRY_AFTER_MS)
+            .await
     }
 
     async fn on_timer(&mut self) -> Result<(), SessionEnd> {

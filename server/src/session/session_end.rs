@@ -29,6 +29,8 @@ pub(super) enum SessionEnd {
     Panic,
     /// The server shuts down.
     Restart,
+    /// A request was refused because this server does not reach the store that it shares.
+    StoreLost,
     /// The client does not accept messages.
     Slow,
 }
@@ -48,6 +50,7 @@ impl SessionEnd {
             Self::MatchLost => "fault",
             Self::Panic => "panic",
             Self::Restart => "restart",
+            Self::StoreLost => "store-lost",
             Self::Slow => "slow",
         })
     }
@@ -67,6 +70,7 @@ impl fmt::Display for SessionEnd {
             Self::MatchLost => "a followed match cannot be read",
             Self::Panic => "an internal error of the server; reconnect and resume",
             Self::Restart => "the server restarts",
+            Self::StoreLost => "the server does not reach its store",
             Self::Slow => "messages were not accepted in time",
         })
     }

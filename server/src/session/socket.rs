@@ -205,7 +205,7 @@ fn close_frame(reason: SessionEnd) -> Option<CloseFrame> {
         SessionEnd::ProtocolError => close_code::PROTOCOL,
         SessionEnd::InvalidText => close_code::INVALID,
         SessionEnd::MatchLost | SessionEnd::Panic => close_code::ERROR,
-        SessionEnd::Restart => SERVICE_RESTART,
+        SessionEnd::Restart | SessionEnd::StoreLost => SERVICE_RESTART,
         SessionEnd::Slow => TRY_AGAIN_LATER,
     };
     let reason = Utf8Bytes::from(reason.to_string());

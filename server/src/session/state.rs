@@ -1,11 +1,13 @@
 //! The state of a session, and what every part of it does: send, refuse, count.
 
+use std::ops::RangeInclusive;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use fibfob_protocol::{CommandId, Refusal, ServerMessage};
+use fibfob_protocol::{CommandId, Goodbye, Refusal, ServerMessage};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
+use rand::RngExt;
 use tokio::time::Instant;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
@@ -19,7 +21,7 @@ use super::welcome::SessionGuest;
 use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
-use crate::limits::{RATE_REFUSALS_MAX, TALK_RATE};
+use crate::limits::{ELSEWHERE_AFTER_MS, RATE_REFUSALS_MAX, TALK_RATE};
 use crate::net::address_guard::AddressGuard;
 use crate::net::token_bucket::TokenBucket;
 use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
@@ -145,7 +147,28 @@ impl Session {
         refusal: &Refusal,
     ) -> Result<(), SessionEnd> {
         self.note_answer(kind, Some(refusal));
-        self.send(&ServerMessage::Refused(refusal.answer(id))).await
+        self.send(&ServerMessage::Refused(refusal.answer(id)))
+            .await?;
+        if *refusal == Refusal::Unavailable && self.app.service.has_lost_store() {
+            let message = "this server does not reach its store; another one may";
+            self.say_goodbye(message, ELSEWHERE_AFTER_MS).await?;
+            return Err(SessionEnd::StoreLost);
+        }
+        Ok(())
+    }
+
+    /// Tells the client to come back after a wait from this range, in milliseconds.
+    pub(super) async fn say_goodbye(
+        &mut self,
+        message: &str,
+        wait: RangeInclusive<u64>,
+    ) -> Result<(), SessionEnd> {
+        let wait = self.app.randomness.draw(|rng| rng.random_range(wait));
+        let goodbye = ServerMessage::Goodbye(Goodbye {
+            message: message.to_owned(),
+            retry_after_ms: Some(wait),
+        });
+        self.send(&goodbye).await
     }
 
     pub(super) async fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {

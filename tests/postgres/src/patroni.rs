@@ -1,10 +1,11 @@
 //! Three servers under Patroni, which promotes one of them by itself when the leader is gone.
 
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::installation::INSTALLED;
 use crate::server::{self, ADMIN, OWNER, WAIT_MAX};
@@ -17,6 +18,8 @@ const NODES: u16 = 3;
 const PORTS: u16 = 2 * NODES + 2;
 /// The first ports that are tried, below those that the operating system hands out.
 const FIRST_PORTS: std::ops::Range<u16> = 10_000..20_000;
+/// The longest wait for a part of Patroni's answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 /// The seconds until a killed node would come back by itself: longer than any test.
 const AWAY: &str = "3600";
 
@@ -98,16 +101,33 @@ impl PatroniNodes {
         server::wait("the primary", primary)
     }
 
-    /// Returns whether all servers run, and commits wait for one that follows.
+    /// Returns whether all servers run, commits wait for one that follows, and Patroni has noted which: it
+    /// promotes no other one, and nobody for the seconds until that note.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let sql = "SELECT count(*) || ' ' || count(*) FILTER (WHERE sync_state = 'sync')
              || ' ' || (current_setting('synchronous_standby_names') = '*')
              FROM pg_stat_replication WHERE state = 'streaming'";
         let complete = format!("{} 1 false", NODES - 1);
-        let primary = self.primary().map(|number| self.ports()[number]);
-        primary
-            .is_some_and(|port| try_sql(port, ADMIN, sql).is_some_and(|row| row.trim() == complete))
+        let Some(primary) = self.primary() else {
+            return false;
+        };
+        let rows = try_sql(self.ports()[primary], ADMIN, sql);
+        rows.is_some_and(|row| row.trim() == complete)
+            && self.patroni_of(primary).contains("\"sync_standby\"")
+    }
+
+    /// What Patroni on a node says of all of them; empty if it does not answer.
+    fn patroni_of(&self, node: usize) -> String {
+        let port = self.ports()[node] + NODES;
+        let asking = || {
+            let mut line = TcpStream::connect(("127.0.0.1", port))?;
+            line.set_read_timeout(Some(ANSWER_WITHIN))?;
+            line.write_all(b"GET /cluster HTTP/1.0\r\n\r\n")?;
+            let mut answer = String::new();
+            line.read_to_string(&mut answer).map(|_| answer)
+        };
+        asking().unwrap_or_default()
     }
 
     /// Kills the leader's node at once, Patroni and PostgreSQL, as a loss of its machine does.

@@ -117,7 +117,7 @@ impl PatroniNodes {
             && self.patroni_of(primary).contains("\"sync_standby\"")
     }
 
-    /// What Patroni on a node says of all of them; empty if it does not answer.
+    /// Patroni's answer, on one node, about all of them; empty if there is none.
     fn patroni_of(&self, node: usize) -> String {
         let port = self.ports()[node] + NODES;
         let asking = || {

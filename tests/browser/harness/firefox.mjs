@@ -1,13 +1,16 @@
 /**
- * A page of a real Firefox, driven over WebDriver BiDi.
+ * Pages of a real Firefox, driven over WebDriver BiDi.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import puppeteer from "puppeteer-core";
 import { ARTIFACTS, WITHIN } from "./browser.mjs";
 
 const PROGRAMS = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
+/** The pause between two looks at an address that is waited for. */
+const LOOK_MS = 25;
 
 export async function firefox() {
   await mkdir(ARTIFACTS, { recursive: true });
@@ -18,26 +21,76 @@ export async function firefox() {
     timeout: 2 * WITHIN,
     extraPrefsFirefox: { "intl.accept_languages": "en-GB", "ui.prefersReducedMotion": 1 },
   });
-  const page = await browser.newPage();
-  page.setDefaultTimeout(WITHIN);
-  await page.setViewport({ width: 1280, height: 800 });
-  /** @type {string[]} */
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  await page.evaluateOnNewDocument(() => {
-    // A user who knows the rules of Fib Fob: otherwise the first match begins with them.
-    if (location.protocol === "http:") localStorage.setItem("fibfob.known", '["fib-fob"]');
-    document.addEventListener("securitypolicyviolation", (event) =>
-      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
-    );
-  });
   return {
-    page,
-    /** Asserts that the page had no error. */
-    clean: () => assert.deepEqual(errors, []),
+    /**
+     * A user with an empty browser context.
+     * @param {{ base: string }} server
+     */
+    async new_user(server, { width = 1280, height = 800 } = {}) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      page.setDefaultTimeout(WITHIN);
+      await page.setViewport({ width, height }).catch((error) => {
+        // Older versions of Firefox cannot turn the screen, which Puppeteer asks for besides the size.
+        if (!String(error).includes("unknown command emulation.setScreenOrientationOverride")) throw error;
+      });
+      await page.waitForFunction((width, height) => innerWidth === width && innerHeight === height, {}, width, height);
+      /** @type {string[]} */
+      const errors = [];
+      page.on("pageerror", (error) => errors.push(String(error)));
+      page.on("console", (message) => {
+        if (message.type() === "error") errors.push(message.text());
+      });
+      await page.evaluateOnNewDocument(() => {
+        // A user who knows the rules of Fib Fob: otherwise the first match begins with them.
+        if (location.protocol === "http:") localStorage.setItem("fibfob.known", '["fib-fob"]');
+        document.addEventListener("securitypolicyviolation", (event) =>
+          console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+        );
+      });
+      return {
+        page: shared_methods(page, server.base),
+        /** Asserts that the page had no error, and closes it. */
+        async clean() {
+          assert.deepEqual(errors, []);
+          await context.close();
+        },
+      };
+    },
     close: () => browser.close(),
+  };
+}
+
+/**
+ * The few methods of Playwright's that specs of several browsers share, on a page of Puppeteer's.
+ * @param {import("puppeteer-core").Page} page
+ * @param {string} base the address that others are relative to
+ */
+function shared_methods(page, base) {
+  return {
+    goto: (/** @type {string} */ url) => page.goto(new URL(url, base).href),
+    waitForSelector: (/** @type {string} */ selector, { state = "visible" } = {}) =>
+      page.waitForSelector(selector, { visible: state === "visible" }),
+    waitForFunction: (/** @type {(...values: any[]) => any} */ condition, /** @type {any[]} */ ...values) =>
+      page.waitForFunction(condition, {}, ...values),
+    /** @param {(url: URL) => boolean} right */
+    async waitForURL(right) {
+      const until = Date.now() + WITHIN;
+      while (!right(new URL(page.url()))) {
+        if (Date.now() > until) throw new Error(`not within ${WITHIN} ms: the address ${right}`);
+        await pause(LOOK_MS);
+      }
+    },
+    evaluate: (/** @type {(...values: any[]) => any} */ script, /** @type {any[]} */ ...values) =>
+      page.evaluate(script, ...values),
+    /** Clicks an element once it is visible, enabled and at rest. @param {string} selector */
+    click: (selector) => page.locator(selector).click(),
+    fill: (/** @type {string} */ selector, /** @type {string} */ text) => page.locator(selector).fill(text),
+    /** @param {string} selector @returns {Promise<string | null>} */
+    async textContent(selector) {
+      await page.waitForSelector(selector);
+      return page.$eval(selector, (element) => element.textContent);
+    },
+    screenshot: (/** @type {{ path: string }} */ { path }) => page.screenshot({ path: /** @type {any} */ (path) }),
   };
 }

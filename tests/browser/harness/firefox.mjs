@@ -19,18 +19,24 @@ export async function firefox() {
     executablePath: process.env.FIREFOX ?? PROGRAMS.find((path) => existsSync(path)),
     headless: true,
     timeout: 2 * WITHIN,
-    extraPrefsFirefox: { "intl.accept_languages": "en-GB", "ui.prefersReducedMotion": 1 },
+    extraPrefsFirefox: {
+      "intl.accept_languages": "en-GB",
+      "ui.prefersReducedMotion": 1,
+      // Several users' pages are one window's tabs: those behind draw as often as the first one.
+      "layout.throttled_frame_rate": 60,
+      "dom.min_background_timeout_value": 4,
+    },
   });
   return {
     /**
      * A user with an empty browser context.
      * @param {{ base: string }} server
      */
-    async new_user(server, { width = 1280, height = 800 } = {}) {
+    async new_user(server, { width = 1280, height = 800, rules = false, touch = false } = {}) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       page.setDefaultTimeout(WITHIN);
-      await page.setViewport({ width, height }).catch((error) => {
+      await page.setViewport({ width, height, hasTouch: touch }).catch((error) => {
         // Older versions of Firefox cannot turn the screen, which Puppeteer asks for besides the size.
         if (!String(error).includes("unknown command emulation.setScreenOrientationOverride")) throw error;
       });
@@ -41,13 +47,13 @@ export async function firefox() {
       page.on("console", (message) => {
         if (message.type() === "error") errors.push(message.text());
       });
-      await page.evaluateOnNewDocument(() => {
+      await page.evaluateOnNewDocument((rules) => {
         // A user who knows the rules of Fib Fob: otherwise the first match begins with them.
-        if (location.protocol === "http:") localStorage.setItem("fibfob.known", '["fib-fob"]');
+        if (!rules && location.protocol === "http:") localStorage.setItem("fibfob.known", '["fib-fob"]');
         document.addEventListener("securitypolicyviolation", (event) =>
           console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
         );
-      });
+      }, rules);
       return {
         page: shared_methods(page, server.base),
         /** Asserts that the page had no error, and closes it. */
@@ -69,8 +75,12 @@ export async function firefox() {
 function shared_methods(page, base) {
   return {
     goto: (/** @type {string} */ url) => page.goto(new URL(url, base).href),
+    goBack: () => page.goBack(),
+    url: () => page.url(),
     waitForSelector: (/** @type {string} */ selector, { state = "visible" } = {}) =>
-      page.waitForSelector(selector, { visible: state === "visible" }),
+      state === "detached"
+        ? page.waitForFunction((selector) => !document.querySelector(selector), {}, selector)
+        : page.waitForSelector(selector, { visible: state === "visible" }),
     waitForFunction: (/** @type {(...values: any[]) => any} */ condition, /** @type {any[]} */ ...values) =>
       page.waitForFunction(condition, {}, ...values),
     /** @param {(url: URL) => boolean} right */
@@ -84,12 +94,32 @@ function shared_methods(page, base) {
     evaluate: (/** @type {(...values: any[]) => any} */ script, /** @type {any[]} */ ...values) =>
       page.evaluate(script, ...values),
     /** Clicks an element once it is visible, enabled and at rest. @param {string} selector */
-    click: (selector) => page.locator(selector).click(),
-    fill: (/** @type {string} */ selector, /** @type {string} */ text) => page.locator(selector).fill(text),
+    async click(selector) {
+      await page.bringToFront();
+      await page.locator(selector).click();
+    },
+    async fill(/** @type {string} */ selector, /** @type {string} */ text) {
+      await page.bringToFront();
+      await page.locator(selector).fill(text);
+    },
     /** @param {string} selector @returns {Promise<string | null>} */
     async textContent(selector) {
       await page.waitForSelector(selector);
       return page.$eval(selector, (element) => element.textContent);
+    },
+    /** @param {string} selector @param {string} name @returns {Promise<string | null>} */
+    async getAttribute(selector, name) {
+      await page.waitForSelector(selector);
+      return page.$eval(selector, (element, name) => element.getAttribute(name), name);
+    },
+    /**
+     * Drags a finger over these places: pointer and touch events of a real touch.
+     * @param {{ x: number, y: number }[]} places
+     */
+    async drag_by_touch([first, ...others]) {
+      const finger = await page.touchscreen.touchStart(first.x, first.y);
+      for (const { x, y } of others) await finger.move(x, y);
+      await finger.end();
     },
     screenshot: (/** @type {{ path: string }} */ { path }) => page.screenshot({ path: /** @type {any} */ (path) }),
   };

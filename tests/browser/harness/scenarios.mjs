@@ -4,7 +4,14 @@
  * @typedef {import("./webdriver.mjs").WebDriverPage} Page
  */
 import assert from "node:assert/strict";
+import { violations } from "./axe.mjs";
+import { ARTIFACTS } from "./browser.mjs";
 import { my_turn, over } from "./play.mjs";
+import { outside } from "./windows.mjs";
+
+const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
+/** The parts of a match that share one window. */
+const PARTS = [".stack", ".dial", ".tank", ".bar", ".tab:not([hidden])"];
 
 /** @param {Page} page */
 async function path_of(page) {
@@ -117,4 +124,115 @@ export async function another_device(ada, phone) {
   await phone.waitForURL((/** @type {URL} */ url) => url.pathname === "/");
   await phone.waitForSelector(".connection-state.online");
   assert.equal(await guest(phone), await guest(ada));
+}
+
+/**
+ * Starts a match of Fib Fob, in which the viewer moves first. Returns its path.
+ * @param {any} page
+ * @param {string} opponent
+ */
+async function create(page, opponent) {
+  await page.goto("/");
+  await page.waitForSelector(".connection-state.online");
+  await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
+  for (const value of [opponent, "me", "typed"]) await page.click(`.create-form label:has(input[value="${value}"])`);
+  await page.fill("#create-position", POSITION);
+  await page.click(".create-form button.primary");
+  await page.waitForSelector(".match");
+  return path_of(page);
+}
+
+/**
+ * Ada, who has never played, invites Bo, who has not either: both are shown the rules, Bo before taking the seat.
+ * @param {any} ada
+ * @param {any} bo
+ * @param {string} pictures the beginning of their names
+ */
+export async function first_visit(ada, bo, pictures) {
+  const path = await create(ada, "friend");
+  await bo.goto(path);
+  for (const [name, page] of Object.entries({ ada, bo })) {
+    await page.waitForSelector(".how-sheet[open] .how-moves li");
+    await page.screenshot({ path: `${ARTIFACTS}${pictures}-rules-${name}.png` });
+    await page.click(".how-done");
+    await page.waitForSelector(".how-sheet", { state: "detached" });
+  }
+  await bo.click(".take-seat");
+  await my_turn(ada);
+}
+
+/**
+ * Boards, instruments and bar of a match share the window, also once a move is chosen.
+ * @param {any} page
+ * @param {{ font?: string }} letters
+ * @param {string} [picture] the name of a picture to take
+ */
+export async function one_window(page, { font }, picture) {
+  await create(page, "bot");
+  if (font) await page.evaluate((/** @type {string} */ font) => (document.documentElement.style.fontSize = font), font);
+  await my_turn(page);
+  assert.deepEqual(await outside(page, PARTS), []);
+  await page.click('.stage [data-move="ship c6@5"]');
+  await reads(page, ".bar b", "ship c6@5");
+  assert.deepEqual(await outside(page, [...PARTS, ".bar .primary"]), []);
+  if (picture) await page.screenshot({ path: `${ARTIFACTS}${picture}.png` });
+}
+
+/**
+ * Drags the ship to a square, and plays that move.
+ * @param {any} page
+ * @param {(places: { x: number, y: number }[]) => Promise<void>} drag
+ */
+export async function drag_ship(page, drag) {
+  await create(page, "bot");
+  await my_turn(page);
+  const middle = (/** @type {string} */ selector) =>
+    page.evaluate((/** @type {string} */ selector) => {
+      const { x, y, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    }, selector);
+  const from = await middle(".ship:not(.ghost) .ship-hull");
+  const to = await middle('[data-move="ship c6@5"]');
+  await drag([from, { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }, to]);
+  await reads(page, ".bar b", "ship c6@5");
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.click(".bar .primary");
+  await page.waitForFunction(() => document.querySelectorAll(".ply").length === 2);
+}
+
+/**
+ * The accessibility engine finds no violation on the start page, in a match, in its rules and at its end.
+ * @param {any} page
+ * @param {{ theme: string, language: string }} settings
+ * @param {string} [picture] the name of a picture to take
+ */
+export async function accessible(page, settings, picture) {
+  const none = async (/** @type {string} */ state) =>
+    assert.deepEqual(await violations(page), [], `${state}, ${Object.values(settings)}`);
+  await page.goto("/");
+  await page.evaluate(
+    (/** @type {object} */ settings) => localStorage.setItem("fibfob.settings", JSON.stringify(settings)),
+    settings,
+  );
+  await page.goto("/");
+  await page.waitForSelector(".connection-state.online");
+  await page.waitForFunction(
+    (/** @type {string} */ language) => document.documentElement.lang === language,
+    settings.language,
+  );
+  await none("the start page");
+  await create(page, "bot");
+  await my_turn(page);
+  await play(page, "ship c6@5");
+  await my_turn(page);
+  await none("a match");
+  if (picture) await page.screenshot({ path: `${ARTIFACTS}${picture}.png` });
+  await page.click(".how-button");
+  await page.waitForSelector(".how-sheet[open]");
+  await none("the rules");
+  await page.click(".how-done");
+  await page.click(".resign");
+  await page.click(".resign");
+  await page.waitForSelector(".notice.you-lost");
+  await none("the end");
 }

@@ -14,7 +14,7 @@ import { WebDriverPage } from "./webdriver.mjs";
 
 const DRIVER = process.env.WEBKIT_DRIVER ?? "WebKitWebDriver";
 /** Larger than every window of the specs. */
-const SCREEN = "1600x1200x24";
+const SCREEN = "2000x1200x24";
 /** The tool bar's buttons are wider than a phone. */
 const STYLE = "* { font-size: 5px; padding: 0; margin: 0; min-width: 0; min-height: 0; border-width: 0; }\n";
 /** WebKitGTK takes "prefers reduced motion" from GTK. */

@@ -4,35 +4,9 @@ import { test } from "node:test";
 import { picture } from "../harness/browser.mjs";
 import { create, my_turn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
+import { WINDOWS, outside } from "../harness/windows.mjs";
 
 const POSITION = "g6@5 time=15 nuggets=5 fib=12 fob=9";
-const WINDOWS = [
-  { name: "phone portrait", width: 390, height: 844 },
-  { name: "small phone", width: 360, height: 640 },
-  { name: "phone landscape", width: 844, height: 390 },
-  { name: "200 % zoom of 1920×1080", width: 960, height: 540 },
-  { name: "letters of 32 px in 1920×1080", width: 1920, height: 1080, font: "32px" },
-];
-
-/**
- * The selectors whose elements do not lie wholly in the window.
- * @param {import("playwright-core").Page} page
- * @param {string[]} selectors
- */
-function outside(page, selectors) {
-  return page.evaluate((selectors) => {
-    return selectors.flatMap((selector) => {
-      const found = [...document.querySelectorAll(selector)];
-      if (!found.length) return [`${selector}: missing`];
-      return found.flatMap((element) => {
-        const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
-        const inside = left >= -1 && top >= -1 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
-        return inside && width > 0 && height > 0 ? [] : [`${selector}: ${[left, top, right, bottom].map(Math.round)}`];
-      });
-    });
-  }, selectors);
-}
-
 for (const { name, font, ...size } of WINDOWS) {
   test(`a match fits one window: ${name}`, async () => {
     const { page, clean } = await browser.new_user(server, { ...size, touch: true });

@@ -26,6 +26,7 @@
  */
 import { announce } from "../dom/announce.js";
 import { fill, h } from "../dom/build.js";
+import { before_paint } from "../dom/frames.js";
 import { MoveDraft } from "../play/move_draft.js";
 import { game_info } from "../wire/catalogue.js";
 import { first_time, settings } from "../wire/storage.js";
@@ -125,9 +126,12 @@ function open(page, followed, host, restored = false) {
   let misere = false;
   let note = "";
   let ripe = false;
-  /** @type {Part[] | null} */
+  /** The parts that show a move, and those beside them. @type {{ first: Part[], later: Part[] } | null} */
   let parts = null;
-  let animation_frame = 0;
+  /** The properties of the newest picture. @type {MatchProps | null} */
+  let shown = null;
+  const showing = before_paint(show);
+  const showing_later = before_paint(show_later);
   const panels = sheets(refresh);
   follow_layout(signal, refresh);
 
@@ -142,7 +146,7 @@ function open(page, followed, host, restored = false) {
     const study = analysis();
     const messages = chat();
     const top = heading(rules);
-    parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
+    parts = { first: [position, outcome, confirmation, seats], later: [top, list, entry, study, messages, buttons] };
     fill(
       host,
       h(
@@ -168,9 +172,9 @@ function open(page, followed, host, restored = false) {
   }
 
   function show() {
-    animation_frame = 0;
     const { state } = followed;
     if (!state) return;
+    const is_first = !parts;
     if (!parts) build_parts();
     const newest = followed.plies.length;
     const ply = shown_ply === null ? newest : Math.min(shown_ply, newest);
@@ -197,11 +201,20 @@ function open(page, followed, host, restored = false) {
       misere,
       note,
     };
-    for (const part of parts ?? []) part.update(props);
+    shown = props;
+    for (const part of parts?.first ?? []) part.update(props);
     // What the parts have just shown is what is called about.
     call_about_claim();
     show_title(page_title(props), awaited(props));
-    const study = parts?.find((part) => part.element.classList.contains("analysis"));
+    // All at once the first time, so that nothing moves; later in a frame of its own, so that none takes long.
+    if (is_first) show_later();
+    else showing_later.request();
+  }
+
+  function show_later() {
+    if (!shown) return;
+    for (const part of parts?.later ?? []) part.update(shown);
+    const study = parts?.later.find((part) => part.element.classList.contains("analysis"));
     panels.update({ unread: unread(followed), chat: has_reader(followed), analysis: !study?.element.hidden });
   }
 
@@ -252,9 +265,9 @@ function open(page, followed, host, restored = false) {
     return state.rematch?.state === "offered" && state.rematch.by !== seat;
   }
 
-  /** Updates all parts before the next paint, once for several changes. */
+  /** Updates the parts before the next paint, once for several changes. */
   function refresh() {
-    if (!animation_frame) animation_frame = requestAnimationFrame(show);
+    showing.request();
   }
 
   /** @param {import("../wire/types.js").TimedEvent[]} events */
@@ -310,8 +323,9 @@ function open(page, followed, host, restored = false) {
   return () => {
     ending.abort();
     show_icon(false);
-    cancelAnimationFrame(animation_frame);
-    for (const part of parts ?? []) part.leave?.();
+    showing.stop();
+    showing_later.stop();
+    for (const part of [...(parts?.first ?? []), ...(parts?.later ?? [])]) part.leave?.();
   };
 }
 

@@ -32,6 +32,8 @@ function record() {
   }
   Object.assign(window, { heard, AudioContext: Sound, Notification: Shown });
   Object.defineProperty(document, "hidden", { get: () => /** @type {any} */ (window).away === true });
+  const paint = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) => paint(/** @type {any} */ (window).unpainted ? () => {} : callback);
 }
 
 /** @param {import("playwright-core").Page} page */
@@ -60,8 +62,11 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
 
   // It is the player's turn.
   await my_turn(bo.page);
+  // A tab that nobody sees is not painted.
+  await ada.page.evaluate(() => Object.assign(window, { unpainted: true }));
   await click(bo.page, "take 1 from 1");
-  await ada.page.waitForFunction(() => /^● Your move/.test(document.title));
+  await ada.page.waitForFunction(() => /^● Your move/.test(document.title), null, { polling: 50 });
+  await ada.page.evaluate(() => Object.assign(window, { unpainted: false }));
   assert.match((await ada.page.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
   assert.match((await heard(ada.page)).shown[1], /take 1 from 1\. Your move\./);
   assert.match((await polite(ada.page)) ?? "", /Your move/);

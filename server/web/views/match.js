@@ -126,12 +126,9 @@ function open(page, followed, host, restored = false) {
   let misere = false;
   let note = "";
   let ripe = false;
-  /** The parts that show a move, and those beside them. @type {{ first: Part[], later: Part[] } | null} */
+  /** @type {Part[] | null} */
   let parts = null;
-  /** The properties of the newest picture. @type {MatchProps | null} */
-  let shown = null;
   const showing = before_paint(show);
-  const showing_later = before_paint(show_later);
   const panels = sheets(refresh);
   follow_layout(signal, refresh);
 
@@ -146,7 +143,7 @@ function open(page, followed, host, restored = false) {
     const study = analysis();
     const messages = chat();
     const top = heading(rules);
-    parts = { first: [position, outcome, confirmation, seats], later: [top, list, entry, study, messages, buttons] };
+    parts = [position, top, outcome, confirmation, seats, list, entry, study, messages, buttons];
     fill(
       host,
       h(
@@ -174,7 +171,6 @@ function open(page, followed, host, restored = false) {
   function show() {
     const { state } = followed;
     if (!state) return;
-    const is_first = !parts;
     if (!parts) build_parts();
     const newest = followed.plies.length;
     const ply = shown_ply === null ? newest : Math.min(shown_ply, newest);
@@ -201,20 +197,11 @@ function open(page, followed, host, restored = false) {
       misere,
       note,
     };
-    shown = props;
-    for (const part of parts?.first ?? []) part.update(props);
+    for (const part of parts ?? []) part.update(props);
     // What the parts have just shown is what is called about.
     call_about_claim();
     show_title(page_title(props), awaited(props));
-    // All at once the first time, so that nothing moves; later in a frame of its own, so that none takes long.
-    if (is_first) show_later();
-    else showing_later.request();
-  }
-
-  function show_later() {
-    if (!shown) return;
-    for (const part of parts?.later ?? []) part.update(shown);
-    const study = parts?.later.find((part) => part.element.classList.contains("analysis"));
+    const study = parts?.find((part) => part.element.classList.contains("analysis"));
     panels.update({ unread: unread(followed), chat: has_reader(followed), analysis: !study?.element.hidden });
   }
 
@@ -265,7 +252,7 @@ function open(page, followed, host, restored = false) {
     return state.rematch?.state === "offered" && state.rematch.by !== seat;
   }
 
-  /** Updates the parts before the next paint, once for several changes. */
+  /** Updates all parts before the next paint, once for several changes. */
   function refresh() {
     showing.request();
   }
@@ -324,8 +311,7 @@ function open(page, followed, host, restored = false) {
     ending.abort();
     show_icon(false);
     showing.stop();
-    showing_later.stop();
-    for (const part of [...(parts?.first ?? []), ...(parts?.later ?? [])]) part.leave?.();
+    for (const part of parts ?? []) part.leave?.();
   };
 }
 

@@ -82,7 +82,7 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
                 DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
                 DriverEvent::Client(None) => break Exit::No,
             },
-            event = keys.recv() => match event {
+            event = keys.next() => match event {
                 Some(Event::Key(key)) => model.update(ScreenEvent::Key(key)),
                 Some(Event::Paste(text)) => model.update(ScreenEvent::Paste(text)),
                 // After any other event the screen is drawn again.

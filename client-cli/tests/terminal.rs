@@ -116,6 +116,19 @@ fn the_program_ends_when_its_terminal_vanishes() {
 }
 
 #[test]
+fn the_program_ends_when_its_terminal_vanishes_while_something_is_typed() {
+    let words = ["play", "--game", "nim", "--bot", "--offline", "--no-rules"];
+    // Whether the input is being read at that instant is chance.
+    for _ in 0..20 {
+        let mut program = OnTerminal::start(&words);
+        program.wait_for("heap");
+        program.type_line(&"say hello ".repeat(200));
+        let status = program.vanish();
+        assert_eq!(status.code(), Some(130), "{status}");
+    }
+}
+
+#[test]
 fn a_match_against_the_bot_needs_no_server() {
     let words = ["play", "--game", "rooks", "--start", "a1@3", "--bot"];
     let words = [&words[..], &["--first", "me", "--offline"]].concat();
@@ -134,4 +147,6 @@ fn a_match_against_the_bot_needs_no_server() {
     );
     program.type_line("quit");
     program.wait_for("match ");
+    let status = program.vanish();
+    assert!(status.code().is_some(), "{status}");
 }

@@ -2,19 +2,43 @@
 //!
 //! When the terminal vanishes (its window is closed, the connection to it is lost), crossterm would
 //! read nothing again and again. So the thread waits for input itself, and ends when there can be
-//! none any more.
+//! none any more. A terminal that vanishes just while crossterm reads what was typed last keeps that
+//! thread there; so another one waits for the terminal's end alone.
 
 use std::time::Duration;
 
 use ratatui::crossterm::event::{self, Event};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 /// The number of terminal events that may be queued.
 const KEYS_MAX: usize = 64;
 
-/// Starts the thread. The channel is closed when the terminal has vanished.
-pub fn read() -> mpsc::Receiver<Event> {
-    let (sender, keys) = mpsc::channel(KEYS_MAX);
+/// The events of the terminal.
+pub struct Keys {
+    events: mpsc::Receiver<Event>,
+    gone: oneshot::Receiver<()>,
+}
+
+impl Keys {
+    /// Returns the next event; none once the terminal has vanished.
+    pub async fn next(&mut self) -> Option<Event> {
+        tokio::select! {
+            biased;
+            event = self.events.recv() => event,
+            _ = &mut self.gone => None,
+        }
+    }
+}
+
+/// Starts the threads.
+pub fn read() -> Keys {
+    let (ended, gone) = oneshot::channel();
+    std::thread::spawn(move || {
+        wait_for_end();
+        // An error means that the program has ended.
+        let _ = ended.send(());
+    });
+    let (sender, events) = mpsc::channel(KEYS_MAX);
     std::thread::spawn(move || {
         while wait_for_input() {
             while let Some(event) = next_event() {
@@ -24,17 +48,30 @@ pub fn read() -> mpsc::Receiver<Event> {
             }
         }
     });
-    keys
+    Keys { events, gone }
 }
 
 /// Waits until something can be read from the terminal; returns false if the terminal has vanished.
 #[cfg(unix)]
 fn wait_for_input() -> bool {
+    wait_for(rustix::event::PollFlags::IN)
+}
+
+/// Waits until the terminal has vanished.
+#[cfg(unix)]
+fn wait_for_end() {
+    // The end is reported without being asked for.
+    while wait_for(rustix::event::PollFlags::empty()) {}
+}
+
+/// Waits for these of the terminal's conditions; returns false if the terminal has vanished.
+#[cfg(unix)]
+fn wait_for(conditions: rustix::event::PollFlags) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
     let stdin = std::io::stdin();
     loop {
-        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+        let mut fds = [PollFd::new(&stdin, conditions)];
         match poll(&mut fds, None) {
             Ok(_) => {
                 let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
@@ -50,6 +87,14 @@ fn wait_for_input() -> bool {
 #[cfg(not(unix))]
 fn wait_for_input() -> bool {
     event::poll(Duration::MAX).is_ok()
+}
+
+/// Waits until the terminal has vanished, which is not reported here.
+#[cfg(not(unix))]
+fn wait_for_end() {
+    loop {
+        std::thread::park();
+    }
 }
 
 /// The next event that is there already.

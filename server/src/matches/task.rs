@@ -94,7 +94,7 @@ fn is_between_people(current: &Match) -> bool {
 impl Drop for MatchTask {
     fn drop(&mut self) {
         let env = &self.directory.env;
-        let id = self.feed.borrow().current().id();
+        let id = self.id();
         env.absences.stop_counting(id, env.clock.now());
         if let Some(cluster) = &env.cluster {
             cluster.note(PresenceNote {
@@ -161,6 +161,10 @@ impl MatchTask {
         &self.directory.env
     }
 
+    fn id(&self) -> MatchId {
+        self.feed.borrow().current().id()
+    }
+
     async fn run(mut self, inbox: Inbox) {
         let Inbox {
             mut requests,
@@ -172,7 +176,7 @@ impl MatchTask {
         let mut present = self.presence.present.watch();
         self.start_bot();
         if let Some(cluster) = &self.env().cluster {
-            cluster.want(self.feed.borrow().current().id());
+            cluster.want(self.id());
         }
         loop {
             let wake = self.next_timer();

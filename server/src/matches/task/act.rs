@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fibfob_protocol::{
-    Action, ActionContext, Actor, ChatContent, ChatDraft, CommandId, Event, Match, MatchRef,
-    Record, Refusal, Transition, Version,
+    Action, ActionContext, Actor, ChatContent, ChatDraft, CommandId, CorruptLog, Event, Match,
+    MatchRef, Record, Refusal, Transition, Version,
 };
 use tokio::time::timeout;
 
@@ -250,23 +250,21 @@ impl MatchTask {
         event: Event,
         command: Option<CommandId>,
     ) -> Result<Version, CommandError> {
-        let (record, transition, row) = {
+        let record = {
             let feed = self.feed.borrow();
-            let record = Record {
+            Record {
                 version: feed.current().version().next(),
                 // A clock that was set back does not reorder a log.
                 at: self.env().clock.now().max(feed.newest_at()),
                 command,
                 event,
-            };
-            let transition = feed.current().transition(&record).map_err(|error| {
-                // An event that cannot be replayed must not be stored.
-                tracing::error!(id = %feed.current().id(), %error, "decide and evolve disagree");
-                Refusal::Unavailable
-            })?;
-            let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
-            (record, transition, row)
+            }
         };
+        let (transition, row) = self.effect(&record).map_err(|error| {
+            // An event that cannot be replayed must not be stored.
+            tracing::error!(id = %self.id(), %error, "decide and evolve disagree");
+            Refusal::Unavailable
+        })?;
         append(&mut self.log, &record, row.as_ref(), &mut self.append_timer)
             .await
             .map_err(CommandError::InDoubt)?;
@@ -293,15 +291,10 @@ impl MatchTask {
         };
         let events = records.len();
         for record in records {
-            let (transition, row) = {
-                let feed = self.feed.borrow();
-                let transition = feed.current().transition(&record).map_err(|error| {
-                    tracing::error!(id = %feed.current().id(), %error, "a log cannot be replayed");
-                    CommandError::InDoubt(AppendError::Unknown)
-                })?;
-                let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
-                (transition, row)
-            };
+            let (transition, row) = self.effect(&record).map_err(|error| {
+                tracing::error!(id = %self.id(), %error, "a log cannot be replayed");
+                CommandError::InDoubt(AppendError::Unknown)
+            })?;
             self.publish(record, transition, row, false);
         }
         Ok(events)
@@ -310,21 +303,27 @@ impl MatchTask {
     /// Publishes a record that came with a hint, if it is the next one. The log is read for every
     /// other.
     pub(super) fn take_carried(&mut self, record: Record) {
-        let (transition, row) = {
-            let feed = self.feed.borrow();
-            if record.version != feed.current().version().next() {
-                return;
-            }
-            let Ok(transition) = feed.current().transition(&record) else {
-                tracing::warn!(id = %feed.current().id(), "a hint carries a record that does not follow");
-                return;
-            };
-            let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
-            (transition, row)
-        };
-        if self.log.advance(&record) {
-            self.publish(record, transition, row, false);
+        if record.version != self.feed.borrow().current().version().next() {
+            return;
         }
+        match self.effect(&record) {
+            Ok((transition, row)) => {
+                if self.log.advance(&record) {
+                    self.publish(record, transition, row, false);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(id = %self.id(), %error, "a hint carries a record that does not follow");
+            }
+        }
+    }
+
+    /// Returns the transition by the next record, and the match's row in the index where it changes.
+    fn effect(&self, record: &Record) -> Result<(Transition, Option<IndexRow>), CorruptLog> {
+        let feed = self.feed.borrow();
+        let transition = feed.current().transition(record)?;
+        let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
+        Ok((transition, row))
     }
 
     /// Tells the other processes on the store about the newest event, with its record if it is at
@@ -347,7 +346,7 @@ impl MatchTask {
     ) {
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
-            self.env().publish(self.feed.borrow().current().id(), row);
+            self.env().publish(self.id(), row);
         }
         self.feed
             .send_modify(|feed| feed.push(record, transition, stored_here));

@@ -49,7 +49,7 @@ impl MatchTask {
             return Ok(());
         };
         self.confirm_service().await?;
-        let id = self.feed.borrow().current().id();
+        let id = self.id();
         let read = cluster.read(vec![id], self.env().clock.now()).await;
         let mut read = read.map_err(|error| {
             tracing::warn!(%error, "who is connected to other servers cannot be read");
@@ -122,7 +122,7 @@ impl MatchTask {
 
     /// Reads the chat lines after those that are known.
     async fn read_chat(&mut self, cluster: &Cluster) -> Result<(), Refusal> {
-        let id = self.feed.borrow().current().id();
+        let id = self.id();
         let known = self.chat.borrow().newest();
         let reading = timeout(OPEN_WITHIN, cluster.store.chat_lines(id, known)).await;
         let lines = reading

@@ -13,6 +13,8 @@ import { edges, layout } from "./graph.js";
 import { offer } from "./picture.js";
 
 const [WIDE, HIGH] = [84, 78];
+/** The least angle that a loop gets beside another one. */
+const LOOP_ANGLE = 1.4;
 
 export function plant() {
   const ground = s("g.soil", { "aria-hidden": "true" });
@@ -127,8 +129,11 @@ function curve(plan, a, b, twin, twins) {
   }
   if (a === b) {
     const [x, y] = place(plan, a);
-    const [wide, far] = [44 + twin * 14, 46 + twin * 32];
-    const [dx, dy] = free_direction(plan, a);
+    const directions = loop_directions(plan, a);
+    const [dx, dy] = directions[twin % directions.length];
+    // More loops than places lie around each other.
+    const around = Math.floor(twin / directions.length);
+    const [wide, far] = [44 + around * 36, 46 + around * 28];
     const [cx, cy] = [x + dx * far, y + dy * far];
     return `M${x} ${y}C${cx + dy * wide} ${cy - dx * wide} ${cx - dy * wide} ${cy + dx * wide} ${x} ${y}`;
   }
@@ -143,12 +148,12 @@ function curve(plan, a, b, twin, twins) {
 }
 
 /**
- * Returns the direction of a vertex's loops: the middle of the widest gap between its edges.
+ * Returns the directions of a vertex's loops: the loops share the gaps between its other edges, while there is room.
  * @param {Layout} plan
  * @param {number} vertex
- * @returns {[number, number]}
+ * @returns {[number, number][]} at least one
  */
-function free_direction(plan, vertex) {
+function loop_directions(plan, vertex) {
   const [x, y] = place(plan, vertex);
   const angles = plan.edges
     .filter(({ a, b }) => a !== b && (a === vertex || b === vertex))
@@ -159,12 +164,25 @@ function free_direction(plan, vertex) {
       return Math.atan2(v - y, u - x);
     })
     .sort((one, other) => one - other);
-  let [widest, middle] = [0, -Math.PI / 2];
-  angles.forEach((angle, index) => {
-    const next = angles[index + 1] ?? angles[0] + 2 * Math.PI;
-    if (next - angle > widest + 1e-9) [widest, middle] = [next - angle, (angle + next) / 2];
+  const gaps = angles.map((begin, index) => {
+    const width = (angles[index + 1] ?? angles[0] + 2 * Math.PI) - begin;
+    // Rounding must not decide which of two equal gaps is the first.
+    return { begin, width: Math.round(width * 1e6) / 1e6, loops: 0 };
   });
-  return [Math.cos(middle), Math.sin(middle)];
+  if (!gaps.length) return [[0, -1]];
+  const loops = plan.edges.filter(({ a, b }) => a === vertex && b === vertex).length;
+  const room = (/** @type {typeof gaps[0]} */ { width, loops }) => width / (loops + 1);
+  for (let loop = 0; loop < loops; loop++) {
+    const roomiest = gaps.reduce((best, gap) => (room(gap) > room(best) ? gap : best));
+    if (loop > 0 && room(roomiest) < LOOP_ANGLE) break;
+    roomiest.loops++;
+  }
+  return gaps.flatMap(({ begin, width, loops }) =>
+    Array.from({ length: loops }, (_, index) => {
+      const angle = begin + (width * (index + 0.5)) / loops;
+      return /** @type {[number, number]} */ ([Math.cos(angle), Math.sin(angle)]);
+    }),
+  );
 }
 
 /**

@@ -20,6 +20,8 @@
  * @property {ReturnType<typeof sheets>} sheets
  * @property {boolean} misere
  * @property {string} note          what the other player just did besides moving, until the next event
+ * @property {string} refused       why the viewer's last request besides a move was refused, until the next event
+ * @property {(error: Error) => void} refuse   shows why a request was refused
  *
  * @typedef {{ shown: boolean, moves: import("../play/legal_moves.js").LegalMoves | null }} Winning
  * @typedef {{ element: HTMLElement, update: (props: MatchProps) => void, leave?: () => void }} Part
@@ -125,6 +127,7 @@ function open(page, followed, host, restored = false) {
   let game_title = "";
   let misere = false;
   let note = "";
+  let refused = "";
   let ripe = false;
   /** @type {Part[] | null} */
   let parts = null;
@@ -196,6 +199,8 @@ function open(page, followed, host, restored = false) {
       sheets: panels,
       misere,
       note,
+      refused,
+      refuse,
     };
     for (const part of parts ?? []) part.update(props);
     // What the parts have just shown is what is called about.
@@ -257,6 +262,12 @@ function open(page, followed, host, restored = false) {
     showing.request();
   }
 
+  /** @param {Error} error */
+  function refuse(error) {
+    refused = refusal_text(error);
+    refresh();
+  }
+
   /** @param {import("../wire/types.js").TimedEvent[]} events */
   function on_events(events) {
     const newest = events.at(-1);
@@ -281,6 +292,7 @@ function open(page, followed, host, restored = false) {
     (event) => {
       /** @type {import("../wire/types.js").TimedEvent[]} */
       const events = /** @type {CustomEvent} */ (event).detail;
+      refused = "";
       if (events.some(({ event }) => event === "moved" || event === "taken-back")) {
         winning.moves = null;
         if (!draft.sending) draft.clear();
@@ -292,7 +304,14 @@ function open(page, followed, host, restored = false) {
   );
   followed.addEventListener("presence", refresh, { signal });
   followed.addEventListener("chat", refresh, { signal });
-  draft.addEventListener("change", refresh, { signal });
+  draft.addEventListener(
+    "change",
+    () => {
+      refused = "";
+      refresh();
+    },
+    { signal },
+  );
   page.connection.addEventListener("state", refresh, { signal });
   addEventListener("keydown", (event) => on_key(event, draft), { signal });
   const load_title = () =>

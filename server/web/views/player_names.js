@@ -39,6 +39,25 @@ export function guest_name(guest, name) {
 }
 
 /**
+ * Returns the name of the player in a seat. Of two players with one name, the joiner's has a number.
+ * @param {State} state
+ * @param {Seat} seat
+ */
+export function seat_name({ players }, seat) {
+  const name = player_name(players[seat]);
+  const same = plain(name) === plain(player_name(players[other(seat)]));
+  return seat === "joiner" && players[seat] && same ? `${name} 2` : name;
+}
+
+/**
+ * Returns a name without what hardly tells it from another one.
+ * @param {string} name
+ */
+function plain(name) {
+  return name.normalize("NFKC").toLowerCase();
+}
+
+/**
  * Returns the hue of a seat, different from the other seat's.
  * @param {State} state
  * @param {Seat} seat

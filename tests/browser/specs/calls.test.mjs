@@ -27,6 +27,7 @@ function record() {
     static requestPermission = () => Promise.resolve("granted");
     /** @param {string} _title @param {{ body: string }} options */
     constructor(_title, { body }) {
+      if (/** @type {any} */ (window).android) throw new TypeError("Illegal constructor");
       heard.shown.push(body);
     }
   }
@@ -92,6 +93,24 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   await bo.page.click(".notice .primary");
   await ada.page.waitForFunction(() => /** @type {any} */ (window).heard.shown.length === 4);
   assert.match((await heard(ada.page)).shown[3], /rematch/);
+  for (const user of [ada, bo]) await user.clean();
+});
+
+test("a browser that has notifications and shows none, as on Android, calls by sound and title", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  await ada.page.addInitScript(record);
+  await ada.page.goto("/");
+  await ada.page.click(".top-side .icon");
+  await ada.page.check('input[name="notify"]');
+  await ada.page.click(".settings > button");
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
+  await ada.page.evaluate(() => Object.assign(window, { away: true, android: true }));
+  await bo.page.goto(path);
+  await bo.page.click(".take-seat");
+  await ada.page.waitForFunction(() => /^● Your move/.test(document.title));
+  assert.ok((await heard(ada.page)).notes > 0);
+  // A notification that throws would be an error of the page.
   for (const user of [ada, bo]) await user.clean();
 });
 

@@ -31,6 +31,27 @@ test("the pairs of Kayles are as large as a finger, and nothing lies over them",
   await clean();
 });
 
+test("a pin that has fallen lies in its own place and touches none that stands", async () => {
+  const { page, clean } = await browser.new_user(server);
+  for (const { game, position } of [
+    { game: "kayles", position: "x.xxx.xx.x" },
+    { game: "sum", position: "kayles xx.x + nim 3,4 + kayles .x.x" },
+  ]) {
+    await create(page, { game, position });
+    await my_turn(page);
+    const over = await page.$$eval(".pin.down", (pins) =>
+      pins.flatMap((pin) => {
+        const own = pin.closest(".pin-cell")?.getBoundingClientRect() ?? new DOMRect();
+        const shape = (pin.querySelector(".pin-body") ?? pin).getBoundingClientRect();
+        return shape.left >= own.left && shape.right <= own.right ? [] : [pin.textContent];
+      }),
+    );
+    assert.deepEqual(over, [], position);
+    assert.ok((await page.locator(".pin.down").count()) > 1);
+  }
+  await clean();
+});
+
 test("no component of a sum covers the moves of another one", async () => {
   const { page, clean } = await browser.new_user(server);
   for (const position of [
@@ -171,19 +192,27 @@ test("the loser is erased once, a key skips it, and spectators see only the resu
   for (const user of [ada, bo, cy]) await user.clean();
 });
 
-test("Hackenbush: parallel edges, loops beside them and one on the ground are hit in their middle", async () => {
+test("Hackenbush: parallel edges, loops beside each other and one on the ground are hit in their middle", async () => {
   const { page, clean } = await browser.new_user(server);
-  await create(page, { game: "green-hackenbush", position: "0-1,0-1,0-1,1-2,1-2,2-2,2-2,0-0,1-1" });
-  await my_turn(page);
-  const missed = await page.$$eval(".stem", (stems) =>
-    stems.flatMap((stem) => {
-      const line = /** @type {SVGPathElement} */ (stem.querySelector(".stem-line"));
-      const middle = line.getPointAtLength(line.getTotalLength() / 2).matrixTransform(line.getScreenCTM());
-      const hit = document.elementFromPoint(middle.x, middle.y)?.closest(".stem");
-      return hit === stem ? [] : [`${stem.dataset.move} is covered by ${hit?.dataset.move}`];
-    }),
-  );
-  assert.deepEqual(missed, []);
-  assert.equal(await page.locator(".stem").count(), 9);
+  for (const position of [
+    "0-1,0-1,0-1,1-2,1-2,2-2,2-2,0-0,1-1",
+    "0-1,1-2,1-2,1-2,2-2,2-2,2-3,3-4,4-2,0-5,5-5,0-0,5-6",
+  ]) {
+    await create(page, { game: "green-hackenbush", position });
+    await my_turn(page);
+    const missed = await page.$$eval(".stem", (stems) =>
+      stems.flatMap((stem) => {
+        const line = /** @type {SVGPathElement} */ (stem.querySelector(".stem-line"));
+        const [from, to] = stem.dataset.move?.replace("cut ", "").split("-") ?? [];
+        return (from === to ? [0.4, 0.5, 0.6] : [0.5]).flatMap((part) => {
+          const place = line.getPointAtLength(line.getTotalLength() * part).matrixTransform(line.getScreenCTM());
+          const hit = document.elementFromPoint(place.x, place.y)?.closest(".stem");
+          return hit === stem ? [] : [`${stem.dataset.move} at ${part} is covered by ${hit?.dataset.move}`];
+        });
+      }),
+    );
+    assert.deepEqual(missed, [], position);
+    assert.equal(await page.locator(".stem").count(), position.split(",").length);
+  }
   await clean();
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import jsqr from "jsqr";
 import { picture } from "../harness/browser.mjs";
-import { click, create, create_with, my_turn } from "../harness/play.mjs";
+import { click, create, create_with, my_turn, over } from "../harness/play.mjs";
 import { two_friends } from "../harness/scenarios.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 import { serve } from "../harness/server.mjs";
@@ -32,6 +32,30 @@ test("players without a name have different friendly ones, the same on every pag
   assert.deepEqual((await names(bo)).reverse(), seen);
   const colours = await ada.page.$$eval(".seat-name", (names) => names.map((name) => getComputedStyle(name).color));
   assert.notEqual(colours[0], colours[1]);
+  for (const user of users) await user.clean();
+});
+
+test("two players with one name are told apart on every page", async () => {
+  const users = await Promise.all([1, 2, 3].map(() => browser.new_user(server)));
+  const [ada, bo, cy] = users;
+  const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
+  await ada.page.click("header .name");
+  await ada.page.fill(".name-field", "Ada");
+  await ada.page.press(".name-field", "Enter");
+  await bo.page.goto(path);
+  await bo.page.fill("#seat-name", "ada");
+  await bo.page.click(".take-seat");
+  await cy.page.goto(path);
+  for (const { page } of users) {
+    await page.waitForSelector(".seat-name:text-is('Ada')");
+    await page.waitForSelector(".seat-name:text-is('ada 2')");
+  }
+  await my_turn(ada.page);
+  await bo.page.click(".resign");
+  await bo.page.click(".resign");
+  for (const { page } of users) await over(page);
+  assert.equal(await cy.page.textContent(".notice p"), "ada 2 resigned. Ada won.");
+  assert.equal(await ada.page.textContent(".notice p"), "ada 2 resigned.");
   for (const user of users) await user.clean();
 });
 

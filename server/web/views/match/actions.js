@@ -17,7 +17,7 @@ export function actions() {
 
   /** @param {MatchProps} props */
   function update(props) {
-    const { state, followed, page } = props;
+    const { state, followed, page, refuse } = props;
     const playing = state.phase === "playing" && followed.seat !== null;
     element.hidden = !playing;
     const may_ask =
@@ -31,7 +31,7 @@ export function actions() {
       element.contains(document.activeElement) ? document.activeElement : null
     )?.className;
     const press = () => {
-      if (sure) page.connection.request({ type: "resign", match: followed.match }).catch(() => {});
+      if (sure) page.connection.request({ type: "resign", match: followed.match }).catch(refuse);
       sure = !sure;
       clearTimeout(timer);
       timer = setTimeout(() => {
@@ -50,7 +50,7 @@ export function actions() {
       {
         type: "button",
         disabled: !may_ask,
-        onclick: () => page.connection.request({ type: "offer-takeback", match: followed.match }).catch(() => {}),
+        onclick: () => page.connection.request({ type: "offer-takeback", match: followed.match }).catch(refuse),
       },
       t("takeback.ask"),
     );

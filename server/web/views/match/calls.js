@@ -23,12 +23,19 @@ export function call_player(call, text) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
   if (sound) play(NOTES[call === "over" ? "over" : "call"]);
-  if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
+  if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") show_call(text);
+}
+
+/** @param {string} text */
+function show_call(text) {
+  try {
     const shown = new Notification("Fib Fob", { body: text, tag: location.pathname });
     shown.onclick = () => {
       window.focus();
       shown.close();
     };
+  } catch {
+    // Browsers on Android have this constructor, which throws.
   }
 }
 

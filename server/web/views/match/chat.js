@@ -9,7 +9,7 @@
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
-import { guest_name, other, seat_hue } from "../player_names.js";
+import { guest_name, other, seat_hue, seat_name } from "../player_names.js";
 
 const PHRASES = ["hello", "good-luck", "well-played", "oh", "one-moment", "sorry", "thanks", "again", "bye"];
 /** The longest message, as in PROTOCOL.md. */
@@ -114,27 +114,33 @@ export function chat() {
   /** @param {ChatLine} line */
   function words_of({ guest, name, phrase, text }) {
     const own = guest === props?.page.connection.guest;
+    const state = props?.state;
+    const seat = state && seat_of(state, guest);
     return [
-      h("b", { "--hue": hue_of(guest) }, own ? t("chat.you") : guest_name(guest, name)),
+      h(
+        "b",
+        // Spectators have no colour.
+        { "--hue": state && seat ? seat_hue(state, seat) : null },
+        own ? t("chat.you") : state && seat ? seat_name(state, seat) : guest_name(guest, name),
+      ),
       " ",
       phrase ? phrase_text(phrase) : (text ?? ""),
     ];
   }
 
-  /**
-   * Returns the hue of a player; spectators have none.
-   * @param {string} guest
-   */
-  function hue_of(guest) {
-    const state = props?.state;
-    if (!state) return null;
-    const seat = /** @type {const} */ (["creator", "joiner"]).find((seat) => {
-      const player = state.players[seat];
-      return player?.kind === "human" && player.guest === guest;
-    });
-    return seat ? seat_hue(state, seat) : null;
-  }
   return { element, bubble, update };
+}
+
+/**
+ * Returns the seat of a guest; `undefined` for a spectator.
+ * @param {import("../../wire/types.js").State} state
+ * @param {string} guest
+ */
+function seat_of({ players }, guest) {
+  return /** @type {const} */ (["creator", "joiner"]).find((seat) => {
+    const player = players[seat];
+    return player?.kind === "human" && player.guest === guest;
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { announce } from "../../dom/announce.js";
 import { fill, h } from "../../dom/build.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
-import { player_name, other } from "../player_names.js";
+import { other, seat_name } from "../player_names.js";
 import { amount } from "../durations.js";
 
 export function move_bar() {
@@ -46,11 +46,11 @@ export function move_bar() {
   /** @param {MatchProps} next */
   function update(next) {
     props = next;
-    const { draft, mine, followed, state, live, note } = next;
+    const { draft, mine, followed, state, live, note, refused } = next;
     const chosen = mine && !!draft.move;
     clearTimeout(timer);
-    const refusal = draft.refusal ? refusal_text(draft.refusal) : "";
-    const question = chosen || refusal ? null : (takeback(next) ?? absence(next));
+    const refusal = draft.refusal ? refusal_text(draft.refusal) : refused;
+    const question = chosen || draft.refusal ? null : (takeback(next) ?? absence(next));
     element.classList.toggle("has-question", !!question || (!!note && !chosen && !refusal));
     if (answers.dataset.key !== (question?.key ?? "")) {
       answers.dataset.key = question?.key ?? "";
@@ -80,7 +80,7 @@ export function move_bar() {
       if (note) return note;
       if (mine) return t(matchMedia("(pointer: coarse)").matches ? "choice.hint_touch" : "choice.hint");
       if (!followed.seat) return t("choice.hint_watch");
-      return live && state.turn ? t("choice.hint_wait", { name: player_name(state.players[state.turn]) }) : "";
+      return live && state.turn ? t("choice.hint_wait", { name: seat_name(state, state.turn) }) : "";
     }
   }
   /**
@@ -94,21 +94,21 @@ export function move_bar() {
    * The opponent's offer of a takeback, or the wait for the answer to one's own.
    * @param {MatchProps} at
    */
-  function takeback({ state, followed, page }) {
+  function takeback({ state, followed, page, refuse }) {
     const { takeback: by } = state;
     if (state.phase !== "playing" || !by || !followed.seat) return null;
     if (by === followed.seat) {
       return {
         key: "waits",
-        words: t("takeback.waits", { name: player_name(state.players[other(by)]) }),
+        words: t("takeback.waits", { name: seat_name(state, other(by)) }),
         buttons: () => [],
       };
     }
     const answer = (/** @type {boolean} */ agree) => () =>
-      page.connection.request({ type: "answer-takeback", match: followed.match, agree }).catch(() => {});
+      page.connection.request({ type: "answer-takeback", match: followed.match, agree }).catch(refuse);
     return {
       key: "takeback",
-      words: t("takeback.wanted", { name: player_name(state.players[by]) }),
+      words: t("takeback.wanted", { name: seat_name(state, by) }),
       buttons: () => [
         h("button.no", { type: "button", onclick: answer(false) }, t("takeback.no")),
         h("button.yes", { type: "button", onclick: answer(true) }, t("takeback.yes")),
@@ -120,12 +120,12 @@ export function move_bar() {
    * The absence of the opponent, which may end the match.
    * @param {MatchProps} at
    */
-  function absence({ state, followed, page, refresh }) {
+  function absence({ state, followed, page, refresh, refuse }) {
     if (state.phase !== "playing" || !followed.seat) return null;
     const opponent = other(followed.seat);
     const since = followed.away.get(opponent);
     if (since === undefined || state.grace_ms === undefined) return null;
-    const [name, left] = [player_name(state.players[opponent]), since + state.grace_ms - page.connection.now()];
+    const [name, left] = [seat_name(state, opponent), since + state.grace_ms - page.connection.now()];
     if (left > 0) {
       // The countdown is not shown on the viewer's own turn.
       timer = setTimeout(refresh, Math.min(left, 1_000));
@@ -133,7 +133,7 @@ export function move_bar() {
         ? null
         : { key: "away", words: t("away.wait", { name, time: amount(left) }), buttons: () => [] };
     }
-    const claim = () => page.connection.request({ type: "claim", match: followed.match }).catch(() => {});
+    const claim = () => page.connection.request({ type: "claim", match: followed.match }).catch(refuse);
     return {
       key: "claim",
       words: t("away.claim", { name }),

@@ -6,7 +6,7 @@
 import { fill, h, set } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
-import { player_name, seat_hue } from "../player_names.js";
+import { seat_hue, seat_name } from "../player_names.js";
 
 const STEP_MS = 1_100;
 
@@ -100,7 +100,7 @@ export function moves(buttons) {
     shown = key;
     if (count === 0) return fill(list, h("li.quiet.none", null, t("moves.none")));
     const entries = followed.plies.map(({ seat, move, version }, index) => {
-      const name = seat === followed.seat ? t("player.you") : player_name(state.players[seat]);
+      const name = seat === followed.seat ? t("player.you") : seat_name(state, seat);
       const here = index + 1 === ply;
       const bad = marks.has(version);
       return h(

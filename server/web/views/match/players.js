@@ -5,7 +5,7 @@
  */
 import { fill, h } from "../../dom/build.js";
 import { t } from "../../words/words.js";
-import { player_name, other, seat_hue } from "../player_names.js";
+import { other, seat_hue, seat_name } from "../player_names.js";
 import { clocks } from "./clock.js";
 
 export function players() {
@@ -46,8 +46,8 @@ export function players() {
         ),
         h(
           "span.seat-name",
-          { title: player_name(player), "--hue": player ? seat_hue(state, seat) : null },
-          player_name(player),
+          { title: seat_name(state, seat), "--hue": player ? seat_hue(state, seat) : null },
+          seat_name(state, seat),
         ),
         h("span.seat-note", null, ...notes()),
         time.face(seat),
@@ -77,7 +77,7 @@ export function players() {
           null,
           state.turn === followed.seat
             ? t("match.your_turn")
-            : t("match.their_turn", { name: player_name(state.players[state.turn]) }),
+            : t("match.their_turn", { name: seat_name(state, state.turn) }),
         ),
       ];
     }

@@ -9,7 +9,7 @@ import { identity } from "../../wire/storage.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { name_field } from "../name_field.js";
-import { player_name } from "../player_names.js";
+import { seat_name } from "../player_names.js";
 import { amount } from "../durations.js";
 import { result } from "./sentences.js";
 import { hide_qr, share_field } from "./share.js";
@@ -23,7 +23,7 @@ export function status() {
 
   /** @param {MatchProps} props */
   function update(props) {
-    const { state, followed, misere } = props;
+    const { state, followed, misere, refused } = props;
     const key = JSON.stringify([
       state.phase,
       state.until,
@@ -34,6 +34,7 @@ export function status() {
       watching,
       missed,
       misere,
+      refused,
     ]);
     if (key === shown) return;
     shown = key;
@@ -83,7 +84,7 @@ export function status() {
    * One of the players, who sees the start, chooses who moves first.
    * @param {MatchProps} props
    */
-  function choosing({ state, followed, page }) {
+  function choosing({ state, followed, page, refused, refuse }) {
     const chooser = state.chooser ?? "joiner";
     const left = h("span.clock", { role: "timer" });
     const tick = () => {
@@ -94,15 +95,16 @@ export function status() {
     requestAnimationFrame(tick);
     if (followed.seat !== chooser) {
       return [
-        h("h2", null, t("choose.other", { name: player_name(state.players[chooser]) })),
+        h("h2", null, t("choose.other", { name: seat_name(state, chooser) })),
         h("p", null, t(followed.seat ? "choose.other_hint" : "choose.watch_hint"), " ", left),
       ];
     }
     const choose = (/** @type {"first" | "second"} */ order) => () =>
-      page.connection.request({ type: "choose", match: followed.match, order }).catch(() => {});
+      page.connection.request({ type: "choose", match: followed.match, order }).catch(refuse);
     return [
       h("h2", null, t("choose.title")),
       h("p", null, t("choose.hint"), " ", left),
+      h("p.fault", { role: "alert" }, refused),
       h(
         "div.row",
         null,
@@ -113,20 +115,18 @@ export function status() {
   }
 
   /** @param {MatchProps} props */
-  function waiting({ followed, page }) {
+  function waiting({ followed, page, refused, refuse }) {
     return [
       h("h2", null, t("match.waiting")),
       h("p", null, t("match.waiting_hint")),
       share_field(followed.code),
+      h("p.fault", { role: "alert" }, refused),
       h(
         "button.small",
         {
           type: "button",
           onclick: () =>
-            page.connection.request({ type: "leave", match: followed.match }).then(
-              () => page.go("/"),
-              () => {},
-            ),
+            page.connection.request({ type: "leave", match: followed.match }).then(() => page.go("/"), refuse),
         },
         t("match.withdraw"),
       ),
@@ -158,7 +158,7 @@ export function status() {
     };
     return [
       h("h2", null, t("match.seat_free")),
-      h("p", null, t("match.seat_free_hint", { name: player_name(state.players.creator) })),
+      h("p", null, t("match.seat_free_hint", { name: seat_name(state, "creator") })),
       state.first === "joiner-chooses" ? h("p", null, t("choose.seat")) : null,
       state.learning ? h("p", null, t("match.seat_learning")) : null,
       name?.element ?? null,
@@ -173,12 +173,12 @@ export function status() {
   }
 
   /** @param {MatchProps} props */
-  function ended({ state, followed, page, misere }) {
+  function ended({ state, followed, page, misere, refused, refuse }) {
     const { heading, reason } = result(followed, misere);
     return [
       h("h2", null, heading),
       h("p", null, reason),
-      h("p.offer", null, offered()),
+      refused ? h("p.offer.fault", { role: "alert" }, refused) : h("p.offer", null, offered()),
       h("div.row", null, ...rematch()),
     ];
 
@@ -188,7 +188,7 @@ export function status() {
       if (rematch?.state !== "offered" || !followed.seat) return "";
       return rematch.by === followed.seat
         ? t("match.rematch_offered")
-        : t("match.rematch_wanted", { name: player_name(state.players[rematch.by]) });
+        : t("match.rematch_wanted", { name: seat_name(state, rematch.by) });
     }
 
     function rematch() {
@@ -217,7 +217,8 @@ export function status() {
         page.connection.request({ type, match: followed.match }).then(
           (accepted) => accepted.next && page.go(`/m/${accepted.next.code}`, { replace: true, before: followed.code }),
           // Both players offered a rematch at the same moment, so the second offer is an acceptance.
-          (error) => type === "offer-rematch" && error.reason === "rematch-offered" && send("accept-rematch"),
+          (error) =>
+            type === "offer-rematch" && error.reason === "rematch-offered" ? send("accept-rematch") : refuse(error),
         );
       if (!rematch) {
         return [

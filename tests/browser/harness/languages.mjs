@@ -1,0 +1,45 @@
+/**
+ * A search for English sentences on a page that is in German.
+ */
+import { de } from "../../../server/web/words/de.js";
+import { en } from "../../../server/web/words/en.js";
+import { how_de } from "../../../server/web/words/how_de.js";
+import { how_en } from "../../../server/web/words/how_en.js";
+
+/** @type {Record<string, string>} */
+const GERMAN = { ...de, ...how_de };
+/** Texts of placeholders and signs alone fit everything, and names are the same in both languages. */
+const LETTERS = /\p{L}{3,}/u;
+
+/** The English texts that are different in German, as the sources of expressions. */
+const ENGLISH = Object.entries({ ...en, ...how_en })
+  .filter(
+    ([word, text]) => text.toLowerCase() !== GERMAN[word]?.toLowerCase() && LETTERS.test(text.replace(/\{\w+\}/g, "")),
+  )
+  .map(([, text]) =>
+    text
+      .split(/\{\w+\}/)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".+"),
+  );
+/** A word that is in both languages, such as the name of a tank, may be another text's value. */
+const IN_GERMAN = new Set(Object.values(GERMAN).map((text) => text.toLowerCase()));
+
+/**
+ * The texts of a page, also those of attributes that are shown or read out, that are one of the page's English texts.
+ * @param {Pick<import("playwright-core").Page, "evaluate">} page
+ * @returns {Promise<string[]>}
+ */
+export async function english(page) {
+  const texts = await page.evaluate(() => {
+    const shown = new Set([document.title]);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!(node instanceof Element)) shown.add(node.textContent ?? "");
+      else for (const name of ["aria-label", "title", "placeholder", "alt"]) shown.add(node.getAttribute(name) ?? "");
+    }
+    return [...shown].map((text) => text.trim()).filter(Boolean);
+  });
+  const one = new RegExp(`^(?:${ENGLISH.join("|")})$`, "u");
+  return texts.filter((text) => one.test(text) && !IN_GERMAN.has(text.toLowerCase()));
+}

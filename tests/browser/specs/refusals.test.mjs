@@ -1,0 +1,76 @@
+// Refusals of what a player asks for besides moves: each is shown in its own words where the player looks.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { click, create, my_turn, over } from "../harness/play.mjs";
+import { browser, server } from "../harness/fixture.mjs";
+
+/** Requests that are refused on a page, with the reasons. */
+const REFUSED = {
+  leave: ["not-open", /only while the other seat is free/],
+  choose: ["not-your-choice", /Your opponent chooses/],
+  "offer-takeback": ["too-many-takebacks", /too often/],
+  resign: ["busy", /busy/],
+  "answer-takeback": ["no-takeback-offered", /has not asked/],
+  "offer-rematch": ["too-many-matches", /Many matches of yours/],
+};
+
+/**
+ * Refuses these requests of a page in the server's place, because no test can bring each of the reasons about quickly.
+ * @param {import("playwright-core").Page} page
+ */
+function refuse(page) {
+  return page.routeWebSocket(/\/ws$/, (route) => {
+    const upstream = route.connectToServer();
+    route.onMessage((text) => {
+      const { type, id } = JSON.parse(String(text));
+      const [reason] = REFUSED[type] ?? [];
+      if (!reason) return upstream.send(text);
+      route.send(JSON.stringify({ type: "refused", id, reason, message: "", retry: false }));
+    });
+  });
+}
+
+test("whatever is refused in a match says why, and can be tried again", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  const [page, friend] = [ada.page, bo.page];
+  await refuse(page);
+  const says = (/** @type {keyof typeof REFUSED} */ type, /** @type {string} */ place) =>
+    page.waitForFunction(
+      ([place, words]) => new RegExp(words).test(document.querySelector(place)?.textContent ?? ""),
+      [place, REFUSED[type][1].source],
+    );
+  const path = await create(page, { game: "nim", position: "3,4,5", opponent: "friend", first: "other" });
+  await page.click(".notice button.small");
+  await says("leave", ".notice .fault");
+  await friend.goto(path);
+  await friend.click(".take-seat");
+  await my_turn(friend);
+  assert.equal(await page.locator(".notice .fault:not(:empty)").count(), 0, "it belongs to what was before");
+  await click(friend, "take 1 from 1");
+  await my_turn(page);
+  await friend.click(".takeback:not(:disabled)");
+  await page.click(".yes");
+  await says("answer-takeback", ".bar.fault");
+  assert.ok(await page.isVisible(".yes"));
+  assert.match((await page.textContent("#urgent")) ?? "", /has not asked/);
+  await click(page, "take 1 from 2");
+  await page.click(".takeback:not(:disabled)");
+  await says("offer-takeback", ".bar.fault");
+  await page.click(".resign");
+  await page.click(".resign");
+  await says("resign", ".bar.fault");
+  await friend.click(".resign");
+  await friend.click(".resign");
+  await over(page);
+  await page.click(".notice .primary");
+  await says("offer-rematch", ".notice .fault");
+  assert.ok(await page.isEnabled(".notice .primary"));
+
+  const choosing = await create(friend, { game: "nim", position: "", opponent: "friend", first: "choose" });
+  await page.goto(choosing);
+  await page.click(".take-seat");
+  await page.click(".move-first");
+  await says("choose", ".notice .fault");
+  for (const user of [ada, bo]) await user.clean();
+});

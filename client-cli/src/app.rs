@@ -20,7 +20,9 @@ use std::collections::BTreeSet;
 
 use fibfob_client::{ClientEvent, RequestError, ServerUrl};
 use fibfob_games::{GameId, Position};
-use fibfob_protocol::{Action, GuestId, MatchId, PhaseView, RequestBody, Timestamp, Version};
+use fibfob_protocol::{
+    Action, GuestId, MatchId, PhaseView, PlayerName, RequestBody, Timestamp, Version,
+};
 
 use crate::args::Autoplay;
 use crate::exit::Exit;
@@ -64,6 +66,8 @@ pub enum Effect {
     DeleteSeat(SavedSeat),
     /// Save the token of the user's identity.
     SaveToken(String),
+    /// Take this name, and keep it for later runs.
+    Rename(PlayerName),
     /// Show this line.
     Print(OutputLine),
     /// Offer this line to be edited: it was refused.
@@ -126,6 +130,8 @@ pub struct AppState {
     role: UserRole,
     identity: Option<(GuestId, String)>,
     connection: Option<ConnectionStatus>,
+    /// The cause of the lost connection that was reported last; none while there is one.
+    reported_cause: Option<String>,
     followed: Option<DisplayedMatch>,
     /// The match to show; none before the first request for one was accepted.
     current: Option<MatchId>,
@@ -194,6 +200,7 @@ impl AppState {
             role,
             identity: None,
             connection: None,
+            reported_cause: None,
             followed: None,
             current: None,
             known_version: None,

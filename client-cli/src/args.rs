@@ -44,6 +44,7 @@ Examples:
   fibfob play --join K7M2QX                   take the other seat
   fibfob play --start 'g6@3 time=15 nuggets=5 fib=12 fob=9' --auto
   fibfob watch K7M2QX --json                  every event as a line of JSON
+  fibfob review K7M2QX                        the moves that gave a win away
   fibfob solve g6@3 time=15 nuggets=5 fib=12 fob=9
   fibfob solve nim 3,4,5
   fibfob games                                list all games; `fibfob rules kayles` explains one
@@ -73,6 +74,8 @@ pub enum CliCommand {
     Lobby(LobbyArgs),
     /// List your own matches: those in play with whose turn it is, and those that are over
     Matches(MatchesArgs),
+    /// Review a match that is over: who could win after each move, and which moves gave that away
+    Review(ReviewArgs),
     /// Be the same guest on another device: show a code, take one, or sign out other devices
     Device(DeviceArgs),
     /// Solve a position: the winner, the winning moves, and the reason
@@ -314,6 +317,16 @@ pub struct MatchesArgs {
     /// List all matches that are over, not only the newest after those in play
     #[arg(long)]
     pub finished: bool,
+    #[command(flatten)]
+    pub common: ConnectionArgs,
+}
+
+/// `fibfob review`.
+#[derive(Args, Clone, Debug)]
+pub struct ReviewArgs {
+    /// The match: its code, or the link to its page. It is over, or was created for learning
+    #[arg(value_name = "CODE")]
+    pub code: MatchLink,
     #[command(flatten)]
     pub common: ConnectionArgs,
 }

@@ -13,7 +13,7 @@ use fibfob_games::Level;
 use fibfob_protocol::{
     Accepted, Action, ActionContext, Actor, Code, CommandId, CorruptLog, Event, GuestId, Limits,
     Match, MatchId, MatchRef, MatchSetup, Opponent, Player, PlayerName, Presence, Record, Refusal,
-    RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Welcome,
+    RenamedPlayer, RequestBody, SUBPROTOCOL, Seat, ServerDefaults, TimedEvent, Timestamp, Welcome,
 };
 use tokio::task::JoinHandle;
 
@@ -37,6 +37,8 @@ pub struct LocalMatch {
     /// The events that were not taken yet.
     events: VecDeque<ClientEvent>,
     thinking: Option<JoinHandle<FoundAction>>,
+    /// The user's newer name.
+    renamed: Option<PlayerName>,
 }
 
 impl LocalMatch {
@@ -72,6 +74,7 @@ impl LocalMatch {
             next: None,
             events: VecDeque::new(),
             thinking: None,
+            renamed: None,
         };
         local.events.push_back(ClientEvent::Connected {
             welcome: Box::new(Welcome {
@@ -213,11 +216,24 @@ impl LocalMatch {
             .push_back(ClientEvent::Resumed { match_id, version });
         let update = self.update(first);
         self.events.push_back(update);
+        self.report_presence();
+    }
+
+    /// Takes another name, which the rematch has, too.
+    pub fn rename(&mut self, name: PlayerName) {
+        self.renamed = Some(name);
+        self.report_presence();
+    }
+
+    fn report_presence(&mut self) {
+        let seat = self.current.seat_of(Actor::Guest(self.me));
+        let renamed = seat.zip(self.renamed.clone());
+        let renamed = renamed.map(|(seat, name)| RenamedPlayer { seat, name });
         self.events.push_back(ClientEvent::Presence(Presence {
-            match_id,
+            match_id: self.current.id(),
             connected: Seat::BOTH.to_vec(),
             away: Vec::new(),
-            renamed: Vec::new(),
+            renamed: renamed.into_iter().collect(),
             spectators: 0,
         }));
     }

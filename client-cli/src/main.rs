@@ -18,6 +18,7 @@ mod names;
 mod plain;
 mod printed_request;
 mod reference;
+mod review;
 mod run;
 mod screen;
 mod signal;
@@ -52,6 +53,12 @@ fn main() -> ExitCode {
         CliCommand::Matches(args) => wait_for(async {
             match RunSetup::list(&args.common) {
                 Ok(setup) => matches::run(setup, args).await,
+                Err(fault) => Ok(refused(&fault)),
+            }
+        }),
+        CliCommand::Review(args) => wait_for(async {
+            match RunSetup::review(args) {
+                Ok(setup) => review::run(setup, args).await,
                 Err(fault) => Ok(refused(&fault)),
             }
         }),

@@ -90,7 +90,7 @@ impl OwnMatches {
             let title = match (self.finished, page.matches.is_empty()) {
                 (false, false) => "in play (fibfob play --join CODE returns to your seat):",
                 (false, true) => "no match is in play; `fibfob play` creates one",
-                (true, false) => "over (fibfob watch CODE):",
+                (true, false) => "over (fibfob review CODE shows who could win when):",
                 (true, true) => "no match is over",
             };
             text.push_str(title);

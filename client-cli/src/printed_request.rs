@@ -7,6 +7,7 @@ use std::pin::pin;
 use fibfob_client::ClientEvent;
 use fibfob_protocol::{RequestBody, Welcome};
 
+use crate::app::text::NO_SERVER_HINT;
 use crate::exit::Exit;
 use crate::run::RunSetup;
 use crate::signal::interrupted;
@@ -49,6 +50,8 @@ pub async fn run(setup: RunSetup, mut asked: impl PrintedRequest, json: bool) ->
     let mut client = setup.connection();
     let mut interrupted = pin!(interrupted());
     let mut is_requested = false;
+    let at = setup.server.authority();
+    let mut hint = NO_SERVER_HINT;
     let exit = loop {
         let event = tokio::select! {
             event = client.next_event() => event,
@@ -82,12 +85,14 @@ pub async fn run(setup: RunSetup, mut asked: impl PrintedRequest, json: bool) ->
             } => {
                 let seconds = retry_in.as_secs_f64();
                 say(&format!(
-                    "no server answers ({cause}); trying again in {seconds:.1} s …"
+                    "no server answers at {at} ({cause}); trying again in {seconds:.1} s{hint}"
                 ));
+                hint = " …";
                 is_requested &= !asked.ends_with_connection();
             }
             ClientEvent::Connected { welcome, .. } => {
                 asked.connected(&welcome);
+                hint = " …";
                 if !is_requested {
                     is_requested = client.request(asked.request()).is_ok();
                 }

@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use crate::app::{AppState, UserRole};
 use crate::args::{
-    ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs, ServerVariableError,
-    WatchArgs,
+    ConnectionArgs, MatchEntry, NameVariableError, OptionConflict, PlayArgs, ReviewArgs,
+    ServerVariableError, WatchArgs,
 };
 use crate::exit::Exit;
 use crate::local::LocalMatch;
@@ -97,6 +97,8 @@ pub struct RunSetup {
     /// True if the user has named the server.
     names_server: bool,
     offline: bool,
+    /// The file that keeps the name; none for a guest that is not kept.
+    config: Option<ConfigurationFile>,
     /// The games whose rules need not be shown by themselves; none if no rules are.
     known_games: Option<KnownGames>,
 }
@@ -145,6 +147,14 @@ impl RunSetup {
         let code = args.code.code.to_string();
         setup.enter = Some(RequestBody::Spectate { code });
         Ok(setup)
+    }
+
+    /// A run that reviews a match.
+    ///
+    /// # Errors
+    /// [`RunSetupError`].
+    pub fn review(args: &ReviewArgs) -> Result<Self, RunSetupError> {
+        Self::new(&args.common, args.code.server.as_ref(), UserRole::Watcher)
     }
 
     /// A run that lists matches.
@@ -203,6 +213,7 @@ impl RunSetup {
             known_games: None,
             theme: config.values.theme.clone(),
             rings: !common.no_bell && config.values.bell != Some(false),
+            config: (!common.guest).then_some(config),
         })
     }
 
@@ -269,6 +280,7 @@ impl RunSetup {
         driver.identity = self.identity;
         driver.seats = self.seats;
         driver.known_games = self.known_games;
+        driver.config = self.config;
         Ok((app, driver, self.enter))
     }
 

@@ -13,7 +13,7 @@ mod model;
 mod picture;
 mod square;
 mod stack;
-mod text;
+pub mod text;
 mod theme;
 mod view;
 

@@ -10,7 +10,7 @@ use fibfob_games::{GameId, Nimber, Outcome, Position};
 use crate::args::SolveArgs;
 use crate::exit::Exit;
 use crate::explain;
-use crate::typed::{read_game_and_position, read_position};
+use crate::typed::{read_game, read_game_and_position, read_position};
 use json::SolutionJson;
 
 /// The maximum number of winning moves listed one by one; more are shown as move families.
@@ -37,6 +37,10 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     let position = match read_position(game, text) {
         Ok(position) => position,
         Err(fault) => {
+            let fault = match misspelt_game(args, text) {
+                Some(fault) => fault,
+                None => fault.to_string(),
+            };
             let _ = writeln!(io::stderr(), "fibfob: {fault}");
             return Ok(Exit::No);
         }
@@ -50,6 +54,16 @@ pub fn run(args: &SolveArgs) -> io::Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Done)
+}
+
+/// Returns what is wrong with the game's name at the beginning of a text that is no position.
+fn misspelt_game(args: &SolveArgs, text: &str) -> Option<String> {
+    let first = text.split_ascii_whitespace().next()?;
+    let named = first
+        .bytes()
+        .all(|it| it.is_ascii_alphabetic() || it == b'-');
+    let fault = read_game(first).err()?;
+    (args.game.is_none() && named && fault.is_misspelt()).then(|| format!("{first}: {fault}"))
 }
 
 /// Returns the solution in words.

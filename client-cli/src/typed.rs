@@ -10,16 +10,26 @@ use thiserror::Error;
 
 use crate::spelling;
 
-pub use moves::read as read_move;
+pub use moves::{misspelt_command, read as read_move};
 
 /// A text that names no game, and perhaps the games that were meant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no such game{}; `fibfob games` lists all", asked(.0))]
+#[error("there is no such game{} `fibfob games` lists all", asked(.0))]
 pub struct UnknownGameName(Vec<&'static str>);
 
 fn asked(suggestions: &[&str]) -> String {
-    spelling::question(suggestions).map_or_else(String::new, |question| format!("; {question}"))
+    spelling::question(suggestions).map_or(";".to_owned(), |question| format!("; {question}"))
 }
+
+impl UnknownGameName {
+    /// Returns true if the text is like the name of a game.
+    pub fn is_misspelt(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+/// The most words of a game's title.
+const TITLE_WORDS_MAX: usize = 5;
 
 /// Reads the id or the title of a game, whatever its capitals, hyphens and accents.
 ///
@@ -69,11 +79,18 @@ pub fn read_position(game: GameId, text: &str) -> Result<Position, NotationError
 /// beginning.
 pub fn read_game_and_position(text: &str) -> Option<(GameId, &str)> {
     let text = text.trim_ascii();
-    let (first, rest) = text
-        .split_once(|letter: char| letter.is_ascii_whitespace())
-        .unwrap_or((text, ""));
-    let game = read_game(first).ok()?;
-    Some((game, rest.trim_ascii()))
+    let blanks = text.match_indices(|letter: char| letter.is_ascii_whitespace());
+    let ends = blanks
+        .map(|(at, _)| at)
+        .filter(|&at| !text[..at].ends_with(|letter: char| letter.is_ascii_whitespace()))
+        .take(TITLE_WORDS_MAX)
+        .chain([text.len()]);
+    // The longest name counts: `Ryūō Nim` begins that of another game.
+    ends.filter_map(|end| {
+        let (name, rest) = text.split_at(end);
+        Some((read_game(name).ok()?, rest.trim_ascii()))
+    })
+    .last()
 }
 
 #[cfg(test)]
@@ -95,7 +112,7 @@ mod tests {
         }
         assert_eq!(
             read_game("kayels").unwrap_err().to_string(),
-            "there is no such game; did you mean `kayles`?; `fibfob games` lists all"
+            "there is no such game; did you mean `kayles`? `fibfob games` lists all"
         );
         assert_eq!(
             read_game("chess").unwrap_err().to_string(),
@@ -113,5 +130,13 @@ mod tests {
         let both = read_game_and_position("Nim  3,4,5");
         assert_eq!(both, Some((GameId::Nim, "3,4,5")));
         assert_eq!(read_game_and_position("g6@3 time=2"), None);
+        for (text, game) in [
+            ("Wythoff's Nim  3,6", GameId::WythoffNim),
+            ("Ryūō Nim 3,6", GameId::RyuoNim),
+            ("Ryūō Nim with a pass 3,6", GameId::RyuoNimPass),
+            ("Misère Fibonacci Nim 3,6", GameId::MisereFibonacciNim),
+        ] {
+            assert_eq!(read_game_and_position(text), Some((game, "3,6")), "{text}");
+        }
     }
 }

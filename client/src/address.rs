@@ -15,6 +15,11 @@ const PORT: u16 = 7171;
 /// The path of a server's WebSocket.
 const WS_PATH: &str = "/ws";
 
+/// The signs that may stand around a code or a link in a sentence, and do not belong to it.
+const AROUND: [char; 16] = [
+    '.', ',', ';', ':', '!', '?', '…', '"', '\'', '“', '”', '`', '(', ')', '<', '>',
+];
+
 /// The path of a match's page, before the match's code.
 const MATCH_PATH: &str = "/m/";
 
@@ -198,15 +203,19 @@ impl FromStr for MatchLink {
     type Err = InvalidMatchLink;
 
     fn from_str(text: &str) -> Result<Self, InvalidMatchLink> {
-        match text.trim().rsplit_once(MATCH_PATH) {
+        let text = text.trim_matches(|sign: char| sign.is_whitespace() || AROUND.contains(&sign));
+        match text.rsplit_once(MATCH_PATH) {
             None => Ok(Self {
                 code: text.parse()?,
                 server: None,
             }),
-            Some((server, code)) => Ok(Self {
-                code: code.trim_end_matches('/').parse()?,
-                server: Some(server.parse()?),
-            }),
+            Some((server, code)) => {
+                let code = code.split(['/', '?', '#']).next().unwrap_or_default();
+                Ok(Self {
+                    code: code.parse()?,
+                    server: Some(server.parse()?),
+                })
+            }
         }
     }
 }
@@ -293,6 +302,18 @@ mod tests {
         assert_eq!(link.code, plain.code);
         assert_eq!(link.server, Some("host:99".parse().unwrap()));
         assert!("K7M2Q0".parse::<MatchLink>().is_err());
+        for copied in ["K7M2QX.", " k7m2qx, ", "(K7M2QX)", "“K7M2QX”"] {
+            assert_eq!(copied.parse().as_ref(), Ok(&plain), "{copied}");
+        }
+        for copied in [
+            "http://host:99/m/K7M2QX.",
+            "<http://host:99/m/K7M2QX/>",
+            "http://host:99/m/K7M2QX?utm=1",
+            "http://host:99/m/K7M2QX#move-3",
+        ] {
+            assert_eq!(copied.parse().as_ref(), Ok(&link), "{copied}");
+        }
+        assert!("K7M2QX%".parse::<MatchLink>().is_err());
         let secure: MatchLink = "https://host/m/K7M2QX".parse().unwrap();
         let server = secure.server.unwrap();
         assert!(server.is_secure());

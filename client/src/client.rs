@@ -198,6 +198,15 @@ impl Client {
         self.command(TaskCommand::Follow(id))
     }
 
+    /// Takes another name. The client says `hello` with it on a new connection; all else goes on as
+    /// after a lost one, and [`ClientEvent::Connected`] tells when.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub fn rename(&self, name: impl Into<String>) -> Result<(), RequestError> {
+        self.command(TaskCommand::Rename(name.into()))
+    }
+
     /// Returns the next event; none after the last one. Cancel safe.
     pub async fn next_event(&mut self) -> Option<ClientEvent> {
         self.events.recv().await

@@ -102,6 +102,11 @@ impl ClientState {
         }
     }
 
+    /// Sets the name of the next `hello`.
+    pub(crate) fn rename(&mut self, name: String) {
+        self.name = Some(name);
+    }
+
     /// A connection was opened.
     pub(crate) fn connected(&mut self) {
         self.connection = ConnectionPhase::Opened;

@@ -42,6 +42,8 @@ pub(crate) enum TaskCommand {
     Request(Request),
     /// Follow this match from its first event.
     Follow(MatchId),
+    /// Say `hello` with this name.
+    Rename(String),
 }
 
 /// The task's own state.
@@ -61,6 +63,8 @@ pub(crate) struct ConnectionTask {
 enum ConnectionEnd {
     /// The client's handle is gone.
     Left,
+    /// `hello` is to be said again, with another name.
+    Renamed,
     /// The connection was lost; after `goodbye` with the time to stay away.
     Lost {
         cause: String,
@@ -95,6 +99,7 @@ impl ConnectionTask {
             self.state.disconnected();
             let (cause, stay_away) = match end {
                 ConnectionEnd::Left => return,
+                ConnectionEnd::Renamed => continue,
                 ConnectionEnd::Stopped(reason) => {
                     return self.emit(ClientEvent::Stopped(reason)).await;
                 }
@@ -156,7 +161,13 @@ impl ConnectionTask {
         let mut pinged = false;
         let mut leave_at: Option<Instant> = None;
         let mut goodbye: Option<(String, Duration)> = None;
+        let mut renamed = false;
         loop {
+            // Before `welcome` a new guest has no token, and would become another one.
+            if renamed && self.state.is_open() {
+                let _ = timeout(CLOSE_TIMEOUT, connection.close()).await;
+                return ConnectionEnd::Renamed;
+            }
             while let Some(text) = self.state.next(Instant::now()) {
                 if let Err(cause) = in_time(connection.send_text(text)).await {
                     return ConnectionEnd::lost(cause);
@@ -199,7 +210,10 @@ impl ConnectionTask {
                     }
                 }
                 command = self.commands.recv(), if leave_at.is_none() => match command {
-                    Some(command) => self.take(command),
+                    Some(command) => {
+                        renamed |= matches!(command, TaskCommand::Rename(_));
+                        self.take(command);
+                    }
                     None => leave_at = Some(Instant::now() + CLOSE_TIMEOUT),
                 },
                 () = sleep_until(wake.into()) => {
@@ -226,6 +240,7 @@ impl ConnectionTask {
         match command {
             TaskCommand::Follow(id) => self.state.follow(id),
             TaskCommand::Request(request) => self.state.request(request),
+            TaskCommand::Rename(name) => self.state.rename(name),
         }
     }
 

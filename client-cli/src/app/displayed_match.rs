@@ -91,17 +91,29 @@ impl DisplayedMatch {
                 _ => {}
             }
         }
+        let before = std::mem::replace(&mut self.view, update.state.clone());
         match (made, undone) {
             (0, 0) => {}
-            (1, 0) if self.version > Version(0) => {
-                self.came_from = Some(self.view.position.clone());
-            }
-            _ => self.came_from = None,
+            (1, 0) if self.version > Version(0) => self.came_from = Some(before.position),
+            _ => self.came_from = self.before_newest(),
         }
         self.version = update.version;
-        self.view = update.state.clone();
         self.players = update.state.players.clone();
         self.show_names();
+    }
+
+    /// The position before the newest move, from the start; none if not all moves are kept.
+    fn before_newest(&self) -> Option<String> {
+        let mut position = Position::read(self.view.game, &self.view.start).ok()?;
+        let earlier = self.plies.len().checked_sub(1)?;
+        if u64::try_from(self.plies.len()) != Ok(self.view.plies) {
+            return None;
+        }
+        for ply in self.plies.iter().take(earlier) {
+            let played = position.read_move(&ply.text).ok()?;
+            position = position.play(&played).ok()?;
+        }
+        Some(position.to_string())
     }
 
     /// Applies who is connected, and the names that players have taken since.

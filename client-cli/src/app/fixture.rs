@@ -107,20 +107,35 @@ impl ScriptedMatch {
         };
         let mut app = AppState::new(server(), role);
         app.on_event(welcome(name));
-        let first = self.update(&record(
-            Version(1),
-            0,
-            Event::Created {
-                terms: Box::new(self.live.terms().clone()),
-            },
-        ));
-        let mut effects = app.on_event(first);
+        let mut effects = app.on_event(self.first());
         let entered = ClientEvent::Resumed {
             match_id: self.live.id(),
             version: self.live.version(),
         };
         effects.extend(app.on_event(entered));
         (app, effects)
+    }
+
+    /// The creation of the match.
+    pub fn first(&self) -> ClientEvent {
+        let terms = Box::new(self.live.terms().clone());
+        self.update(&record(Version(1), 0, Event::Created { terms }))
+    }
+
+    /// The updates of a match as one, for somebody who comes back to it.
+    pub fn at_once(updates: Vec<ClientEvent>) -> ClientEvent {
+        let updates = updates.into_iter().filter_map(|event| match event {
+            ClientEvent::Update(update) => Some(update),
+            _ => None,
+        });
+        let joined = updates.reduce(|mut before, update| {
+            before.events.extend(update.events);
+            Box::new(MatchUpdate {
+                events: before.events,
+                ..*update
+            })
+        });
+        ClientEvent::Update(joined.unwrap())
     }
 
     /// Bo joins.

@@ -11,15 +11,11 @@ use fibfob_protocol::{
 use super::call::Call;
 use super::clock::{ServerClock, minutes};
 use super::displayed_match::{DisplayedMatch, numbered};
-use super::text::{self, OutputKind};
+use super::text::{self, NO_SERVER_HINT, OutputKind};
 use super::{AppState, ConnectionStatus, Effect, InFlight, SeatFileState, UserRole, say};
 use crate::exit::Exit;
 use crate::names::player_name;
 use crate::storage::SavedSeat;
-
-/// The ways on without a server.
-const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or play \
-    without one: `fibfob play --bot`";
 
 /// The most unknown names that are reported to the user.
 const UNKNOWN_MAX: usize = 16;
@@ -31,6 +27,11 @@ impl AppState {
     fn on_disconnected(&mut self, cause: &str, retry_in: Duration) -> Vec<Effect> {
         let first_failure = self.connection.replace(ConnectionStatus::Down).is_none();
         self.known_version = None;
+        // A connection that is tried again and again fails for the same reason each time.
+        if self.reported_cause.as_deref() == Some(cause) {
+            return Vec::new();
+        }
+        self.reported_cause = Some(cause.to_owned());
         let at = self.server.authority();
         let seconds = retry_in.as_secs_f64();
         let text = match self.identity {
@@ -64,6 +65,7 @@ impl AppState {
                 format!("connected to {server} again"),
             ));
         }
+        self.reported_cause = None;
         self.server_time = Some(ServerClock::new(welcome.now, at));
         self.identity = Some((welcome.guest, welcome.token.clone()));
         self.public = welcome.public_url.and_then(|url| url.parse().ok());
@@ -278,6 +280,9 @@ impl AppState {
             let line = text::event(followed, event, newest, number);
             effects.push(Effect::Print(line));
         }
+        if !is_news && self.role == UserRole::Player(None) {
+            effects.extend(text::unnamed(followed).map(|text| say(OutputKind::Note, text)));
+        }
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));
         }
@@ -317,7 +322,14 @@ impl AppState {
             _ => None,
         });
         if let Some(next) = agreed {
-            effects.extend(self.enter_rematch(next));
+            // Who opened a finished match, or watches it, stays there.
+            effects.extend(match (is_news, self.role) {
+                (true, UserRole::Player(_)) => self.enter_rematch(next),
+                _ => {
+                    let text = format!("the rematch is match {}; `rematch` goes there", next.code);
+                    vec![say(OutputKind::Note, text)]
+                }
+            });
         }
         effects
     }
@@ -398,7 +410,7 @@ impl AppState {
     }
 
     /// Leaves a finished match for its rematch.
-    fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
+    pub(super) fn enter_rematch(&mut self, next: &MatchRef) -> Vec<Effect> {
         match &self.followed {
             Some(followed) if followed.id != next.id => {
                 let id = followed.id;

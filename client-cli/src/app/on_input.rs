@@ -1,12 +1,15 @@
 //! Handles the lines that the user types.
 
-use fibfob_protocol::{Action, MatchId, PhaseView, RematchView, RequestBody, Seat, Version};
+use fibfob_protocol::{
+    Action, MatchId, MatchRef, PhaseView, PlayerName, RematchView, RequestBody, Seat, Version,
+};
 
 use super::displayed_match::DisplayedMatch;
 use super::text::{self, OutputKind};
 use super::typed_command::{TypedCommand, WORDS};
 use super::{AppState, Effect, InFlight, say};
 use crate::app::ConnectionStatus;
+use crate::names::player_name;
 use crate::typed;
 
 impl AppState {
@@ -24,9 +27,13 @@ impl AppState {
             TypedCommand::Act(action) => self.seated(|id| RequestBody::Act { id, action }),
             TypedCommand::Withdraw => self.withdraw(),
             TypedCommand::Say(said) => self.chat(said),
+            TypedCommand::Name(name) => self.rename(name),
             TypedCommand::Mute => self.mute(true),
             TypedCommand::Unmute => self.mute(false),
             TypedCommand::Rematch => {
+                if let Some(next) = self.followed.as_ref().and_then(agreed_rematch) {
+                    return self.enter_rematch(&next);
+                }
                 let offered = self.followed.as_ref().is_some_and(is_offered_to_us);
                 let action = match offered {
                     true => Action::AcceptRematch,
@@ -53,6 +60,12 @@ impl AppState {
         };
         if let Some(before) = &self.in_flight {
             return refusal(format!("your move {} is on its way already", before.text));
+        }
+        if followed.turn() != Some(seat)
+            && let Some(position) = followed.position()
+            && let Some(answer) = typed::misspelt_command(&position, text, &WORDS)
+        {
+            return refusal(answer);
         }
         match &followed.view.phase {
             PhaseView::Playing { turn, .. } if *turn == seat => {}
@@ -106,6 +119,30 @@ impl AppState {
         effects
     }
 
+    fn rename(&self, name: &str) -> Vec<Effect> {
+        let own = self.followed.as_ref().and_then(|followed| {
+            let player = followed.view.players.get(followed.seat?)?;
+            Some(player_name(player))
+        });
+        match (name, own) {
+            ("", Some(own)) => {
+                let text = format!("others see you as {own}; `name Ada` gives you another name");
+                vec![say(OutputKind::Note, text)]
+            }
+            ("", None) => vec![say(
+                OutputKind::Note,
+                "`name Ada` gives you a name; this is only an example",
+            )],
+            (name, _) => match PlayerName::try_from(name.to_owned()) {
+                Ok(name) => {
+                    let text = format!("your name is {name} from now on");
+                    vec![Effect::Rename(name), say(OutputKind::Note, text)]
+                }
+                Err(fault) => vec![say(OutputKind::Refusal, fault.to_string())],
+            },
+        }
+    }
+
     fn withdraw(&mut self) -> Vec<Effect> {
         match &self.followed {
             Some(followed)
@@ -137,6 +174,17 @@ impl AppState {
                 "you watch this match; only its players can do that",
             )],
         }
+    }
+}
+
+/// The rematch that both players have agreed to.
+fn agreed_rematch(followed: &DisplayedMatch) -> Option<MatchRef> {
+    match &followed.view.phase {
+        PhaseView::Over {
+            rematch: Some(RematchView::Agreed { next }),
+            ..
+        } => Some(next.clone()),
+        _ => None,
     }
 }
 

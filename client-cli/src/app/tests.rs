@@ -311,6 +311,33 @@ fn a_rematch_is_offered_accepted_and_followed() {
 }
 
 #[test]
+fn a_finished_match_with_a_rematch_stays_open_until_its_viewer_leaves_for_the_rematch() {
+    let mut fake = ScriptedMatch::open("nim", "3,4");
+    let next = match_ref(1);
+    let seat = Seat::Creator;
+    let mut updates = vec![fake.first(), fake.joins()];
+    updates.push(fake.happens(Event::Resigned { seat }));
+    updates.push(fake.happens(Event::RematchOffered { seat }));
+    updates.push(fake.happens(Event::RematchAccepted {
+        seat: Seat::Joiner,
+        next: next.clone(),
+    }));
+    let role = UserRole::Player(None);
+    for (name, role) in [("Cy", UserRole::Watcher), ("Ada", role)] {
+        let mut app = AppState::new(fixture::server(), role);
+        app.on_event(welcome(name));
+        let effects = app.on_event(ScriptedMatch::at_once(updates.clone()));
+        assert!(!effects.contains(&Effect::Follow(next.id)), "{name}");
+        assert!(
+            said(&effects).contains(&"the rematch is match T4W9BD; `rematch` goes there"),
+            "{name}"
+        );
+        let effects = app.on_input("rematch");
+        assert!(effects.contains(&Effect::Follow(next.id)), "{name}");
+    }
+}
+
+#[test]
 fn an_offered_rematch_is_accepted_by_either_command() {
     for word in ["rematch", "accept"] {
         let (mut fake, mut ada) = playing("Ada", None);
@@ -381,6 +408,88 @@ fn a_new_name_of_the_opponent_is_reported_and_shown_until_it_is_given_up() {
     assert_eq!(said(&effects), ["Captain Bo is now Bo"]);
     assert_eq!(name(&app), "Bo");
     assert!(app.on_event(fake.renamed(Seat::Creator, "Me")).is_empty());
+}
+
+#[test]
+fn a_name_is_taken_in_a_running_match_and_asked_for_where_there_is_none() {
+    let (fake, mut app) = playing("Ada", None);
+    let effects = app.on_input("name  Ada Lovelace");
+    let name = PlayerName::try_from("Ada Lovelace".to_owned()).unwrap();
+    assert!(effects.contains(&Effect::Rename(name)));
+    assert_eq!(said(&effects), ["your name is Ada Lovelace from now on"]);
+    app.on_event(fake.renamed(Seat::Creator, "Ada Lovelace"));
+    assert_eq!(
+        said(&app.on_input("name")),
+        ["others see you as Ada Lovelace; `name Ada` gives you another name"]
+    );
+    let refused = app.on_input(&format!("name {}", "a".repeat(100)));
+    assert!(matches!(&refused[..], [Effect::Print(line)] if line.tone == OutputKind::Refusal));
+
+    let unnamed = |terms: &mut fibfob_protocol::Terms| {
+        if let fibfob_protocol::Player::Human { name, .. } = &mut terms.creator {
+            *name = PlayerName::default();
+        }
+    };
+    let fake = ScriptedMatch::open_on("nim", "3,4", unnamed);
+    let asked = |effects: &[Effect]| {
+        let said = said(effects);
+        said.iter()
+            .any(|text| text.contains("type `name Ada` if Ada is your name"))
+    };
+    assert!(asked(&fake.app("Ada", None).1));
+    assert!(!asked(&fake.app("Cy", None).1), "only players are asked");
+    let named = ScriptedMatch::open("nim", "3,4");
+    assert!(!asked(&named.app("Ada", None).1));
+}
+
+#[test]
+fn the_newest_move_is_marked_for_somebody_who_comes_back_and_after_a_takeback() {
+    let mut fake = ScriptedMatch::open("nim", "3,4");
+    let seat = Seat::Joiner;
+    let mut updates = vec![fake.first(), fake.joins(), fake.moves("take 1 from 1")];
+    updates.push(fake.moves("take 2 from 2"));
+    let before = |updates: &[ClientEvent]| {
+        let mut app = AppState::new(fixture::server(), UserRole::Watcher);
+        app.on_event(welcome("Cy"));
+        app.on_event(ScriptedMatch::at_once(updates.to_vec()));
+        app.followed.unwrap().came_from
+    };
+    assert_eq!(before(&updates).as_deref(), Some("2,4"));
+    updates.push(fake.happens(Event::TakebackOffered { seat }));
+    let agreed = Event::TakenBack {
+        seat: Seat::Creator,
+        plies: 1,
+    };
+    updates.push(fake.happens(agreed));
+    assert_eq!(before(&updates).as_deref(), Some("3,4"));
+    assert_eq!(before(&updates[..2]), None, "nothing was played");
+}
+
+#[test]
+fn a_lost_connection_is_reported_once_for_each_cause() {
+    let (_, mut app) = playing("Ada", None);
+    assert_eq!(said(&app.on_event(down())).len(), 1);
+    assert!(app.on_event(down()).is_empty());
+    let other = ClientEvent::Disconnected {
+        cause: "connection refused".to_owned(),
+        retry_in: std::time::Duration::from_secs(1),
+        failures: 2,
+        unanswered: Vec::new(),
+    };
+    assert_eq!(said(&app.on_event(other.clone())).len(), 1);
+    assert!(app.on_event(other).is_empty());
+    app.on_event(welcome("Ada"));
+    assert_eq!(said(&app.on_event(down())).len(), 1);
+}
+
+#[test]
+fn a_misspelt_command_is_recognised_when_it_is_not_the_users_turn() {
+    let (_, mut app) = playing("Bo", None);
+    assert_eq!(
+        said(&app.on_input("takebck")),
+        ["`takebck` is not understood; did you mean `takeback`?"]
+    );
+    assert_eq!(said(&app.on_input("time-13")), ["it is the turn of Ada"]);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 mod events;
 
 use fibfob_games::Convention;
-use fibfob_protocol::{CloseReason, Code, EndReason, MatchView, PhaseView, Seat};
+use fibfob_protocol::{
+    CloseReason, Code, EndReason, MatchView, PhaseView, Player, PlayerName, Seat,
+};
 
 use super::displayed_match::DisplayedMatch;
 use crate::legal;
@@ -11,6 +13,10 @@ use crate::names::player_name;
 use fibfob_client::ServerUrl;
 
 pub use events::event;
+
+/// The ways on without a server, after the sentence that none answers.
+pub const NO_SERVER_HINT: &str = "; start one with `fibfob-server`, name another with --server, or \
+    play without one: `fibfob play --bot`";
 
 /// The kind of a line, from which the screen takes its place and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +79,25 @@ pub fn named(view: &MatchView, seat: Seat) -> String {
         (None, _) => format!("the {seat}"),
         (Some(name), Some(other)) if name == other => format!("{name} ({seat})"),
         (Some(name), _) => name,
+    }
+}
+
+/// The sentence for a player without a name of their own, whom another person meets.
+pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
+    let seat = followed.seat?;
+    let player = followed.view.players.get(seat)?;
+    let against_bot = matches!(
+        followed.view.players.get(seat.other()),
+        Some(Player::Bot { .. })
+    );
+    match player {
+        Player::Human { name, .. } if *name == PlayerName::default() && !against_bot => {
+            let shown = player_name(player);
+            Some(format!(
+                "others see you as {shown}; type `name Ada` if Ada is your name"
+            ))
+        }
+        _ => None,
     }
 }
 

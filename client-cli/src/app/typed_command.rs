@@ -13,6 +13,8 @@ pub enum TypedCommand<'a> {
     Act(Action),
     /// Send this chat line; an empty one lists the phrases.
     Say(&'a str),
+    /// Take this name; an empty one tells the present one.
+    Name(&'a str),
     /// Hide the chat.
     Mute,
     /// Show the chat again.
@@ -31,11 +33,16 @@ impl<'a> TypedCommand<'a> {
     /// Parses a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
-        if let Some((say, said)) = line.split_at_checked(3)
-            && say.eq_ignore_ascii_case("say")
-            && (said.is_empty() || said.starts_with(char::is_whitespace))
-        {
-            return Self::Say(said.trim());
+        let after = |command: &str| {
+            let (word, rest) = line.split_at_checked(command.len())?;
+            let is_whole = rest.is_empty() || rest.starts_with(char::is_whitespace);
+            (word.eq_ignore_ascii_case(command) && is_whole).then(|| rest.trim())
+        };
+        if let Some(said) = after("say") {
+            return Self::Say(said);
+        }
+        if let Some(name) = after("name") {
+            return Self::Name(name);
         }
         match &line.to_lowercase()[..] {
             "" => Self::Empty,
@@ -69,6 +76,7 @@ impl<'a> TypedCommand<'a> {
             Self::Empty
                 | Self::Act(Action::OfferTakeback | Action::Claim)
                 | Self::Say(_)
+                | Self::Name(_)
                 | Self::Mute
                 | Self::Unmute
                 | Self::Help
@@ -77,12 +85,13 @@ impl<'a> TypedCommand<'a> {
 }
 
 /// The commands with their explanations, for the help.
-pub const COMMANDS: [(&str, &str); 11] = [
+pub const COMMANDS: [(&str, &str); 12] = [
     ("first, second", "move first or second, where you choose"),
     ("takeback", "ask to take back your newest move"),
     ("yes, no", "allow or refuse a takeback"),
     ("claim", "win the match if the other player stays away"),
     ("say …", "hello, good-luck …; `say` lists all phrases"),
+    ("name …", "take another name: `name Ada`"),
     ("mute, unmute", "hide or show the chat"),
     ("resign", "give up the match"),
     ("rematch, accept", "offer a rematch; accept an offer"),
@@ -92,8 +101,8 @@ pub const COMMANDS: [(&str, &str); 11] = [
 ];
 
 /// The commands as they are typed, for completion.
-pub const WORDS: [&str; 15] = [
-    "first", "second", "takeback", "yes", "no", "claim", "say", "mute", "unmute", "resign",
+pub const WORDS: [&str; 16] = [
+    "first", "second", "takeback", "yes", "no", "claim", "say", "name", "mute", "unmute", "resign",
     "rematch", "accept", "withdraw", "help", "quit",
 ];
 
@@ -119,6 +128,10 @@ mod tests {
         );
         assert_eq!(TypedCommand::read("Quit"), TypedCommand::Quit);
         assert_eq!(TypedCommand::read("say"), TypedCommand::Say(""));
+        assert_eq!(
+            TypedCommand::read("Name  Ada L. "),
+            TypedCommand::Name("Ada L.")
+        );
         assert_eq!(
             TypedCommand::read("sayonara"),
             TypedCommand::Move("sayonara")

@@ -90,6 +90,16 @@ impl Backend {
         }
     }
 
+    /// Takes another name.
+    pub fn rename(&mut self, name: &PlayerName) {
+        match &mut self.place {
+            // An error means that the client has stopped, which it reports itself, or that so much
+            // waits for it already that a name hardly matters.
+            PlaySite::Server(client) => _ = client.rename(name.as_str()),
+            PlaySite::Here(local) => local.rename(name.clone()),
+        }
+    }
+
     /// Returns the next event. Cancel safe.
     pub async fn next_event(&mut self) -> BackendEvent {
         let event = match &mut self.place {

@@ -1,5 +1,6 @@
 //! The driver of a run: it performs the effects of its state, and says what has happened.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use fibfob_client::ClientEvent;
@@ -14,7 +15,7 @@ use crate::app::text::{OutputKind, OutputLine};
 use crate::app::{AppState, Effect, SolverQuery, SolverResult};
 use crate::args::Autoplay;
 use crate::exit::Exit;
-use crate::storage::{IdentityFile, KnownGames, SeatFiles, StorageError};
+use crate::storage::{ConfigurationFile, IdentityFile, KnownGames, SeatFiles};
 
 /// The solver's answers that may wait; there is never more than one query at a time.
 const SOLVER_RESULTS_MAX: usize = 4;
@@ -46,6 +47,8 @@ pub struct Driver {
     pub(super) seats: SeatFiles,
     /// The games whose rules need not be shown by themselves; none if no rules are.
     pub(super) known_games: Option<KnownGames>,
+    /// The file that keeps the user's name, if it is kept.
+    pub(super) config: Option<ConfigurationFile>,
     server: String,
     pause: Duration,
     backend: Backend,
@@ -71,6 +74,7 @@ impl Driver {
             identity: None,
             seats: SeatFiles::of_user(),
             known_games: None,
+            config: None,
             server,
             pause,
             backend,
@@ -135,6 +139,14 @@ impl Driver {
                         shown.extend(self.perform(app, effects));
                     }
                 }
+                Effect::Rename(name) => {
+                    self.backend.rename(&name);
+                    let kept = self.config.as_mut().map(|it| it.keep_name(&name));
+                    shown.extend(
+                        kept.and_then(Result::err)
+                            .map(|error| storage_warning(&error, "your name cannot be saved")),
+                    );
+                }
                 Effect::Follow(id) => self.backend.follow(id),
             }
         }
@@ -186,7 +198,7 @@ fn answer(position: &Position, query: SolverQuery, auto: Autoplay) -> SolverResu
     })
 }
 
-fn storage_warning(error: &StorageError, what: &str) -> DisplayEffect {
+fn storage_warning(error: &dyn Display, what: &str) -> DisplayEffect {
     DisplayEffect::Print(OutputLine::new(
         OutputKind::Problem,
         format!("{what}: {error}"),

@@ -1,6 +1,6 @@
 //! The whole screen as a function of the model.
 
-use fibfob_protocol::{FirstMove, PhaseView};
+use fibfob_protocol::{FirstMove, PhaseView, RematchView};
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
@@ -179,11 +179,24 @@ fn command_hint(followed: &DisplayedMatch) -> Option<(String, StyleRole)> {
             let text = format!("This is the start. {chooser} chooses who moves first.");
             Some((text, StyleRole::Plain))
         }
-        (PhaseView::Over { .. } | PhaseView::Closed { .. }, Some(_)) => {
+        (
+            PhaseView::Over {
+                rematch: Some(RematchView::Agreed { next }),
+                ..
+            },
+            _,
+        ) => {
+            let text = format!(
+                "`rematch` goes to the rematch, {}; `quit` leaves.",
+                next.code
+            );
+            Some((text, StyleRole::Faint))
+        }
+        (PhaseView::Over { .. }, Some(_)) => {
             let text = "`rematch` offers a rematch with sides swapped; `quit` leaves.";
             Some((text.to_owned(), StyleRole::Faint))
         }
-        (PhaseView::Over { .. } | PhaseView::Closed { .. }, None) => {
+        (PhaseView::Over { .. }, None) | (PhaseView::Closed { .. }, _) => {
             Some(("`quit` leaves.".to_owned(), StyleRole::Faint))
         }
         (PhaseView::Open, _) if followed.view.first == FirstMove::JoinerChooses => {

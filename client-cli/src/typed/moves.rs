@@ -37,6 +37,15 @@ pub fn read(position: &Position, typed: &str, words: &[&str]) -> Result<String, 
     }
 }
 
+/// Returns the answer to a text that is like a command, and no move of the position.
+pub fn misspelt_command(position: &Position, typed: &str, words: &[&str]) -> Option<String> {
+    if position.read_move(&tidied(typed)).is_ok() {
+        return None;
+    }
+    let question = spelling::question(&spelling::nearest(typed.trim(), words.iter().copied()))?;
+    Some(format!("`{typed}` is not understood; {question}"))
+}
+
 /// The text in lower case, with a space between a word and a number, and none after a sign.
 fn tidied(typed: &str) -> String {
     let mut text = String::new();
@@ -48,7 +57,9 @@ fn tidied(typed: &str) -> String {
         };
         let number = letter.is_ascii_digit() || matches!(letter, '-' | '+');
         // One letter before a digit is a file, as in `g2@3`.
-        if number && word_letters > 1 {
+        let word_follows =
+            letter.is_ascii_lowercase() && text.ends_with(|it: char| it.is_ascii_digit());
+        if number && word_letters > 1 || word_follows {
             text.push(' ');
         }
         word_letters = match letter {
@@ -83,6 +94,14 @@ fn legal_move(position: &Position, text: &str) -> Option<String> {
 
 /// The legal moves that the text is the end of.
 fn completed(position: &Position, text: &str) -> Vec<String> {
+    let whole = whole_texts(position, text).into_iter();
+    whole
+        .filter_map(|whole| legal_move(position, &whole))
+        .collect()
+}
+
+/// The text after each of the words that begin legal moves.
+fn whole_texts(position: &Position, text: &str) -> Vec<String> {
     let mut prefixes: Vec<String> = Vec::new();
     let moves = position.legal_moves();
     for family in moves.families().iter().take(FAMILIES_MAX) {
@@ -103,23 +122,29 @@ fn completed(position: &Position, text: &str) -> Vec<String> {
         None => (String::new(), text),
     };
     let all = prefixes.iter().filter(|it| it.starts_with(&number));
-    all.filter_map(|prefix| legal_move(position, &format!("{prefix} {rest}")))
-        .collect()
+    all.map(|prefix| format!("{prefix} {rest}")).collect()
 }
 
 /// The reason for which a text is no legal move, and what may have been meant.
 fn refusal(position: &Position, text: &str, typed: &str, words: &[&str]) -> String {
-    let fault = match position.read_move(text).map(|found| position.play(&found)) {
-        Ok(Err(illegal)) => {
-            let possible = legal::compact(illegal.legal());
-            return format!(
-                "`{text}` is not legal here: {}; possible: {possible}",
-                illegal.reason()
-            );
-        }
-        Ok(Ok(_)) => String::new(),
-        Err(fault) => fault.to_string(),
+    let is_illegal = |text: &str| {
+        let illegal = position.play(&position.read_move(text).ok()?).err()?;
+        let possible = legal::compact(illegal.legal());
+        let reason = illegal.reason();
+        Some(format!(
+            "`{text}` is not legal here: {reason}; possible: {possible}"
+        ))
     };
+    if let Some(answer) = is_illegal(text) {
+        return answer;
+    }
+    let fault = position.read_move(text).err();
+    let fault = fault.map_or_else(String::new, |fault| fault.to_string());
+    let with_numbers = text.contains(|letter: char| letter.is_ascii_digit());
+    let whole = whole_texts(position, text);
+    if let (true, Some(answer)) = (with_numbers, whole.iter().find_map(|it| is_illegal(it))) {
+        return answer;
+    }
     let moves = position.legal_moves();
     let families = moves.families().iter().take(FAMILIES_MAX);
     let moves = families.flat_map(|family| family.iter().take(COMPARED_PER_FAMILY_MAX));
@@ -184,6 +209,7 @@ mod tests {
         check(GameId::Kayles, "xxx", "2", "knock 2");
         check(GameId::Kayles, "xxx", "2,3", "knock 2,3");
         check(GameId::Nim, "3,4", "2 from 1", "take 2 from 1");
+        check(GameId::Nim, "3,4", "take2from1", "take 2 from 1");
         check(GameId::FibonacciNim, "coins=10", "take3", "take 3");
         check(GameId::GreenHackenbush, "0-1,1-2", "1-2", "cut 1-2");
     }
@@ -194,6 +220,7 @@ mod tests {
         for (typed, expected) in [
             ("2:knock1", "2: knock 1"),
             ("2 knock 1", "2: knock 1"),
+            ("2knock1", "2: knock 1"),
             ("knock 1", "2: knock 1"),
             ("3: G2@3", "3: ship g2@3"),
             ("g2@3", "3: ship g2@3"),
@@ -215,6 +242,11 @@ mod tests {
         assert_eq!(
             refused("takebck"),
             "`takebck` is not understood; did you mean `takeback`?"
+        );
+        let short = read_in(GameId::Nim, "3,4", "9 from 2").unwrap_err();
+        assert!(
+            short.starts_with("`take 9 from 2` is not legal here"),
+            "{short}"
         );
         assert_eq!(
             refused("spent fib"),

@@ -117,6 +117,33 @@ async fn a_request_without_an_answer_is_sent_again_under_the_same_id_by_the_same
 }
 
 #[tokio::test]
+async fn a_new_name_is_said_on_a_new_connection_of_the_same_guest() {
+    let server = Server::new().await;
+    let mut client = server.client();
+    let (_peer, hello) = server.greet().await;
+    assert_eq!(hello.get("name"), None);
+    client.request(play()).unwrap();
+    client.rename("Ada").unwrap();
+    let (mut peer, hello) = server.greet().await;
+    assert_eq!(hello["name"], "Ada");
+    assert_eq!(hello["token"], "0b8f5e2c7d3a4c1e9f602a4b6c8d0e1f.secret");
+    let asked = peer.receive().await;
+    peer.send(json!({"type": "accepted", "id": asked["id"], "version": 3}))
+        .await;
+    let mut event = timeout(WAIT_MAX, client.next_event()).await.unwrap();
+    let mut connected = 0;
+    while let Some(ClientEvent::Connected { .. }) = event {
+        connected += 1;
+        event = timeout(WAIT_MAX, client.next_event()).await.unwrap();
+    }
+    assert_eq!(connected, 2);
+    assert!(
+        matches!(event, Some(ClientEvent::Accepted { .. })),
+        "no connection was lost: {event:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_request_made_while_disconnected_is_sent_on_the_next_connection() {
     let server = Server::new().await;
     let mut client = server.client();

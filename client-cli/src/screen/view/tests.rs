@@ -364,10 +364,10 @@ fn the_help_covers_the_screen_until_a_key_is_pressed() {
 │                    stays away                            │
 │   say …            hello, good-luck …; `say` lists all   │
 │                    phrases                               │
+│   name …           take another name: `name Ada`         │
 │   mute, unmute     hide or show the chat                 │
 │   resign           give up the match                     │
 │   rematch, accept  offer a rematch; accept an offer      │
-│   withdraw         cancel a match that nobody has joined │
 └ ↑ ↓ PgUp PgDn more, any other key closes ────────────────┘
 ",
     );

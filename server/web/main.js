@@ -86,7 +86,13 @@ async function show() {
 }
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest("a[data-go]");
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest(".skip")) {
+    // As the address of another place in the page would do it, without a step in the history, which shows a view anew.
+    event.preventDefault();
+    return main.focus();
+  }
+  const link = target.closest("a[data-go]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   const { pathname, hash, dataset } = /** @type {HTMLAnchorElement} */ (link);
@@ -96,6 +102,11 @@ addEventListener("popstate", show);
 connection.addEventListener("signed-out", async () => {
   const { tell_signed_out } = await import("./views/signed_out.js");
   tell_signed_out(page);
+});
+
+connection.addEventListener("elsewhere", async (event) => {
+  const { call_elsewhere } = await import("./views/match.js");
+  call_elsewhere(/** @type {CustomEvent} */ (event).detail);
 });
 
 connection.start();

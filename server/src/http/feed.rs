@@ -127,10 +127,11 @@ fn title(one: &GuestMatch, words: &FeedWords) -> Option<String> {
     let opponent = one
         .opponent
         .as_ref()
-        .map_or(words.nobody, |player| name(player, words));
+        .map_or_else(|| words.nobody.to_owned(), |player| name(player, words));
+    let opponent = opponent.as_str();
     let joined = match &one.opponent {
-        Some(Player::Human { name, .. }) if one.seat == Seat::Creator && one.plies == 0 => {
-            Some((words.joined)(name.as_str()))
+        Some(Player::Human { .. }) if one.seat == Seat::Creator && one.plies == 0 => {
+            Some((words.joined)(opponent))
         }
         _ => None,
     };
@@ -161,10 +162,10 @@ fn capitalised(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-fn name<'a>(player: &'a Player, words: &FeedWords) -> &'a str {
+fn name(player: &Player, words: &FeedWords) -> String {
     match player {
-        Player::Human { name, .. } => name.as_str(),
-        Player::Bot { level } => (words.bot)(*level),
+        Player::Human { guest, name } => words.guest_name(*guest, name),
+        Player::Bot { level } => (words.bot)(*level).to_owned(),
     }
 }
 

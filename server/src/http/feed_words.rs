@@ -1,7 +1,7 @@
 //! The sentences of a guest's feed, in the languages of the page.
 
 use fibfob_games::Level;
-use fibfob_protocol::{Code, EndReason};
+use fibfob_protocol::{Code, EndReason, GuestId, PlayerName};
 
 /// The sentences of one language. A call begins with a small letter where its language has one.
 pub(super) struct FeedWords {
@@ -19,6 +19,8 @@ pub(super) struct FeedWords {
     pub(super) content: fn(&str, Code, &str) -> String,
     pub(super) bot: fn(Level) -> &'static str,
     pub(super) reason: fn(EndReason) -> &'static str,
+    /// The two lists of words of friendly names, as the page has them.
+    friendly: [&'static str; 2],
 }
 
 impl FeedWords {
@@ -26,6 +28,28 @@ impl FeedWords {
     pub(super) const fn of(german: bool) -> &'static Self {
         if german { &GERMAN } else { &ENGLISH }
     }
+
+    /// The name that a guest chose, or the friendly one that the page shows (`server/web/views/player_names.js`).
+    pub(super) fn guest_name(&self, guest: GuestId, name: &PlayerName) -> String {
+        if *name != PlayerName::default() {
+            return name.to_string();
+        }
+        let mut number = hash(&guest.to_string());
+        let [first, second] = self.friendly.map(|words| {
+            let words: Vec<&str> = words.split(' ').collect();
+            let word = words[number % words.len()];
+            number /= words.len();
+            word
+        });
+        format!("{first} {second}")
+    }
+}
+
+/// A number that follows from a text (FNV-1a, as the page computes it).
+fn hash(text: &str) -> usize {
+    let step = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let value = text.bytes().fold(0x811c_9dc5, step);
+    (value ^ (value >> 15)) as usize
 }
 
 const ENGLISH: FeedWords = FeedWords {
@@ -54,6 +78,12 @@ const ENGLISH: FeedWords = FeedWords {
         EndReason::Away => "away for too long",
         EndReason::Abandoned => "both players left",
     },
+    friendly: [
+        "Amber Brave Calm Clever Copper Cosmic Daring Dusty Gentle Golden Happy Indigo Jolly Lucky Lunar \
+         Merry Misty Nimble Quiet Rapid Silver Sunny Velvet Witty",
+        "Badger Beaver Comet Falcon Ferret Finch Fox Gecko Hedgehog Heron Kestrel Lynx Marten Meteor Moth \
+         Otter Owl Panda Puffin Raven Robin Seal Swift Wombat",
+    ],
 };
 
 const GERMAN: FeedWords = FeedWords {
@@ -82,4 +112,35 @@ const GERMAN: FeedWords = FeedWords {
         EndReason::Away => "zu lange fort",
         EndReason::Abandoned => "beide sind gegangen",
     },
+    friendly: [
+        "Blauer Bunter Edler Feiner Flinker Fröhlicher Goldener Heiterer Kluger Kühner Leiser Lustiger \
+         Mutiger Netter Ruhiger Sanfter Schlauer Schneller Silberner Sonniger Stiller Tapferer Wacher Weiser",
+        "Adler Bär Biber Dachs Falke Fink Fuchs Gecko Hase Hecht Igel Käfer Komet Kranich Luchs Marder Mond \
+         Otter Panda Rabe Reiher Spatz Uhu Wal",
+    ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unnamed_have_the_pages_friendly_names() {
+        for (words, page) in [
+            (&ENGLISH, include_str!("../../web/words/en/start.js")),
+            (&GERMAN, include_str!("../../web/words/de/start.js")),
+        ] {
+            let page = page.replace("\" +\n    \"", "");
+            for list in words.friendly {
+                assert!(page.contains(&format!("\"{list}\"")), "{list}");
+            }
+        }
+        // As `guest_name` of the page answers.
+        let guest: GuestId =
+            serde_json::from_str("\"aaaaaaaa-0000-4000-8000-000000000000\"").unwrap();
+        let unnamed = PlayerName::default();
+        assert_eq!(ENGLISH.guest_name(guest, &unnamed), "Calm Heron");
+        let ada = PlayerName::try_from("Ada".to_owned()).unwrap();
+        assert_eq!(GERMAN.guest_name(guest, &ada), "Ada");
+    }
+}

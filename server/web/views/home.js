@@ -99,7 +99,9 @@ export function home(page) {
     games.element,
     h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
   );
-  if (location.hash === "#new") {
+  const [, wanted] = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash) ?? [null];
+  if (wanted !== null) {
+    if (wanted) form.choose(wanted);
     requestAnimationFrame(() => {
       form.element.scrollIntoView({ block: "start" });
       form.element.querySelector("select")?.focus({ preventScroll: true });

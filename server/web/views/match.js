@@ -335,6 +335,21 @@ function open(page, followed, host, restored = false) {
 }
 
 /**
+ * Calls the viewer about a match that no page shows: an invitation that a friend has taken.
+ * @param {{ followed: FollowedMatch, events: import("../wire/types.js").TimedEvent[] }} news
+ */
+export async function call_elsewhere({ followed, events }) {
+  const newest = events.at(-1);
+  if (!newest || !followed.state || newest.version === 1) return;
+  const game = await game_info(followed.state.game);
+  const { text, call } = sentence(followed, newest, game?.convention === "misere");
+  if (!call) return;
+  const words = `${t("match.code", { code: followed.code })}: ${text}`;
+  announce(words);
+  call_player(call, words, `/m/${followed.code}`);
+}
+
+/**
  * Handles the keys that work anywhere on the match page.
  * @param {KeyboardEvent} event
  * @param {MoveDraft} draft

@@ -27,8 +27,9 @@ const WAITING_MAX = 4;
 const FOLLOWING = new Set(["create", "join", "spectate"]);
 
 /**
- * Dispatches `state` when the connection opens or closes, `lobby` when the lobby list changes, and `signed-out` when
- * another device of the guest has signed this one out.
+ * Dispatches `state` when the connection opens or closes or the name changes, `lobby` when the lobby list changes,
+ * `elsewhere` when something happens in a match of the viewer that no page shows, and `signed-out` when another device
+ * of the guest has signed this one out.
  */
 export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
@@ -68,6 +69,7 @@ export class Connection extends EventTarget {
     addEventListener("storage", ({ key }) => {
       const [guest] = identity.token?.split(".") ?? [];
       if (identity.is_token(key) && guest && this.guest && guest !== this.guest.replaceAll("-", "")) location.reload();
+      else if (identity.is_name(key)) this.#say_hello_again();
     });
     setInterval(() => {
       const idle = performance.now() - this.#last_message_at > IDLE_MS;
@@ -113,6 +115,14 @@ export class Connection extends EventTarget {
     this.request({ type: "leave", match: followed.match }).catch(() => {});
   }
 
+  /** Tells of what happens in a match without a page. @param {Event} event */
+  #tell = (event) => {
+    const followed = /** @type {FollowedMatch} */ (event.currentTarget);
+    const { detail: events } = /** @type {CustomEvent} */ (event);
+    if (!this.#waiting.has(followed)) return followed.removeEventListener("change", this.#tell);
+    this.dispatchEvent(new CustomEvent("elsewhere", { detail: { followed, events } }));
+  };
+
   /**
    * Goes on following an open match of the viewer without a page, because `leave` would withdraw it. A connection
    * follows few matches: for the newest ones, the oldest is followed no more from a new connection on.
@@ -120,6 +130,7 @@ export class Connection extends EventTarget {
    */
   #keep_waiting(followed) {
     this.#waiting.add(followed);
+    followed.addEventListener("change", this.#tell);
     const [oldest] = this.#waiting;
     if (this.#waiting.size <= WAITING_MAX) return;
     this.#waiting.delete(oldest);
@@ -154,7 +165,11 @@ export class Connection extends EventTarget {
   rename(name) {
     this.#name_before = identity.name;
     identity.name = name;
-    // The name is part of `hello`, which is sent once per socket.
+    this.#say_hello_again();
+  }
+
+  /** Tells the server the name, which is part of `hello` and therefore sent once per socket. */
+  #say_hello_again() {
     this.#attempts = 0;
     this.#connect();
   }

@@ -100,6 +100,13 @@ export const identity = {
   is_token(key) {
     return key === "fibfob.token";
   },
+  /**
+   * Returns whether a storage event with this key is about the name.
+   * @param {string | null} key
+   */
+  is_name(key) {
+    return key === "fibfob.name";
+  },
   /** The name that the guest chose; `null` before. */
   get name() {
     return read("name");

@@ -114,6 +114,43 @@ test("a browser that has notifications and shows none, as on Android, calls by s
   for (const user of [ada, bo]) await user.clean();
 });
 
+test("a friend who takes an invitation calls the player on the start page and in another match", async () => {
+  const ada = await browser.new_user(server);
+  const bo = await browser.new_user(server);
+  await ada.page.addInitScript(record);
+  const invite = () => create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
+  const first = await invite();
+  await ada.page.click("a.brand");
+  await ada.page.waitForSelector(`.own .entry[href="${first}"]`);
+  assert.equal(await ada.page.title(), "Fib Fob");
+  await bo.page.goto(first);
+  await bo.page.click(".take-seat");
+  await ada.page.waitForFunction(() => document.title === "● Fib Fob");
+  await ada.page.waitForSelector(`.own .entry.calls[href="${first}"]`);
+  assert.match((await ada.page.getAttribute("link[rel=icon]", "href")) ?? "", /icon_call\.svg$/);
+  assert.match((await polite(ada.page)) ?? "", new RegExp(`^Match ${first.slice(3)}: .+ joined\\. Your move\\.$`));
+  assert.equal((await heard(ada.page)).notes, 2);
+
+  await ada.page.click(".play-friend");
+  await ada.page.waitForSelector(".ask[open] .primary");
+  await ada.page.click(".ask .primary");
+  await ada.page.waitForSelector(".link");
+  const second = new URL(ada.page.url()).pathname;
+  assert.equal((await ada.page.title()).startsWith("●"), false);
+  await ada.page.click("a.brand");
+  await ada.page.click(`.own .entry[href="${first}"]`);
+  await my_turn(ada.page);
+  const before = (await heard(ada.page)).notes;
+  await bo.page.goto(second);
+  await bo.page.click(".take-seat");
+  await ada.page.waitForFunction((before) => /** @type {any} */ (window).heard.notes > before, before);
+  await ada.page.waitForFunction(
+    (code) => document.querySelector("#polite")?.textContent?.includes(code),
+    second.slice(3),
+  );
+  for (const user of [ada, bo]) await user.clean();
+});
+
 test("a late spectator does not hear the whole log", async () => {
   const ada = await browser.new_user(server);
   const cy = await browser.new_user(server);

@@ -1,6 +1,7 @@
 // A whole match without a mouse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { create, my_turn } from "../harness/play.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
 const TABS_MOST = 80;
@@ -81,5 +82,21 @@ test("a move can be typed, and an illegal one is reported", async () => {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".ply").length > 0);
   assert.equal(await page.textContent(".ply-move"), "take 2 from 1");
+  await clean();
+});
+
+test("the link that skips the header keeps what the match shows, and takes no step in the history", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await create(page, { game: "nim", position: "3,4" });
+  await my_turn(page);
+  await page.fill(".typed input", "take 1 from 1");
+  await page.press(".typed input", "Enter");
+  await page.waitForSelector(".bar.chosen");
+  await page.focus(".skip");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.id === "main");
+  assert.equal(await page.textContent(".bar b"), "take 1 from 1");
+  await page.goBack();
+  await page.waitForSelector(".hero");
   await clean();
 });

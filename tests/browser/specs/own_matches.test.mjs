@@ -106,3 +106,23 @@ test("older matches are shown when asked for, and the list fits a phone in both 
   assert.match((await page.textContent(".own .entry")) ?? "", /Gegen Bot.*Dein Zug/);
   await clean();
 });
+
+test("a new match after one that is over begins with the form, and with its game", async () => {
+  const { page, clean } = await browser.new_user(server);
+  await create(page, { game: "kayles", position: "xx" });
+  await my_turn(page);
+  await page.click(".resign");
+  await page.click(".resign");
+  await over(page);
+  for (const reload of [false, true]) {
+    if (reload) await page.reload();
+    else await page.click(".notice a.button");
+    await page.waitForFunction(
+      () => /** @type {HTMLSelectElement | null} */ (document.querySelector("#create-game"))?.value === "kayles",
+    );
+    await page.waitForFunction(() => document.activeElement?.id === "create-game");
+  }
+  await page.click(".create-form button.primary");
+  await page.waitForSelector(".match-head h1:text-is('Kayles')");
+  await clean();
+});

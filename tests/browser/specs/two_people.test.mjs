@@ -87,6 +87,23 @@ test("a new name reaches the other player's page and the spectators while they p
   for (const user of [ada, bo]) await user.clean();
 });
 
+test("a new name is every tab's, and that of a match which another tab makes", async () => {
+  const { page, context, clean } = await browser.new_user(server);
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto("/");
+    await tab.waitForSelector(".connection-state.online");
+  }
+  await page.click("header .name");
+  await page.fill(".name-field", "Ada");
+  await page.press(".name-field", "Enter");
+  await other.waitForSelector("header .name:text-is('Ada')");
+  await other.waitForSelector(".connection-state.online");
+  await other.click(".play-friend");
+  await other.waitForSelector(".seat-name:text-is('Ada')");
+  await clean();
+});
+
 test("a declined takeback is seen, and a bot that would decline is not asked", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);

@@ -123,6 +123,8 @@ export function create(page) {
   );
   /** @type {import("../../wire/types.js").GameInfo[]} */
   let games = [];
+  /** The game that was chosen before the list of games was there. @type {string | null} */
+  let wanted = null;
 
   /** The opponent at the last change: a match with a friend is private unless the viewer changes that. */
   let kind = "bot";
@@ -176,7 +178,7 @@ export function create(page) {
   catalogue().then(
     (list) => {
       games = list;
-      const chosen = game.value;
+      const chosen = wanted ?? game.value;
       fill(game, ...list.map((entry) => h("option", { value: entry.id }, title(entry))));
       game.value = chosen;
       show();
@@ -188,11 +190,12 @@ export function create(page) {
     element,
     /**
      * @param {string} id
-     * @param {OpponentKind} opponent
+     * @param {OpponentKind} [opponent]
      */
     choose(id, opponent) {
-      game.value = id;
-      opponents.set(opponent);
+      if (games.length) game.value = id;
+      else wanted = id;
+      if (opponent) opponents.set(opponent);
       show();
     },
   };

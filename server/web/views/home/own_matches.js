@@ -10,6 +10,7 @@ import { catalogue } from "../../wire/catalogue.js";
 import { title } from "../../words/games.js";
 import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
+import { show_title } from "../match/calls.js";
 import { amount } from "../durations.js";
 import { player_name } from "../player_names.js";
 
@@ -80,6 +81,7 @@ export function own_matches({ connection }) {
       fill(fault);
       const known = matches?.length ?? 0;
       [matches, pages] = [found, wanted];
+      if (!is_finished) show_title("", found.some(waits_for_viewer));
       show();
       if (focus) links.get(sorted()[known]?.code)?.focus();
       more.hidden = !before || pages >= PAGES_MAX;
@@ -164,6 +166,7 @@ export function own_matches({ connection }) {
   }
 
   connection.addEventListener("state", refresh);
+  connection.addEventListener("elsewhere", running.refresh);
   document.addEventListener("visibilitychange", refresh);
   const refreshing = setInterval(refresh_running, REFRESH_MS);
   const ticking = setInterval(() => running.has_clock() && running.show(), TICK_MS);
@@ -180,6 +183,8 @@ export function own_matches({ connection }) {
     element,
     leave() {
       connection.removeEventListener("state", refresh);
+      connection.removeEventListener("elsewhere", running.refresh);
+      show_title("", false);
       document.removeEventListener("visibilitychange", refresh);
       clearInterval(refreshing);
       clearInterval(ticking);

@@ -18,21 +18,28 @@ let audio = null;
  * Calls the player about an event.
  * @param {Call} call
  * @param {string} text
+ * @param {string} [path] of the match
  */
-export function call_player(call, text) {
+export function call_player(call, text, path = location.pathname) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
   if (sound) play(NOTES[call === "over" ? "over" : "call"]);
-  if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") show_call(text);
+  if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
+    show_call(text, path);
+  }
 }
 
-/** @param {string} text */
-function show_call(text) {
+/**
+ * @param {string} text
+ * @param {string} path
+ */
+function show_call(text, path) {
   try {
-    const shown = new Notification("Fib Fob", { body: text, tag: location.pathname });
+    const shown = new Notification("Fib Fob", { body: text, tag: path });
     shown.onclick = () => {
       window.focus();
       shown.close();
+      if (path !== location.pathname) location.assign(path);
     };
   } catch {
     // Browsers on Android have this constructor, which throws.
@@ -70,11 +77,11 @@ function ring(context, frequency, delay) {
 
 /**
  * Shows in title and icon whether the player is awaited.
- * @param {string} title
+ * @param {string} title   of the match; empty for the page as a whole
  * @param {boolean} awaited
  */
 export function show_title(title, awaited) {
-  const wanted = `${awaited ? "● " : ""}${title} · Fib Fob`;
+  const wanted = `${awaited ? "● " : ""}${title ? `${title} · ` : ""}Fib Fob`;
   if (document.title !== wanted) document.title = wanted;
   show_icon(awaited);
 }

@@ -62,7 +62,7 @@ export function status() {
     if (state.phase === "closed") {
       return [
         h("h2", null, state.reason === "expired" ? t("match.expired") : t("match.withdrawn")),
-        h("a.button.primary", { href: "/", "data-go": true }, t("match.again")),
+        h("a.button.primary", { href: `/#new-${state.game}`, "data-go": true }, t("match.again")),
       ];
     }
     if (state.phase === "over") return ended(props);
@@ -193,7 +193,7 @@ export function status() {
 
     function rematch() {
       const { rematch } = state;
-      const again = h("a.button", { href: "/#new", "data-go": true }, t("match.again"));
+      const again = h("a.button", { href: `/#new-${state.game}`, "data-go": true }, t("match.again"));
       if (rematch?.state === "agreed") {
         return [
           h(

@@ -55,12 +55,30 @@ function dress(element, props, children) {
 export function set(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name.startsWith("--")) /** @type {HTMLElement} */ (element).style.setProperty(name, String(value));
+    else if (name.startsWith("--")) set_property(/** @type {HTMLElement} */ (element), name, String(value));
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value === true ? "" : value)) {
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {string} value
+ */
+function set_property({ style }, name, value) {
+  if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
+}
+
+/**
+ * Sets the text of an element. The same text changes nothing: a new text node would be laid out anew.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
-import { fill, h, s, set } from "../dom/build.js";
+import { fill, h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { amount, fields, offer } from "./picture.js";
@@ -44,7 +44,7 @@ export function dial() {
   const slider = h("input", { type: "range", min: 0, step: 1 });
   const field = h("input.number", { type: "number", inputmode: "numeric", min: 0, step: 1 });
   const all = h("button.small", { type: "button" });
-  const one = h("button.small", { type: "button" });
+  const one = h("button.small", { type: "button" }, "−1");
   const plus = h("button.small", { type: "button" }, "+1");
   const controls = h(
     "div.controls",
@@ -95,8 +95,9 @@ export function dial() {
   function draw(value) {
     set(rest, { d: arc(0, value / scale) });
     set(hand, { transform: `rotate(${(360 * value) / scale})` });
-    number.textContent = amount(Math.round(value));
-    set(number, { "--letters": number.textContent.length });
+    const digits = amount(Math.round(value));
+    say(number, digits);
+    set(number, { "--letters": digits.length });
   }
 
   /** @param {Scene} next */
@@ -125,11 +126,15 @@ export function dial() {
     });
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
-    fill(
-      nuggets,
-      h("span", null, t("picture.nuggets", { count: amount(now.nuggets) })),
-      h("span.pips", { "aria-hidden": "true" }, ...pips(now.nuggets, goal > time ? goal - time : 0)),
-    );
+    const used = goal > time ? goal - time : 0;
+    if (nuggets.dataset.key !== `${now.nuggets}:${used}`) {
+      nuggets.dataset.key = `${now.nuggets}:${used}`;
+      fill(
+        nuggets,
+        h("span", null, t("picture.nuggets", { count: amount(now.nuggets) })),
+        h("span.pips", { "aria-hidden": "true" }, ...pips(now.nuggets, used)),
+      );
+    }
     const can = next.legal.allows("time -1") || next.legal.allows("time +1");
     set(slider, { max: time + now.nuggets });
     set(field, { max: time + now.nuggets });
@@ -140,8 +145,7 @@ export function dial() {
     offer(one, next, "time -1", { label: t("picture.time_less", { count: 1 }) });
     offer(all, next, time > 1 ? `time -${time}` : null, { label: t("picture.time_all", { count: amount(time) }) });
     offer(plus, next, "time +1", { label: t("picture.time_more", { count: 1 }) });
-    one.textContent = "−1";
-    all.textContent = `−${amount(time)}`;
+    say(all, `−${amount(time)}`);
     // Invisible rather than removed, so that its neighbours stay in place.
     all.classList.toggle("hidden", time < 2);
   }

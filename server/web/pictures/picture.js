@@ -83,5 +83,13 @@ export function heaps(text) {
  * @param {number} value
  */
 export function amount(value) {
-  return value.toLocaleString(t("locale"));
+  const locale = t("locale");
+  if (format?.locale !== locale) format = { locale, numbers: new Intl.NumberFormat(locale) };
+  return format.numbers.format(value);
 }
+
+/**
+ * To make a format takes far longer than to use it.
+ * @type {{ locale: string, numbers: Intl.NumberFormat } | null}
+ */
+let format = null;

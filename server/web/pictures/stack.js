@@ -33,7 +33,7 @@ export function stack({ steep, still = false } = {}) {
       name: s("text.board-name", { "text-anchor": "middle" }, String(board + 1)),
     };
     const group = s("g.board", { "--k": board / (BOARDS - 1) }, parts.side, parts.plate, parts.dark, parts.name);
-    return { ...parts, group };
+    return { ...parts, group, drawn: "" };
   });
   const edges = s("g.edges", { "aria-hidden": "true" });
   const marks = Array.from({ length: 2 * SIDE }, (_, index) => {
@@ -85,6 +85,8 @@ export function stack({ steep, still = false } = {}) {
   let stop = () => {};
   /** @type {Scene | null} */
   let scene = null;
+  /** What the boards, and what the choices were last drawn for: both stay while only other things change. */
+  let [drawn_boards, drawn_choices] = ["", ""];
 
   /** @param {number} board */
   const height = (board) => board * eye.gap + eye.lift * Math.min(1, Math.max(0, board - shown.board));
@@ -110,6 +112,19 @@ export function stack({ steep, still = false } = {}) {
   };
 
   function draw() {
+    const key = `${eye.shaft} ${shown.board}`;
+    if (drawn_boards !== key) draw_boards();
+    drawn_boards = key;
+    place(craft, shown);
+    const [x, y] = middle(shown);
+    const foot = middle({ ...shown, board: 0 });
+    set(beam, {
+      d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0",
+    });
+  }
+
+  /** Draws what depends on the ship's board alone. */
+  function draw_boards() {
     set(element, { viewBox: eye.box.map((number) => number.toFixed(1)).join(" ") });
     // The beam is seen only through the boards below the ship.
     const { group } = boards[Math.round(shown.board)];
@@ -121,23 +136,18 @@ export function stack({ steep, still = false } = {}) {
       const [x, y] = index < SIDE ? eye.project(along, -0.42, z) : eye.project(-0.42, along, z);
       set(mark, { x: x.toFixed(1), y: (y + 9).toFixed(1) });
     });
-    place(craft, shown);
     draw_home();
-    const [x, y] = middle(shown);
-    const foot = middle({ ...shown, board: 0 });
     const [top, foot_of_lift] = [stop_y(BOARDS - 1), stop_y(0)];
     set(shaft, { d: `M${eye.shaft} ${top.toFixed(1)}V${foot_of_lift.toFixed(1)}` });
     set(cabin, { x: eye.shaft - STOP_WIDE / 2, y: (stop_y(shown.board) - STOP_HIGH / 2).toFixed(1) });
-    set(beam, {
-      d: shown.board > 0.02 ? `M${x.toFixed(1)} ${y.toFixed(1)}L${foot[0].toFixed(1)} ${foot[1].toFixed(1)}` : "M0 0",
-    });
   }
 
   /**
    * @param {(typeof boards)[number]} board
    * @param {number} index
    */
-  function draw_board({ group, side, plate, dark, name }, index) {
+  function draw_board(board, index) {
+    const { group, side, dark, name } = board;
     const z = height(index);
     const above = Math.min(1, Math.max(0, index - shown.board));
     const below = Math.min(1, Math.max(0, shown.board - index));
@@ -149,6 +159,21 @@ export function stack({ steep, still = false } = {}) {
       ),
       "--check": (above ? 0.75 * (1 - above) : between(0.9, 0.4, below)).toFixed(3),
     });
+    side.classList.toggle("hidden", above > 0.5);
+    dark.classList.toggle("hidden", above > 0.9);
+    const key = `${eye.shaft} ${z} ${above > 0.5}`;
+    if (board.drawn !== key) draw_outline(board, z, above > 0.5);
+    board.drawn = key;
+    set(name, { x: eye.shaft, y: (stop_y(index) + 11).toFixed(1) });
+    name.classList.toggle("here", Math.round(shown.board) === index);
+  }
+
+  /**
+   * @param {(typeof boards)[number]} board
+   * @param {number} z
+   * @param {boolean} above whether the board is above the ship
+   */
+  function draw_outline({ side, plate, dark }, z, above) {
     const corners = [
       [0, 0],
       [SIDE, 0],
@@ -157,9 +182,7 @@ export function stack({ steep, still = false } = {}) {
     ].map(([x, y]) => eye.project(x, y, z));
     const [near, right, far, left] = corners;
     // Boards above the ship show only their far edges, so that no line crosses the squares below.
-    set(plate, { d: above > 0.5 ? path([left, far, right]).slice(0, -1) : path(corners) });
-    side.classList.toggle("hidden", above > 0.5);
-    dark.classList.toggle("hidden", above > 0.9);
+    set(plate, { d: above ? path([left, far, right]).slice(0, -1) : path(corners) });
     const [under, under_right, under_left] = [
       [0, 0],
       [SIDE, 0],
@@ -180,8 +203,6 @@ export function stack({ steep, still = false } = {}) {
       }
     }
     set(dark, { d: squares });
-    set(name, { x: eye.shaft, y: (stop_y(index) + 11).toFixed(1) });
-    name.classList.toggle("here", Math.round(shown.board) === index);
   }
 
   function draw_home() {
@@ -205,16 +226,23 @@ export function stack({ steep, still = false } = {}) {
   function draw_choices(next) {
     const known = next.legal.list(64).concat(next.legal.empty ? (next.winning?.list(64) ?? []) : []);
     const moves = known.filter((move) => move.startsWith("ship "));
-    choices.replaceChildren(
-      ...moves.map((move) => {
-        const to = read(move.slice(5));
-        const lower = !!target && to.board < target.board;
-        const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
-        const lit = lower ? stop_of(to) : s("g.lit", null, s("polygon.lit-square", { points: square(to) }));
-        offer(lit, next, move, { label });
-        return lit;
-      }),
-    );
+    const key = [eye.shaft, target?.board, ...moves].join();
+    const same = drawn_choices === key;
+    drawn_choices = key;
+    const lights = moves.map((move, index) => {
+      const to = read(move.slice(5));
+      const lower = !!target && to.board < target.board;
+      const label = t("picture.ship_to", { square: move.slice(5, 7), board: to.board + 1 });
+      const lit = same
+        ? choices.children[index]
+        : lower
+          ? stop_of(to)
+          : s("g.lit", null, s("polygon.lit-square", { points: square(to) }));
+      offer(lit, next, move, { label });
+      return lit;
+    });
+    if (same) return;
+    choices.replaceChildren(...lights);
     // A redraw must not take the focus off the board.
     const held = focused && [...choices.children].find((choice) => choice.getAttribute("data-move") === focused);
     if (held) held.focus({ preventScroll: true });
@@ -284,6 +312,7 @@ export function stack({ steep, still = false } = {}) {
       draw_choices(next);
     } else {
       choices.replaceChildren();
+      drawn_choices = "";
       stop = over(FLIGHT_MS, (share) => {
         const part = eased(share);
         shown = {

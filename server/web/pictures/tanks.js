@@ -4,7 +4,7 @@
  *
  * @typedef {import("./picture.js").Scene} Scene
  */
-import { h, s, set } from "../dom/build.js";
+import { h, s, say, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
 import { amount, fields, offer, unique } from "./picture.js";
@@ -88,8 +88,9 @@ function tank(fluid) {
       set(body, { d: `M0 ${y}H100V204H0Z` });
       set(surface, { cy: y });
       for (const part of [surface, body]) part.classList.toggle("hidden", shown < 0.01);
-      number.textContent = amount(Math.round(shown));
-      set(number, { "--letters": number.textContent.length });
+      const digits = amount(Math.round(shown));
+      say(number, digits);
+      set(number, { "--letters": digits.length });
     });
     const mark_y = height(ahead / full).toFixed(1);
     set(mark, { d: ahead === now ? "M0 0" : `M${LEFT} ${mark_y}A36 8 0 0 0 ${RIGHT} ${mark_y}` });

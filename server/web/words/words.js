@@ -44,5 +44,6 @@ export function maybe(word, values) {
  * @param {Record<string, string | number>} values
  */
 function filled(text, values) {
+  if (!text.includes("{")) return text;
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }

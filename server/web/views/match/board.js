@@ -3,7 +3,8 @@
  *
  * @typedef {import("../match.js").MatchProps} MatchProps
  */
-import { h } from "../../dom/build.js";
+import { h, say } from "../../dom/build.js";
+import { after_paint } from "../../dom/frames.js";
 import { picture as picture_of } from "../../pictures/pictures.js";
 import { LegalMoves } from "../../play/legal_moves.js";
 import { enter, roving } from "../../play/roving_focus.js";
@@ -30,12 +31,14 @@ export function board() {
   });
 
   // Choices come and go, some only at the end of an animation. A focus that was on a choice stays on the board
-  // meanwhile and returns to a choice as soon as there is one.
+  // meanwhile and returns to a choice as soon as there is one; after the paint, because a focus needs the layout.
+  const returning = after_paint(() => {
+    if (document.activeElement !== element) return;
+    element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
+  });
   new MutationObserver(() => {
     enter(element);
-    if (document.activeElement === element) {
-      element.querySelector("[data-move][tabindex='0']:not(:disabled)")?.focus({ preventScroll: true });
-    }
+    if (document.activeElement === element) returning.request();
   }).observe(element, { subtree: true, childList: true, attributeFilter: ["data-move"] });
 
   /** @param {MatchProps} next */
@@ -63,7 +66,7 @@ export function board() {
     props = next;
     const { state, followed, ply, draft, mine, winning, misere } = next;
     const words = t(misere ? "goal.misere" : "goal.normal");
-    if (goal.textContent !== words) goal.textContent = words;
+    say(goal, words);
     goal.classList.toggle("is-misere", misere);
     if (!picture) {
       picture = picture_of(state.game);
@@ -85,7 +88,11 @@ export function board() {
     element.classList.toggle("past", !next.live);
     element.classList.toggle("mine", mine);
   }
-  return { element, update, leave: fitting.stop };
+  const leave = () => {
+    returning.stop();
+    fitting.stop();
+  };
+  return { element, update, leave };
 }
 
 /** @param {MatchProps} props */

@@ -4,6 +4,7 @@
  *
  * @typedef {"joined" | "choice" | "turn" | "takeback" | "rematch" | "claim" | "over"} Call
  */
+import { after_paint } from "../../dom/frames.js";
 import { settings } from "../../wire/storage.js";
 
 /** The notes of the sound, in Hz; the end of a match falls. */
@@ -23,10 +24,23 @@ let audio = null;
 export function call_player(call, text, path = location.pathname) {
   document.documentElement.dataset.lastCall = call;
   const { sound, notify } = settings();
-  if (sound) play(NOTES[call === "over" ? "over" : "call"]);
+  if (sound) {
+    called = call;
+    // A tab that nobody sees has time, and its timers are late.
+    if (document.hidden) sound_call();
+    else sounding.request();
+  }
   if (notify && document.hidden && "Notification" in window && Notification.permission === "granted") {
     show_call(text, path);
   }
+}
+
+/** @type {Call} */
+let called = "turn";
+const sounding = after_paint(sound_call);
+
+function sound_call() {
+  play(NOTES[called === "over" ? "over" : "call"]);
 }
 
 /**
@@ -86,10 +100,20 @@ export function show_title(title, awaited) {
   show_icon(awaited);
 }
 
+let calling = false;
+const changing_icon = after_paint(change_icon);
+
 /** @param {boolean} awaited */
 export function show_icon(awaited) {
+  if (calling === awaited) return;
+  calling = awaited;
+  if (document.hidden) change_icon();
+  else changing_icon.request();
+}
+
+function change_icon() {
   const link = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'));
   if (!link) return;
-  const href = link.href.replace(/icon(_call)?\.svg/, awaited ? "icon_call.svg" : "icon.svg");
+  const href = link.href.replace(/icon(_call)?\.svg/, calling ? "icon_call.svg" : "icon.svg");
   if (link.href !== href) link.href = href;
 }

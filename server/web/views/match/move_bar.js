@@ -61,16 +61,13 @@ export function move_bar() {
     element.hidden = state.phase !== "playing" || followed.lost;
     play.hidden = cancel.hidden = !chosen;
     play.disabled = cancel.disabled = draft.sending;
-    if (refusal) fill(text, refusal);
-    else if (question) fill(text, h("span", null, question.words));
-    else if (!chosen) fill(text, hint());
+    if (refusal) tell("", refusal);
+    else if (question) tell("span", question.words);
+    else if (!chosen) tell("", hint());
     else {
       const after = draft.ghost ? t("choice.leads", { position: draft.ghost }) : "";
-      fill(
-        text,
-        h("b", null, draft.move),
-        h("span.quiet", null, draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`),
-      );
+      const quiet = draft.sending ? unresolved(next) : `${after}${draft.over ? ` ${t("choice.ends")}` : ""}`;
+      tell("b", draft.move ?? "", quiet);
     }
     const words = refusal || (chosen && !draft.sending ? t("announce.chosen", { move: draft.move ?? "" }) : "");
     if (words && words !== announced) announce(words, !!refusal);
@@ -82,6 +79,18 @@ export function move_bar() {
       if (!followed.seat) return t("choice.hint_watch");
       return live && state.turn ? t("choice.hint_wait", { name: seat_name(state, state.turn) }) : "";
     }
+  }
+  /**
+   * Shows words, as an element of its own if a tag is given, and quiet ones after them.
+   * @param {"" | "span" | "b"} tag
+   * @param {string} words
+   * @param {string} [quiet]
+   */
+  function tell(tag, words, quiet) {
+    const key = JSON.stringify([tag, words, quiet]);
+    if (text.dataset.key === key) return;
+    text.dataset.key = key;
+    fill(text, tag ? h(tag, null, words) : words, quiet === undefined ? null : h("span.quiet", null, quiet));
   }
   /**
    * The state of a move that was sent and is not answered: it is not known to be played.

@@ -2,8 +2,10 @@
  * The list of moves, with a slider and buttons to step through them.
  *
  * @typedef {import("../match.js").MatchProps} MatchProps
+ * @typedef {import("../../wire/types.js").Seat} Seat
  */
 import { fill, h, set } from "../../dom/build.js";
+import { after_paint } from "../../dom/frames.js";
 import { icon } from "../../dom/icons.js";
 import { t } from "../../words/words.js";
 import { seat_hue, seat_name } from "../player_names.js";
@@ -47,6 +49,14 @@ export function moves(buttons) {
   let props = null;
   let timer = 0;
   let shown = "";
+  /** The shown moves, with what each depends on. @type {{ key: string, element: HTMLElement }[]} */
+  const rows = [];
+  // Reading a place lays the page out, so it is done when the frame has done this.
+  const scrolling = after_paint(() => {
+    /** @type {HTMLElement | null} */
+    const current = list.querySelector(".here");
+    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+  });
 
   function pause() {
     clearInterval(timer);
@@ -88,49 +98,77 @@ export function moves(buttons) {
   /** @param {MatchProps} next */
   function update(next) {
     props = next;
-    const { followed, state, ply, look } = next;
+    const { followed, state, ply } = next;
     const count = followed.plies.length;
     set(slider, { max: count });
     slider.value = String(ply);
     slider.disabled = count === 0;
     for (const button of walk.children) button.disabled = count === 0;
     const marks = given_away.get(followed) ?? new Set();
-    const key = JSON.stringify([count, ply, marks.size, followed.seat, followed.plies.at(-1)?.version, state.players]);
+    const open = next.sheets.is_open("moves");
+    const last = followed.plies.at(-1)?.version;
+    const key = JSON.stringify([count, ply, marks.size, followed.seat, last, state.players, open]);
     if (key === shown) return;
     shown = key;
-    if (count === 0) return fill(list, h("li.quiet.none", null, t("moves.none")));
-    const entries = followed.plies.map(({ seat, move, version }, index) => {
-      const name = seat === followed.seat ? t("player.you") : seat_name(state, seat);
-      const here = index + 1 === ply;
-      const bad = marks.has(version);
-      return h(
-        "li",
-        null,
-        h(
-          `button.ply.${seat}${here ? ".here" : ""}${bad ? ".gave-away" : ""}`,
-          {
-            type: "button",
-            "aria-current": here ? "step" : null,
-            title: bad ? t("moves.gave_away") : null,
-            onclick: () => (pause(), look(index + 1)),
-          },
-          h("span.ply-number", null, String(index + 1)),
-          h("span.ply-name", { "--hue": seat_hue(state, seat) }, name, h("span.unseen", null, ": ")),
-          h("span.ply-move", null, move),
-          bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
-          bad ? h("span.unseen", null, ` ${t("moves.gave_away")}`) : null,
-        ),
-      );
-    });
-    fill(list, ...entries);
-    /** @type {HTMLElement | null} */
-    const current = list.querySelector(".here");
-    if (walking) current?.focus({ preventScroll: true });
+    if (!count || !rows.length) fill(list, count ? null : h("li.quiet.none", null, t("moves.none")));
+    followed.plies.forEach((move, index) => show_row(index, move, marks.has(move.version), next));
+    for (const { element } of rows.splice(count)) element.remove();
+    if (walking) list.querySelector(/** @type {"button"} */ (".here"))?.focus({ preventScroll: true });
     walking = false;
-    // Reading a place lays the page out; it is done once, after all parts have changed.
-    if (current) queueMicrotask(() => (list.scrollTop = current.offsetTop - list.clientHeight / 2));
+    if (open) scrolling.request();
   }
-  return { element, update, leave: pause };
+
+  /**
+   * Shows a move in its row, which stays the same element as long as only its mark as the shown one changes.
+   * @param {number} index
+   * @param {{ seat: Seat, move: string }} ply
+   * @param {boolean} bad whether the move gave a won position away
+   * @param {MatchProps} at
+   */
+  function show_row(index, { seat, move }, bad, { followed, state, ply }) {
+    const name = seat === followed.seat ? t("player.you") : seat_name(state, seat);
+    const hue = seat_hue(state, seat);
+    const key = JSON.stringify([seat, move, bad, name, hue]);
+    if (rows[index]?.key !== key) {
+      const row = { key, element: row_of(index, { seat, move, bad, name, hue }) };
+      if (rows[index]) rows[index].element.replaceWith(row.element);
+      else list.append(row.element);
+      rows[index] = row;
+    }
+    const button = /** @type {HTMLElement} */ (rows[index].element.firstElementChild);
+    const here = index + 1 === ply;
+    button.classList.toggle("here", here);
+    set(button, { "aria-current": here ? "step" : null });
+  }
+
+  /**
+   * @param {number} index
+   * @param {{ seat: Seat, move: string, bad: boolean, name: string, hue: ReturnType<typeof seat_hue> }} ply
+   */
+  function row_of(index, { seat, move, bad, name, hue }) {
+    return h(
+      "li",
+      null,
+      h(
+        `button.ply.${seat}${bad ? ".gave-away" : ""}`,
+        {
+          type: "button",
+          title: bad ? t("moves.gave_away") : null,
+          onclick: () => (pause(), props?.look(index + 1)),
+        },
+        h("span.ply-number", null, String(index + 1)),
+        h("span.ply-name", { "--hue": hue }, name, h("span.unseen", null, ": ")),
+        h("span.ply-move", null, move),
+        bad ? h("span.ply-mark", { "aria-hidden": "true" }, "?!") : null,
+        bad ? h("span.unseen", null, ` ${t("moves.gave_away")}`) : null,
+      ),
+    );
+  }
+  const leave = () => {
+    pause();
+    scrolling.stop();
+  };
+  return { element, update, leave };
 }
 
 /**

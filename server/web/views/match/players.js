@@ -13,12 +13,20 @@ export function players() {
   const turn = h("p.turn");
   const element = h("div.players", null, seats, turn);
   const time = clocks();
+  let shown = "";
 
   /** @param {MatchProps} props */
   function update(props) {
     const { state, followed, live, ply, look, page } = props;
     const first = followed.seat ?? (state.first === "joiner" ? "joiner" : "creator");
     time.update(props);
+    const key = JSON.stringify([
+      [state.players, state.phase, state.turn, state.winner],
+      [followed.seat, first, ...followed.connected, page.connection.open],
+      live || [ply, followed.plies.length],
+    ]);
+    if (key === shown) return;
+    shown = key;
     fill(seats, ...[first, other(first)].map((seat) => card(seat)));
     fill(turn, ...banner());
     turn.classList.toggle("yours", live && state.phase === "playing" && state.turn === followed.seat);

@@ -4,7 +4,7 @@
  * @typedef {import("../match.js").MatchProps} MatchProps
  */
 import { announce } from "../../dom/announce.js";
-import { fill, h } from "../../dom/build.js";
+import { fill, h, say } from "../../dom/build.js";
 import { icon } from "../../dom/icons.js";
 import { move_list } from "../../pictures/move_list.js";
 import { LegalMoves } from "../../play/legal_moves.js";
@@ -82,8 +82,8 @@ export function text_entry() {
   function update(next) {
     props = next;
     const { state, followed, ply, draft, mine } = next;
-    text.textContent = followed.position(ply) ?? "…";
-    spacer.textContent = state.start;
+    say(text, followed.position(ply) ?? "…");
+    say(spacer, state.start);
     // Players keep the field and the list on the opponent's turn, so that nothing moves.
     form.hidden = all.hidden = followed.seat === null || state.phase !== "playing";
     field.disabled = go_button.disabled = !mine;

@@ -91,10 +91,11 @@ test("the ship can be dragged while a spectator arrives, and a chosen move can b
   await ada.page.mouse.down();
   const square = await ada.page.locator('[data-move="ship a4@2"]').boundingBox();
   await ada.page.mouse.move(square.x + square.width / 2, square.y + square.height / 2, { steps: 8 });
-  // The picture is redrawn under the pointer, and the square keeps its place.
-  await ada.page.evaluate(() => document.querySelector('[data-move="ship a4@2"]')?.classList.add("old"));
+  // The page is updated under the pointer; what has not changed stays the same element.
+  await ada.page.evaluate(() => document.querySelector('[data-move="ship a4@2"]')?.classList.add("kept"));
   await cy.page.goto(path);
-  await ada.page.waitForSelector(".old", { state: "detached" });
+  await ada.page.waitForFunction(() => document.querySelector(".watchers")?.textContent !== "");
+  assert.equal(await ada.page.locator('.kept[data-move="ship a4@2"]').count(), 1);
   await ada.page.mouse.up();
   await ada.page.waitForFunction(() => document.querySelector(".bar b")?.textContent === "ship a4@2");
   await ada.page.keyboard.press("Escape");

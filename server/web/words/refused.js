@@ -1,8 +1,19 @@
 /**
  * The texts of refusals in the reader's language. A reason without a text falls back to the server's English message,
- * which also fills in the detail of texts with `{detail}`.
+ * which also fills in the detail of texts with `{detail}`; the details that a player can bring about are translated.
  */
-import { maybe } from "./words.js";
+import { maybe, t } from "./words.js";
+
+/**
+ * The forms of the server's details, and their texts with the same values.
+ * @type {[RegExp, import("./words.js").Word][]}
+ */
+const DETAILS = [
+  [/: found "(?<found>.*)", expected .*, for example "(?<example>.*)"$/s, "detail.notation"],
+  [/^(?<what>\w+) is (?<value>\d+), and a match starts with (?<least>\d+) to (?<most>\d+)$/, "detail.range"],
+  [/^no match can start from a finished position$/, "detail.finished"],
+  [/^a name has 1 to (?<most>\d+) visible characters/, "detail.name"],
+];
 
 /**
  * Returns the text of a refusal or of another error.
@@ -10,5 +21,21 @@ import { maybe } from "./words.js";
  */
 export function refusal_text({ reason, message }) {
   const words = reason ? maybe(`refused.${reason}`) : null;
-  return words ? words.replace("{detail}", () => message) : message;
+  return words ? words.replace("{detail}", () => detail(message)) : message;
+}
+
+/** @param {string} message */
+function detail(message) {
+  // In English the message itself says most.
+  if (t("locale") === "en") return message;
+  for (const [form, word] of DETAILS) {
+    const values = form.exec(message)?.groups;
+    if (form.test(message)) return t(word, { ...values, what: amount_name(values?.what) });
+  }
+  return message;
+}
+
+/** @param {string} [what] the server's name of an amount */
+function amount_name(what = "") {
+  return maybe(`detail.${what}`) ?? maybe(`part.${what}`) ?? what;
 }

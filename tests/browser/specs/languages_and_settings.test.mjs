@@ -20,17 +20,29 @@ test("every text exists in both languages with the same placeholders", async () 
   for (const { id } of games) assert.ok(de[`game.${id}.rules`], `${id} has no German rules`);
 });
 
-test("a refusal is shown in German with the server's detail", async () => {
+test("a refusal is entirely German, with what was wrong", async () => {
   const { page, clean } = await browser.new_user(server, { locale: "de-DE" });
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
-  await page.selectOption("#create-game", "nim");
   await page.click('.create-form label:has(input[value="typed"])');
-  await page.fill("#create-position", "3,x");
-  await page.press("#create-position", "Enter");
-  await page.waitForFunction(() =>
-    /^Das ist keine Stellung.*: .*expected/.test(document.querySelector(".create .fault")?.textContent ?? ""),
-  );
+  for (const [game, position, words] of [
+    [
+      "nim",
+      "3,x",
+      "Das ist keine Stellung und kein Zug dieses Spiels: „x“ ist falsch; richtig wäre zum Beispiel „3,4,5“",
+    ],
+    ["nim", "99,1", "So kann keine Partie anfangen: Münzen: 99, und eine Partie beginnt mit 0 bis 50"],
+    ["nim", "0", "So kann keine Partie anfangen: die Stellung ist schon zu Ende"],
+  ]) {
+    await page.selectOption("#create-game", game);
+    await page.fill("#create-position", position);
+    await page.press("#create-position", "Enter");
+    await page.waitForFunction((words) => document.querySelector(".create .fault")?.textContent === words, words);
+  }
+  await page.click("header .name");
+  await page.fill("header .name-field", "a\u202eb");
+  await page.press("header .name-field", "Enter");
+  await page.waitForSelector("header :text-is('Dieser Name geht nicht: Ein Name hat 1 bis 24 sichtbare Zeichen')");
   await clean();
 });
 

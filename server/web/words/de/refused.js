@@ -2,6 +2,13 @@
  * German: refusals.
  */
 export const refused = {
+  "detail.notation": "„{found}“ ist falsch; richtig wäre zum Beispiel „{example}“",
+  "detail.range": "{what}: {value}, und eine Partie beginnt mit {least} bis {most}",
+  "detail.finished": "die Stellung ist schon zu Ende",
+  "detail.name": "Ein Name hat 1 bis {most} sichtbare Zeichen",
+  "detail.coins": "Münzen",
+  "detail.places": "Plätze",
+  "detail.nuggets": "Nuggets",
   "refused.malformed": "Der Server konnte nicht lesen, was diese Seite schickte: {detail}",
   "refused.unknown-type": "So eine Anfrage kennt dieser Server nicht: {detail}",
   "refused.unsupported-version": "Dieser Server spricht ein anderes Protokoll: {detail}",

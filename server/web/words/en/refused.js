@@ -2,6 +2,13 @@
  * English: refusals.
  */
 export const refused = {
+  "detail.notation": "“{found}” is wrong; right would be, for example, “{example}”",
+  "detail.range": "{what} is {value}, and a match starts with {least} to {most}",
+  "detail.finished": "the position is finished",
+  "detail.name": "a name has 1 to {most} visible characters",
+  "detail.coins": "coins",
+  "detail.places": "places",
+  "detail.nuggets": "nuggets",
   "refused.malformed": "The server could not read a message of this page: {detail}",
   "refused.unknown-type": "This server does not know this request: {detail}",
   "refused.unsupported-version": "This server speaks another protocol: {detail}",

@@ -150,23 +150,23 @@ pub fn read(position: &str, before: Option<&str>, start: &str, steps: bool) -> V
     amounts
 }
 
+/// The texts before and behind a bar.
+type Words = ([Span<'static>; 2], [Span<'static>; 2]);
+
 /// Returns a row for each amount, or two rows where they are short.
 pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>> {
     let labels = amounts.iter().map(|amount| amount.kind.label().len());
     let label_width = labels.max().unwrap_or(0);
     let digits = amounts.iter().map(|it| it.current.to_string().len());
     let digits = digits.max().unwrap_or(1).min(DIGITS_MAX);
-    let mut rows = Vec::new();
-    for amount in amounts {
-        let changed = amount.before.is_some();
+    let texts = amounts.iter().map(|amount| {
+        let name_role = match amount.before {
+            Some(_) => StyleRole::Trail,
+            None => StyleRole::Plain,
+        };
         let name = format!("{:<label_width$}", amount.kind.label());
         let number = format!(" {:>digits$} ", amount.current);
-        let name_role = if changed {
-            StyleRole::Trail
-        } else {
-            StyleRole::Plain
-        };
-        let named = vec![
+        let named = [
             Span::styled(name, theme.style(name_role)),
             Span::styled(number, theme.style(StyleRole::Strong)),
         ];
@@ -174,28 +174,38 @@ pub fn bars(amounts: &[Amount], columns: u16, theme: Theme) -> Vec<Line<'static>
             Span::styled(nuggets(amount), theme.style(StyleRole::Nuggets)),
             Span::styled(earlier(amount), theme.style(StyleRole::Trail)),
         ];
-        if columns >= BESIDE_COLUMNS {
-            let all = named.iter().chain(&aside);
-            let used: usize = all.map(Span::width).sum();
-            let bar = bar(amount, usize::from(columns).saturating_sub(used), theme);
+        (named, aside)
+    });
+    let texts: Vec<Words> = texts.collect();
+    let columns = usize::from(columns);
+    // One length means one amount only where all bars have the same room.
+    let room = |used: &dyn Fn(&Words) -> usize| {
+        columns.saturating_sub(texts.iter().map(used).max().unwrap_or(0))
+    };
+    let mut rows = Vec::new();
+    if columns >= usize::from(BESIDE_COLUMNS) {
+        let room = room(&|(named, aside)| named.iter().chain(aside).map(Span::width).sum());
+        for (amount, (named, aside)) in amounts.iter().zip(texts) {
+            let bar = bar(amount, room, theme);
             rows.push(Line::from_iter(named.into_iter().chain(bar).chain(aside)));
-        } else {
-            // What does not fit beside the number stands beside the bar.
-            let [nuggets, earlier] = aside;
-            let mut first = Line::from_iter(named.into_iter().chain([nuggets]));
-            let columns = usize::from(columns);
-            let left = columns.saturating_sub(earlier.width());
-            if first.width() <= left {
-                first.push_span(earlier);
-                rows.push(first);
-                rows.push(Line::from_iter(bar(amount, columns, theme)));
-            } else {
-                rows.push(first);
-                rows.push(Line::from_iter(
-                    bar(amount, left, theme).into_iter().chain([earlier]),
-                ));
-            }
         }
+        return rows;
+    }
+    let room = room(&|(named, [nuggets, earlier])| {
+        let first: usize = named.iter().map(Span::width).sum();
+        let is_beside_number = first + nuggets.width() + earlier.width() <= columns;
+        if is_beside_number { 0 } else { earlier.width() }
+    });
+    for (amount, (named, [nuggets, earlier])) in amounts.iter().zip(texts) {
+        // What does not fit beside the number stands beside the bar.
+        let mut first = Line::from_iter(named.into_iter().chain([nuggets]));
+        let mut second = Line::from_iter(bar(amount, room, theme));
+        if first.width() + earlier.width() <= columns {
+            first.push_span(earlier);
+        } else {
+            second.push_span(earlier);
+        }
+        rows.extend([first, second]);
     }
     rows
 }
@@ -268,6 +278,26 @@ mod tests {
     fn a_column_is_a_unit_while_all_fit() {
         assert_eq!(lengths(15, 5, 20, 20), [15, 5]);
         assert_eq!(lengths(0, 5, 20, 40), [0, 5]);
+    }
+
+    #[test]
+    fn bars_of_equal_length_are_equal_amounts_also_beside_a_changed_one() {
+        for columns in [20, 40] {
+            let amounts = read("26,20", Some("29,20"), "29,20", false);
+            let rows = bars(&amounts, columns, Theme::Plain);
+            let coins = |prefix: &str| {
+                let at = rows
+                    .iter()
+                    .position(|row| row.to_string().starts_with(prefix));
+                let two = rows[at.unwrap()..]
+                    .iter()
+                    .take(if columns < BESIDE_COLUMNS { 2 } else { 1 });
+                let text: String = two.map(ToString::to_string).collect();
+                text.matches('●').count()
+            };
+            let (changed, other) = (coins("heap 1"), coins("heap 2"));
+            assert!(changed > other, "{columns}: {changed} and {other}");
+        }
     }
 
     #[test]

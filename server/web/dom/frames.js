@@ -15,8 +15,8 @@ export function before_paint(update) {
 }
 
 /**
- * Returns a way to run `update` once, in a task of its own after the next paint: what costs time and is not seen in that
- * frame, or what asks for the layout that the frame makes anyway.
+ * Returns a way to run `update` once, in a task of its own after the next paint: what costs time and is not seen in
+ * that frame, or what asks for the layout that the frame makes anyway.
  * @param {() => void} update
  */
 export function after_paint(update) {

@@ -7,6 +7,7 @@
  * @typedef {import("../../wire/followed_match.js").FollowedMatch} FollowedMatch
  */
 import { fill, h } from "../../dom/build.js";
+import { after_paint } from "../../dom/frames.js";
 import { refusal_text } from "../../words/refused.js";
 import { maybe, t } from "../../words/words.js";
 import { guest_name, other, seat_hue, seat_name } from "../player_names.js";
@@ -63,6 +64,8 @@ export function chat() {
   /** @type {MatchProps | null} */
   let props = null;
   let shown = -1;
+  // Reading a size lays the page out, so it is done when the frame has done this.
+  const scrolling = after_paint(() => (list.scrollTop = list.scrollHeight));
 
   /** @param {() => { phrase: string } | { text: string }} content_of */
   function send(content_of) {
@@ -101,7 +104,7 @@ export function chat() {
     if (shown === newest && list.childElementCount) return;
     shown = newest;
     fill(list, ...(count ? followed.chat.map(row) : [h("p.quiet", null, t("chat.none"))]));
-    list.scrollTop = list.scrollHeight;
+    if (count) scrolling.request();
     // Whoever comes late does not hear all that was said before.
     requestAnimationFrame(() => list.setAttribute("aria-live", "polite"));
   }
@@ -128,7 +131,7 @@ export function chat() {
     ];
   }
 
-  return { element, bubble, update };
+  return { element, bubble, update, leave: scrolling.stop };
 }
 
 /**

@@ -191,7 +191,10 @@ pub(crate) fn write_row(
 /// Writes amounts separated by commas.
 pub(crate) fn write_list(f: &mut fmt::Formatter<'_>, amounts: &[u64]) -> fmt::Result {
     for (index, amount) in amounts.iter().enumerate() {
-        write!(f, "{}{amount}", if index == 0 { "" } else { "," })?;
+        if index > 0 {
+            f.write_char(',')?;
+        }
+        f.write_str(itoa::Buffer::new().format(*amount))?;
     }
     Ok(())
 }

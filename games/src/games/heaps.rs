@@ -98,8 +98,10 @@ impl Heaps {
     /// Taking any number of coins from any heap.
     pub fn takes(&self) -> MoveSet {
         let mut moves = MoveSet::new();
+        let mut digits = itoa::Buffer::new();
         for (heap, coins) in self.numbered() {
-            moves.push_range(format!("take {{a}} from {heap}"), 1, coins);
+            let pattern = ["take {a} from ", digits.format(heap)].concat();
+            moves.push_range(pattern, 1, coins);
         }
         moves
     }

@@ -31,35 +31,35 @@ pub fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
         if rest.is_empty() {
             return None;
         }
-        if let Some((hole, after)) = rest
-            .strip_prefix('{')
-            .and_then(|inside| inside.split_once('}'))
-            && let Some(piece) = hole_of(hole)
-        {
-            rest = after;
-            return Some(piece);
-        }
-        let first = rest.chars().next().map_or(0, char::len_utf8);
-        let end = rest[first..]
-            .find('{')
-            .map_or(rest.len(), |index| first + index);
-        let (literal, after) = rest.split_at(end);
+        let (piece, after) = first_hole(rest).unwrap_or_else(|| {
+            // A brace that begins no hole is part of the literal.
+            let brace = rest.bytes().skip(1).position(|byte| byte == b'{');
+            let (literal, after) = rest.split_at(brace.map_or(rest.len(), |index| index + 1));
+            (Piece::Literal(literal), after)
+        });
         rest = after;
-        Some(Piece::Literal(literal))
+        Some(piece)
     })
 }
 
-fn hole_of(inside: &str) -> Option<Piece<'static>> {
-    read_name(inside).map(|(slot, plus)| Piece::Hole { slot, plus })
+/// The hole that a text begins with, and what follows it.
+fn first_hole(text: &str) -> Option<(Piece<'static>, &str)> {
+    let inside = text.strip_prefix('{')?;
+    let end = inside.bytes().position(|byte| byte == b'}')?;
+    let (slot, plus) = read_name(&inside[..end])?;
+    Some((Piece::Hole { slot, plus }, &inside[end + 1..]))
 }
 
 /// The slot and the constant of `a` or `a+2`.
 pub fn read_name(text: &str) -> Option<(usize, u64)> {
-    let (name, plus) = text.split_once('+').unwrap_or((text, "0"));
-    match *name.as_bytes() {
-        [letter @ b'a'..=b'z'] => Some((usize::from(letter - b'a'), plus.parse().ok()?)),
-        _ => None,
-    }
+    let (letter, plus) = match text.as_bytes() {
+        [letter] => (letter, 0),
+        [letter, b'+', ..] => (letter, text[2..].parse().ok()?),
+        _ => return None,
+    };
+    letter
+        .is_ascii_lowercase()
+        .then(|| (usize::from(letter - b'a'), plus))
 }
 
 /// The text that arises when each slot has this number.
@@ -68,7 +68,7 @@ pub fn fill(pattern: &str, values: &[u64]) -> String {
     for piece in pieces(pattern) {
         match piece {
             Piece::Literal(literal) => text.push_str(literal),
-            Piece::Hole { slot, plus } => text.push_str(&(values[slot] + plus).to_string()),
+            Piece::Hole { slot, plus } => push_number(&mut text, values[slot] + plus),
         }
     }
     text
@@ -99,6 +99,11 @@ pub fn values(pattern: &str, slots: usize, text: &str) -> Option<Vec<u64>> {
     } else {
         None
     }
+}
+
+/// Writes a number in decimal digits.
+pub fn push_number(text: &mut String, number: u64) {
+    text.push_str(itoa::Buffer::new().format(number));
 }
 
 /// A number as it is written: digits without leading zeros.

@@ -2,8 +2,6 @@
 //! moves are sent with every ply. What is read is checked, because a family's methods rely on its
 //! invariants.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
@@ -113,11 +111,7 @@ impl TryFrom<FamilyValue> for MoveFamily {
 
 /// The family's pattern with the runs of each slot in its first hole.
 fn written(family: &MoveFamily) -> String {
-    let is_hole = |piece: &Piece<'_>| matches!(piece, Piece::Hole { .. });
-    let holes = pattern::pieces(family.pattern()).filter(is_hole);
-    // Names say nothing where each number stands in one hole, in the order of the slots.
-    let is_unnamed = |(index, hole)| matches!(hole, Piece::Hole { slot, plus: 0 } if slot == index);
-    let is_named = !holes.enumerate().all(is_unnamed);
+    let is_named = is_named(family.pattern());
     let mut text = String::with_capacity(family.pattern().len() + 16);
     let mut seen = [false; SLOTS_MAX];
     for piece in pattern::pieces(family.pattern()) {
@@ -126,16 +120,13 @@ fn written(family: &MoveFamily) -> String {
             Piece::Hole { slot, plus } => {
                 text.push('{');
                 if is_named {
-                    text.push(pattern::name(slot));
-                    if plus > 0 {
-                        write!(text, "+{plus}").expect("a string can be written to");
-                    }
+                    push_name(&mut text, slot, plus);
                 }
                 if !std::mem::replace(&mut seen[slot], true) {
                     if is_named {
                         text.push(':');
                     }
-                    write_runs(&mut text, family.slots()[slot].runs());
+                    push_runs(&mut text, family.slots()[slot].runs());
                 }
                 text.push('}');
             }
@@ -144,15 +135,38 @@ fn written(family: &MoveFamily) -> String {
     text
 }
 
-fn write_runs(text: &mut String, runs: &[Progression]) {
+/// Returns false if each number stands in one hole, in the order of the slots: then names say
+/// nothing.
+fn is_named(pattern: &str) -> bool {
+    let mut slots = 0..;
+    pattern::pieces(pattern).any(|piece| match piece {
+        Piece::Literal(_) => false,
+        Piece::Hole { slot, plus } => plus > 0 || slots.next() != Some(slot),
+    })
+}
+
+fn push_name(text: &mut String, slot: usize, plus: u64) {
+    text.push(pattern::name(slot));
+    if plus > 0 {
+        text.push('+');
+        pattern::push_number(text, plus);
+    }
+}
+
+fn push_runs(text: &mut String, runs: &[Progression]) {
     for (index, &Progression { from, to, step }) in runs.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let written = match (from == to, step) {
-            (true, _) => write!(text, "{comma}{from}"),
-            (false, 1) => write!(text, "{comma}{from}..{to}"),
-            (false, _) => write!(text, "{comma}{from}..{to}/{step}"),
-        };
-        written.expect("a string can be written to");
+        if index > 0 {
+            text.push(',');
+        }
+        pattern::push_number(text, from);
+        if from < to {
+            text.push_str("..");
+            pattern::push_number(text, to);
+        }
+        if from < to && step > 1 {
+            text.push('/');
+            pattern::push_number(text, step);
+        }
     }
 }
 
@@ -224,12 +238,9 @@ impl Hole {
     }
 
     fn write(&self, pattern: &mut String) {
-        let name = pattern::name(self.slot);
-        let written = match self.plus {
-            0 => write!(pattern, "{{{name}}}"),
-            plus => write!(pattern, "{{{name}+{plus}}}"),
-        };
-        written.expect("a string can be written to");
+        pattern.push('{');
+        push_name(pattern, self.slot, self.plus);
+        pattern.push('}');
     }
 }
 

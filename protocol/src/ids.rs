@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rand::{Rng, RngExt};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -107,21 +108,21 @@ pub enum InvalidId {
     Command,
 }
 
-/// The name the client gives its own command; unique per guest and match.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// The name the client gives its own command; unique per guest and match. Clones share the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 #[cfg_attr(
     feature = "schema",
-    schemars(extend("pattern" = "^[!-~]{1,64}$"))
+    schemars(with = "String", extend("pattern" = "^[!-~]{1,64}$"))
 )]
-pub struct CommandId(String);
+pub struct CommandId(Arc<str>);
 
 impl CommandId {
     /// A new random id.
     #[must_use]
     pub fn fresh() -> Self {
-        Self(Uuid::new_v4().to_string())
+        Self(Uuid::new_v4().to_string().into())
     }
 
     /// The id's text.
@@ -137,16 +138,16 @@ impl TryFrom<String> for CommandId {
     fn try_from(text: String) -> Result<Self, InvalidId> {
         let printable = text.bytes().all(|byte| byte.is_ascii_graphic());
         if printable && (1..=COMMAND_ID_MAX).contains(&text.len()) {
-            Ok(Self(text))
+            Ok(Self(text.into()))
         } else {
             Err(InvalidId::Command)
         }
     }
 }
 
-impl From<CommandId> for String {
-    fn from(id: CommandId) -> Self {
-        id.0
+impl Serialize for CommandId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

@@ -44,8 +44,9 @@ pub struct Match {
     takeback_offers: [u64; 2],
     /// The number of times a server has resumed the match.
     resumes: u64,
-    /// The version that each command of a seat made; at most one entry per event.
-    answered: HashMap<(Seat, CommandId), Version>,
+    /// The version that each command of the creator and of the joiner made; at most one entry per
+    /// event.
+    answered: [HashMap<CommandId, Version, foldhash::quality::RandomState>; 2],
 }
 
 /// The phase of a match, with its data.
@@ -253,7 +254,7 @@ impl Match {
     #[must_use]
     pub fn answered(&self, actor: Actor, id: &CommandId) -> Option<Version> {
         let seat = self.seat_of(actor)?;
-        self.answered.get(&(seat, id.clone())).copied()
+        self.answered[seat as usize].get(id).copied()
     }
 
     /// The match to go to after an agreed rematch.

@@ -1,7 +1,5 @@
 //! Applies events to a match. Nothing else ever changes one.
 
-use std::collections::HashMap;
-
 use fibfob_games::{Convention, Position};
 
 use crate::event::{Event, Record, Terms};
@@ -58,7 +56,7 @@ impl Match {
             takeback_offers: [0; 2],
             resumes: 0,
             terms: (**terms).clone(),
-            answered: HashMap::new(),
+            answered: Default::default(),
         };
         live.note_answer(first);
         Ok(live)
@@ -326,8 +324,7 @@ impl Match {
 
     fn note_answer(&mut self, record: &Record) {
         if let (Some(seat), Some(command)) = (record.event.author(), &record.command) {
-            self.answered
-                .insert((seat, command.clone()), record.version);
+            self.answered[seat as usize].insert(command.clone(), record.version);
         }
     }
 }

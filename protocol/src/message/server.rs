@@ -89,15 +89,22 @@ impl ServerMessage {
 }
 
 impl Frame {
-    /// The text of this frame's message with other legal moves in it: `encoded`, the text without
-    /// them, and the moves. It saves encoding the rest of the frame again for the player to move.
+    /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
     #[must_use]
-    pub fn write_with_legal(encoded: &str, legal: &MoveSet) -> String {
-        let legal = serde_json::to_string(legal).expect("a set of moves has no failing serialiser");
+    pub fn write_legal(legal: &MoveSet) -> Box<str> {
+        let text = serde_json::to_string(legal);
+        text.expect("a set of moves has no failing serialiser")
+            .into()
+    }
+
+    /// The text of a frame's message, `encoded` without legal moves, with these in it. It saves
+    /// encoding the rest of the frame again for the player to move.
+    #[must_use]
+    pub fn with_legal(encoded: &str, legal: &str) -> String {
         let before = encoded
             .strip_suffix("}}")
             .expect("a frame that changes the legal moves ends with its change");
-        format!("{before},\"legal\":{legal}}}}}")
+        [before, ",\"legal\":", legal, "}}"].concat()
     }
 }
 

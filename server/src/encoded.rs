@@ -2,21 +2,16 @@
 
 use std::ops::Deref;
 
-use bytes::Bytes;
+use axum::extract::ws::Utf8Bytes;
 use fibfob_protocol::ServerMessage;
 
 /// The JSON text of a server message. Clones share the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct EncodedMessage(Bytes);
+pub(crate) struct EncodedMessage(Utf8Bytes);
 
 impl EncodedMessage {
-    /// The length in bytes.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The text as bytes of UTF-8, without copying them.
-    pub(crate) fn into_bytes(self) -> Bytes {
+    /// The text as a WebSocket takes it, without copying or checking it again.
+    pub(crate) fn into_text(self) -> Utf8Bytes {
         self.0
     }
 }
@@ -25,7 +20,7 @@ impl Deref for EncodedMessage {
     type Target = str;
 
     fn deref(&self) -> &str {
-        str::from_utf8(&self.0).expect("JSON text is UTF-8")
+        self.0.as_str()
     }
 }
 
@@ -36,7 +31,9 @@ impl From<&ServerMessage> for EncodedMessage {
 }
 
 impl From<String> for EncodedMessage {
-    fn from(text: String) -> Self {
+    fn from(mut text: String) -> Self {
+        // Frames are kept for a while, one for each ply.
+        text.shrink_to_fit();
         Self(text.into())
     }
 }

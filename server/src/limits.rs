@@ -118,8 +118,11 @@ pub const ACCEPT_LOGGED_EVERY: Duration = Duration::from_secs(60);
 /// rate.
 pub const FREE_MESSAGES: u32 = 1 + FOLLOWED_MAX as u32;
 
-/// A WebSocket's read and write buffer each, in bytes; the library's default is 128 KiB.
+/// A WebSocket's write buffer, in bytes; the library's default is 128 KiB.
 pub const SOCKET_BUFFER_BYTES: usize = 4 * 1024;
+/// A WebSocket's read buffer, in bytes. The library clears it before each look at the socket, and
+/// nearly all messages are shorter; a longer one is given its own length.
+pub const SOCKET_READ_BUFFER_BYTES: usize = 512;
 /// The longest time until an acceptable `hello`.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(10);
 /// Matches one connection may follow at once.

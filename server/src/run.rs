@@ -328,7 +328,7 @@ impl Server {
     /// Returns the JSON text of the lobby, as a client receives it.
     #[must_use]
     pub fn lobby(&self) -> Vec<u8> {
-        self.app.lobby.message(0).into_bytes().to_vec()
+        self.app.lobby.message(0).as_bytes().to_vec()
     }
 
     /// Lets sessions finish pending requests, then ends matches and `connections`; returns true if

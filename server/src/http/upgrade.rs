@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use fibfob_protocol::{MESSAGE_BYTES_MAX, SUBPROTOCOL};
 
 use super::state::HttpState;
-use crate::limits::SOCKET_BUFFER_BYTES;
+use crate::limits::{SOCKET_BUFFER_BYTES, SOCKET_READ_BUFFER_BYTES};
 use crate::net::listener::{ConnectionPermit, too_many_connections};
 use crate::net::origin::may_connect;
 use crate::session;
@@ -54,7 +54,7 @@ pub(super) async fn open(
     };
     let counted = app.sessions.token();
     upgrade
-        .read_buffer_size(SOCKET_BUFFER_BYTES)
+        .read_buffer_size(SOCKET_READ_BUFFER_BYTES)
         .write_buffer_size(SOCKET_BUFFER_BYTES)
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)

@@ -55,7 +55,7 @@ pub(crate) struct Directory {
     questions: Arc<QuestionTurns>,
     reviews: Reviews,
     pub(super) stop: CancellationToken,
-    pub(super) in_memory: DashMap<MatchId, MatchHandle>,
+    pub(super) in_memory: DashMap<MatchId, MatchHandle, foldhash::quality::RandomState>,
     /// The length of the fullest inbox since it was last read.
     fullest_inbox: AtomicUsize,
     /// Permits for matches that nobody follows to stay in memory for longer.
@@ -80,7 +80,7 @@ impl Directory {
             questions: Arc::default(),
             reviews: Reviews::default(),
             stop,
-            in_memory: DashMap::new(),
+            in_memory: DashMap::default(),
             fullest_inbox: AtomicUsize::new(0),
             lingering: Arc::new(Semaphore::new(LINGERING_MAX)),
             run_task,

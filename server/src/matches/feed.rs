@@ -31,8 +31,8 @@ pub(crate) struct Feed {
 /// The frame of one event, as it is sent.
 struct EncodedFrame {
     public: EncodedMessage,
-    /// The same frame with the legal moves, for the person to move.
-    for_turn: Option<(Seat, EncodedMessage)>,
+    /// The seat of the person to move, and the legal moves in JSON that its frame also has.
+    legal: Option<(Seat, Box<str>)>,
 }
 
 /// A match and its log at one moment.
@@ -218,22 +218,22 @@ impl EncodedFrame {
         };
         let legal = current.legal_after(&frame.change).filter(is_person);
         let public = ServerMessage::Frame(Box::new(frame)).write();
-        let for_turn =
-            legal.map(|(seat, legal)| (seat, Frame::write_with_legal(&public, &legal).into()));
         Self {
             public: public.into(),
-            for_turn,
+            legal: legal.map(|(seat, legal)| (seat, Frame::write_legal(&legal))),
         }
     }
 
     fn len(&self) -> usize {
-        let for_turn = self.for_turn.as_ref();
-        self.public.len() + for_turn.map_or(0, |(_, frame)| frame.len())
+        let legal = self.legal.as_ref();
+        self.public.len() + legal.map_or(0, |(_, legal)| legal.len())
     }
 
     fn for_viewer(&self, seat: Option<Seat>) -> EncodedMessage {
-        match &self.for_turn {
-            Some((turn, frame)) if seat == Some(*turn) => frame.clone(),
+        match &self.legal {
+            Some((turn, legal)) if seat == Some(*turn) => {
+                Frame::with_legal(&self.public, legal).into()
+            }
             _ => self.public.clone(),
         }
     }

@@ -42,11 +42,20 @@ pub(crate) struct Metrics {
     commands: Family<AnswerLabels, Counter>,
     delivered: Family<OneLabel<DeliveryLabel>, Counter>,
     delivered_bytes: Family<OneLabel<DeliveryLabel>, Counter>,
+    /// The series of frames in both families, found once: each frame to each viewer counts in them.
+    frames: DeliveryCounters,
     resumes: Family<OneLabel<ResumeLabel>, Counter>,
     queue_length: Family<OneLabel<QueueLabel>, Gauge>,
     queue_capacity: Family<OneLabel<QueueLabel>, Gauge>,
     bot_think: Histogram,
     ready: Gauge,
+}
+
+/// The number and the length of delivered messages of one form.
+#[derive(Clone)]
+struct DeliveryCounters {
+    messages: Counter,
+    bytes: Counter,
 }
 
 /// The gauges that are read at each request instead of being counted.
@@ -60,15 +69,18 @@ pub(crate) struct GaugeReadings {
 impl Metrics {
     /// The metrics of a server that starts at this instant on the store of this meter.
     pub(crate) fn new(store: &StoreMeter, started_at: Timestamp) -> Self {
+        let delivered = every(DeliveryLabel::ALL);
+        let delivered_bytes = every(DeliveryLabel::ALL);
         let mut metrics = Self {
+            frames: delivery(&delivered, &delivered_bytes, DeliveryLabel::Frame),
             registry: Registry::default(),
             connections: every(RoleLabel::ALL),
             opened: Counter::default(),
             closed: Family::default(),
             matches: every(PhaseLabel::ALL),
             commands: Family::default(),
-            delivered: every(DeliveryLabel::ALL),
-            delivered_bytes: every(DeliveryLabel::ALL),
+            delivered,
+            delivered_bytes,
             resumes: every(ResumeLabel::ALL),
             queue_length: Family::default(),
             queue_capacity: Family::default(),
@@ -133,11 +145,17 @@ impl Metrics {
 
     /// Counts events sent to a viewer.
     pub(crate) fn delivered(&self, form: DeliveryLabel, bytes: usize) {
-        self.delivered.get_or_create(&OneLabel(form)).inc();
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.delivered_bytes
-            .get_or_create(&OneLabel(form))
-            .inc_by(bytes);
+        let counters = match form {
+            DeliveryLabel::Frame => &self.frames,
+            DeliveryLabel::Snapshot => &delivery(
+                &self.delivered,
+                &self.delivered_bytes,
+                DeliveryLabel::Snapshot,
+            ),
+        };
+        counters.messages.inc();
+        counters.bytes.inc_by(bytes);
     }
 
     /// Counts a match that is followed again.
@@ -176,6 +194,18 @@ fn every<V: LabelValue, M: Default>(values: impl IntoIterator<Item = V>) -> Fami
         drop(family.get_or_create(&OneLabel(value)));
     }
     family
+}
+
+/// The series of one form of delivered messages.
+fn delivery(
+    messages: &Family<OneLabel<DeliveryLabel>, Counter>,
+    bytes: &Family<OneLabel<DeliveryLabel>, Counter>,
+    form: DeliveryLabel,
+) -> DeliveryCounters {
+    DeliveryCounters {
+        messages: messages.get_or_create(&OneLabel(form)).clone(),
+        bytes: bytes.get_or_create(&OneLabel(form)).clone(),
+    }
 }
 
 fn buckets((first, factor, count): (f64, f64, u16)) -> Histogram {

@@ -19,7 +19,7 @@ pub(super) async fn code(
     let moved = MovedGuest {
         guest: guest.id(),
         stamp: guest.stamp,
-        name: guest.name.clone(),
+        name: (*guest.name).clone(),
     };
     let (code, until) = app.issue_device_code(moved, address).await?;
     Ok(ServerMessage::DeviceCode(DeviceCode { id, code, until }))
@@ -52,7 +52,7 @@ pub(super) fn own(app: &App, guest: &SessionGuest, id: CommandId, renew: bool) -
     let moved = MovedGuest {
         guest: guest.id(),
         stamp,
-        name: guest.name.clone(),
+        name: (*guest.name).clone(),
     };
     identity(app, id, moved)
 }

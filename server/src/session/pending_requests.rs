@@ -1,6 +1,6 @@
 //! The pending requests of a session, and the matches left while they were pending.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fibfob_protocol::MatchId;
 
@@ -8,7 +8,8 @@ use fibfob_protocol::MatchId;
 #[derive(Default)]
 pub(super) struct PendingRequests {
     newest: u64,
-    unanswered: BTreeSet<u64>,
+    /// Ascending.
+    unanswered: Vec<u64>,
     /// The last request that left each match, kept while an older request is pending.
     left: BTreeMap<MatchId, u64>,
 }
@@ -17,7 +18,7 @@ impl PendingRequests {
     /// Adds a request, which may leave a match, and returns its number.
     pub(super) fn start(&mut self, leaves: Option<MatchId>) -> u64 {
         self.newest += 1;
-        self.unanswered.insert(self.newest);
+        self.unanswered.push(self.newest);
         self.left.extend(leaves.map(|id| (id, self.newest)));
         self.newest
     }
@@ -29,7 +30,7 @@ impl PendingRequests {
 
     /// Removes an answered request.
     pub(super) fn end(&mut self, number: u64) {
-        self.unanswered.remove(&number);
+        self.unanswered.retain(|unanswered| *unanswered != number);
         let oldest = self.unanswered.first().copied();
         self.left
             .retain(|_, by| oldest.is_some_and(|oldest| oldest < *by));

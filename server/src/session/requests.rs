@@ -6,6 +6,7 @@ use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal,
     ServerDefaults, ServerMessage, Version,
 };
+use futures_util::future::{BoxFuture, Join, Ready};
 
 use super::queries::{self, MatchQuery};
 use super::welcome::SessionGuest;
@@ -16,11 +17,16 @@ use crate::net::address_guard::{FollowSlot, RequestSlot};
 use crate::net::client_address::ClientAddress;
 use crate::ops::metrics::{MessageLabel, ResumeLabel};
 
-/// A request with its outcome.
-pub(super) struct FinishedRequest {
+/// The work of a request, which leads to its outcome.
+pub(super) type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
+
+/// The work of a request, and the request it belongs to.
+pub(super) type StartedWork = Join<Work, Ready<StartedRequest>>;
+
+/// A request under way.
+pub(super) struct StartedRequest {
     pub kind: MessageLabel,
     pub command: CommandId,
-    pub outcome: Result<RequestOutcome, Refusal>,
     /// True if a slot among the followed matches was reserved for it.
     pub follows: bool,
     /// Counts the match that it follows against its address.
@@ -184,7 +190,7 @@ pub(super) async fn chat(
 ) -> Result<RequestOutcome, Refusal> {
     let author = ChatAuthor {
         guest: guest.id(),
-        name: guest.name,
+        name: (*guest.name).clone(),
     };
     let answer = app.directory.chat(id, author, command, draft).await?;
     Ok(RequestOutcome::Done {
@@ -207,6 +213,6 @@ async fn follow(
 fn human(guest: &SessionGuest) -> Player {
     Player::Human {
         guest: guest.id(),
-        name: guest.name.clone(),
+        name: (*guest.name).clone(),
     }
 }

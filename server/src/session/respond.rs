@@ -1,19 +1,18 @@
 //! Requests of a session: starts each, and sends its answer.
 
-use std::future::ready;
 use std::sync::Arc;
 
 use fibfob_protocol::{
     Accepted, Action, CommandId, MatchId, Refusal, RequestBody, ServerMessage, Version,
 };
-use futures_util::future::BoxFuture;
+use futures_util::future::{join, ready};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::Instant;
 
 use super::devices;
 use super::queries::{self, MatchQuery};
-use super::requests::{self, FinishedRequest, RequestOutcome};
+use super::requests::{self, RequestOutcome, StartedRequest, Work};
 use super::session_end::SessionEnd;
 use super::state::Session;
 use super::welcome::SessionGuest;
@@ -22,8 +21,6 @@ use crate::limits::{FOLLOWED_MAX, TALK_RATE};
 use crate::lobby::WatchedLobby;
 use crate::net::address_guard::FollowSlot;
 use crate::ops::metrics::MessageLabel;
-
-type Work = BoxFuture<'static, Result<RequestOutcome, Refusal>>;
 
 impl Session {
     /// Starts a request. Its answer is a later event of the session.
@@ -132,16 +129,15 @@ impl Session {
         };
         self.reserved_slots += usize::from(follows);
         let number = self.pending.start(leaves);
-        let finished = work.map(move |outcome| FinishedRequest {
+        let started = StartedRequest {
             kind,
             command,
-            outcome,
             follows,
             slot,
             _unanswered: unanswered,
             number,
-        });
-        self.answers.push(finished.boxed());
+        };
+        self.answers.push(join(work, ready(started)));
         Ok(())
     }
 
@@ -197,16 +193,19 @@ impl Session {
     }
 
     /// Sends the answer of a request, and follows the match it asked for.
-    pub(super) async fn finish(&mut self, finished: FinishedRequest) -> Result<(), SessionEnd> {
-        let FinishedRequest {
+    pub(super) async fn finish(
+        &mut self,
+        started: StartedRequest,
+        outcome: Result<RequestOutcome, Refusal>,
+    ) -> Result<(), SessionEnd> {
+        let StartedRequest {
             kind,
             command,
-            outcome,
             follows,
             slot,
             number,
             _unanswered: _,
-        } = finished;
+        } = started;
         self.reserved_slots -= usize::from(follows);
         let answer = outcome.and_then(|outcome| self.apply(command.clone(), number, slot, outcome));
         self.pending.end(number);

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -14,10 +15,10 @@ use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
 use super::followed::{FollowedUpdate, Refollowed, refollow};
-use super::requests::FinishedRequest;
+use super::requests::{RequestOutcome, StartedRequest};
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
-use super::state::{Session, SessionStage};
+use super::state::{Session, SessionSignal, SessionStage};
 use super::welcome;
 use crate::app::App;
 use crate::encoded::EncodedMessage;
@@ -72,7 +73,7 @@ async fn serve_in_span(
 enum SessionEvent {
     Shutdown,
     Timer,
-    Answered(FinishedRequest),
+    Answered(StartedRequest, Result<RequestOutcome, Refusal>),
     Refollowed(Refollowed),
     Received(ReceivedFrame),
     Followed(MatchId, FollowedUpdate),
@@ -93,12 +94,11 @@ impl Session {
             if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
                 return SessionEnd::Restart;
             }
-            let event = poll_fn(|context| self.poll_event(context)).await;
-            let outcome = match event {
-                Ok(event) => self.handle(event).await,
-                Err(reason) => Err(reason),
+            let event = match poll_fn(|context| self.poll_event(context)).await {
+                Ok(event) => event,
+                Err(reason) => return reason,
             };
-            if let Err(reason) = outcome {
+            if let Err(reason) = self.handle_noting_waits(event).await {
                 return reason;
             }
             if self.socket.uncounted() >= SENT_BYTES_COUNTED {
@@ -110,25 +110,54 @@ impl Session {
         }
     }
 
+    /// Polls for the next event. The socket has to be looked at again when the task is next woken.
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
+        let event = self.poll_ready_event(context);
+        if event.is_pending() {
+            self.socket_is_quiet = false;
+        }
+        event
+    }
+
+    /// Handles an event. If that had to wait, a wake-up meanwhile may have been the socket's.
+    async fn handle_noting_waits(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
+        let outcome = {
+            let mut handling = pin!(self.handle(event));
+            match poll_fn(|context| Poll::Ready(handling.as_mut().poll(context))).await {
+                Poll::Ready(outcome) => return outcome,
+                Poll::Pending => handling.await,
+            }
+        };
+        self.socket_is_quiet = false;
+        outcome
+    }
+
     /// Polls for the next event, and flushes what was sent once there is none. Where several are
     /// ready, pending answers come before new requests, and a client's own flood, which its rate
     /// budget bounds, before the frames that it delays for that client alone. The shutdown and the
     /// timer come last, so that they are polled once a wake-up: the runtime's budget for each turn
     /// of a task lets them come however much there is to do.
-    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
+    fn poll_ready_event(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<SessionEvent, SessionEnd>> {
         // An empty set would register the waker in vain, with each message.
         if !self.answers.is_empty()
-            && let Poll::Ready(Some(finished)) = self.answers.poll_next_unpin(context)
+            && let Poll::Ready(Some((outcome, started))) = self.answers.poll_next_unpin(context)
         {
-            return Poll::Ready(Ok(SessionEvent::Answered(finished)));
+            return Poll::Ready(Ok(SessionEvent::Answered(started, outcome)));
         }
         if !self.refollowing.is_empty()
             && let Poll::Ready(Some(refollowed)) = self.refollowing.poll_next_unpin(context)
         {
             return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
         }
-        if let Poll::Ready(frame) = self.socket.poll_receive(context) {
-            return Poll::Ready(frame.map(SessionEvent::Received));
+        // One look at a quiet socket is enough for all events of a wake-up.
+        if !self.socket_is_quiet {
+            match self.socket.poll_receive(context) {
+                Poll::Ready(frame) => return Poll::Ready(frame.map(SessionEvent::Received)),
+                Poll::Pending => self.socket_is_quiet = true,
+            }
         }
         if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
             return Poll::Ready(Ok(SessionEvent::Followed(id, update)));
@@ -141,13 +170,11 @@ impl Session {
         if let Poll::Ready(end) = self.socket.poll_flush(context) {
             return Poll::Ready(Err(end));
         }
-        if !self.is_draining() && self.shutdown.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Ok(SessionEvent::Shutdown));
-        }
-        if let Some(signed_out) = &mut self.signed_out
-            && signed_out.as_mut().poll(context).is_ready()
-        {
-            return Poll::Ready(Err(SessionEnd::SignedOut));
+        if let Poll::Ready(Some(signal)) = self.signals.poll_next_unpin(context) {
+            return Poll::Ready(match signal {
+                SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
+                SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
+            });
         }
         self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
     }
@@ -177,7 +204,7 @@ impl Session {
         match event {
             SessionEvent::Shutdown => self.begin_draining().await,
             SessionEvent::Timer => self.on_timer().await,
-            SessionEvent::Answered(finished) => self.finish(finished).await,
+            SessionEvent::Answered(started, outcome) => self.finish(started, outcome).await,
             SessionEvent::Refollowed(refollowed) => self.on_refollowed(refollowed),
             SessionEvent::Received(frame) => self.on_frame(frame).await,
             SessionEvent::Followed(id, FollowedUpdate::Events) => self.catch_up(id).await,
@@ -283,7 +310,8 @@ impl Session {
             Ok((guest, welcome)) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
-                self.signed_out = Some(guest.signed_out().boxed());
+                let signed_out = guest.signed_out().map(|()| SessionSignal::SignedOut);
+                self.signals.push(signed_out.boxed());
                 self.guest = Some(guest);
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;
@@ -315,13 +343,17 @@ impl Session {
         match self.followed.missed(id, FRAMES_PER_TURN) {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
+                let may_be_more = frames.len() == FRAMES_PER_TURN;
                 for frame in frames {
                     let bytes = frame.len();
                     self.socket.send(frame).await?;
                     self.app.metrics.delivered(DeliveryLabel::Frame, bytes);
                 }
                 self.followed.set_seen(id, upto);
-                self.followed.mark_behind(id);
+                // A later event is a change of the feed.
+                if may_be_more {
+                    self.followed.mark_behind(id);
+                }
             }
             Missed::Snapshot(snapshot) => {
                 let upto = snapshot.version;

@@ -148,9 +148,7 @@ impl BoundedSocket {
         if self.unflushed > UNTAKEN_FREE && !self.untaken.set(self.unflushed) {
             return Err(SessionEnd::Slow);
         }
-        let text = Utf8Bytes::try_from(message.into_bytes());
-        let text = text.expect("an encoded message is UTF-8");
-        self.send_frame(Message::Text(text)).await
+        self.send_frame(Message::Text(message.into_text())).await
     }
 
     pub(super) async fn ping(&mut self) -> Result<(), SessionEnd> {

@@ -1,20 +1,19 @@
 //! The state of a session, and what every part of it does: send, refuse, count.
 
 use std::ops::RangeInclusive;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use fibfob_protocol::{CommandId, Goodbye, Refusal, ServerMessage};
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{BoxStream, FuturesUnordered};
 use rand::RngExt;
 use tokio::time::Instant;
-use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::followed::{FollowedMatches, Refollowed};
 use super::pending_requests::PendingRequests;
 use super::rate_budget::RateBudget;
-use super::requests::FinishedRequest;
+use super::requests::StartedWork;
 use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
 use super::welcome::SessionGuest;
@@ -30,10 +29,10 @@ use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
 pub(super) struct Session {
     pub app: Arc<App>,
     pub socket: BoundedSocket,
+    /// True if the socket had nothing to read since the session's task was woken.
+    pub socket_is_quiet: bool,
     /// None before an accepted `hello`.
     pub guest: Option<SessionGuest>,
-    /// Ready when the guest has signed out its connections with this one's token.
-    pub signed_out: Option<BoxFuture<'static, ()>>,
     pub budget: RateBudget,
     /// Counts the connection in the gauge of its role.
     pub role: GaugeGuard<RoleLabel>,
@@ -46,7 +45,7 @@ pub(super) struct Session {
     /// left meanwhile, the `resume` is refused.
     pub reserved_slots: usize,
     pub pending: PendingRequests,
-    pub answers: FuturesUnordered<BoxFuture<'static, FinishedRequest>>,
+    pub answers: FuturesUnordered<StartedWork>,
     pub refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
@@ -54,7 +53,18 @@ pub(super) struct Session {
     pub last_received: Instant,
     pub ping_at: Instant,
     pub timer: Timer,
-    pub shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// What may end the session from outside. Each is looked at when it is ready, not at every
+    /// wake-up.
+    pub signals: FuturesUnordered<BoxFuture<'static, SessionSignal>>,
+}
+
+/// A reason from outside to end a session.
+#[derive(Clone, Copy)]
+pub(super) enum SessionSignal {
+    /// The server shuts down.
+    Shutdown,
+    /// The guest has signed out its connections with this one's token.
+    SignedOut,
 }
 
 /// The stage of a session, with the time at which it ends.
@@ -79,12 +89,15 @@ impl Session {
         role: GaugeGuard<RoleLabel>,
     ) -> Self {
         let now = Instant::now();
+        let signals = FuturesUnordered::new();
+        let shutdown = app.draining.clone().cancelled_owned();
+        signals.push(shutdown.map(|()| SessionSignal::Shutdown).boxed());
         Self {
             budget: RateBudget::new(app.rate, guard, now),
             chat_budget: TokenBucket::new(TALK_RATE, now),
             socket,
+            socket_is_quiet: false,
             guest: None,
-            signed_out: None,
             role,
             rate_refusals: 0,
             followed: FollowedMatches::default(),
@@ -99,7 +112,7 @@ impl Session {
             last_received: now,
             ping_at: now + app.bounds.ping_every,
             timer: Timer::default(),
-            shutdown: Box::pin(app.draining.clone().cancelled_owned()),
+            signals,
             app,
         }
     }

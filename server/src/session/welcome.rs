@@ -13,10 +13,10 @@ use crate::matches::ConnectedGuest;
 /// The part of an unknown protocol's name that a refusal repeats, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The guest of a session.
+/// The guest of a session. Clones share the name.
 #[derive(Clone)]
 pub(super) struct SessionGuest {
-    pub name: PlayerName,
+    pub name: Arc<PlayerName>,
     /// The stamp of the token that it has proved itself with.
     pub stamp: TokenStamp,
     /// Counts the connection among those of its guest.
@@ -72,7 +72,7 @@ pub(super) async fn accept_hello(
         limits: limits::of_a_connection(app.rate, app.bounds.silent_max),
     };
     let guest = SessionGuest {
-        name,
+        name: Arc::new(name),
         stamp,
         connected,
     };

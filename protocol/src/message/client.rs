@@ -386,7 +386,7 @@ mod tests {
 
     const MUTATIONS: usize = 40_000;
     const MOVE: &str = r#"{"type":"play","id":"a1","match":"67e55044-10b1-426f-9247-bb680e5fe0c8","expecting":3,"move":"take 2 from 1"}"#;
-    /// What is put into the text of a move.
+    /// The texts that are put into that of a move.
     const INSERTED: [&str; 16] = [
         "\"", "{", "}", "[", "]", ":", ",", "\\", "\\u0070", "0", "-", ".5", "null", " ",
         "\"a\":{}", "é",

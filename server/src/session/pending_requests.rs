@@ -8,7 +8,7 @@ use fibfob_protocol::MatchId;
 #[derive(Default)]
 pub(super) struct PendingRequests {
     newest: u64,
-    /// Ascending.
+    /// Their numbers, ascending.
     unanswered: Vec<u64>,
     /// The last request that left each match, kept while an older request is pending.
     left: BTreeMap<MatchId, u64>,

@@ -53,7 +53,7 @@ pub(super) struct Session {
     pub last_received: Instant,
     pub ping_at: Instant,
     pub timer: Timer,
-    /// What may end the session from outside. Each is looked at when it is ready, not at every
+    /// The reasons from outside to end. Each is looked at when it is ready, not at every
     /// wake-up.
     pub signals: FuturesUnordered<BoxFuture<'static, SessionSignal>>,
 }

@@ -12,6 +12,7 @@ pub mod completion;
 pub mod displayed_match;
 mod on_event;
 mod on_input;
+mod on_refused;
 pub mod text;
 mod timers;
 pub mod typed_command;

@@ -268,6 +268,31 @@ async fn a_server_that_has_forgotten_its_guests_makes_a_new_one() {
 }
 
 #[tokio::test]
+async fn a_name_typed_in_a_match_reaches_the_other_player_and_is_kept() {
+    let server = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let play = ["play", "--game", "nim", "--start", "3", "--first", "me"];
+    let mut ada = Terminal::start_in(folder.path(), &server, &play);
+    let code = code(&mut ada).await;
+    let mut bo = Terminal::start(&server, &["play", "--join", &code]);
+    bo.find_line("the match", |line| line.contains("you join").then_some(()))
+        .await;
+    ada.type_line("name Ada").await;
+    bo.find_line("the name", |line| {
+        line.contains(" is now Ada").then_some(())
+    })
+    .await;
+    ada.type_line("take 3 from 1").await;
+    let (ada, bo) = tokio::join!(ada.wait_for_end(), bo.wait_for_end());
+    assert_eq!((ada.code, bo.code), (Some(0), Some(0)), "{ada:#?} {bo:#?}");
+    assert!(bo.lines.join("\n").contains("Ada wins"), "{bo:#?}");
+    let mut again = Terminal::start_in(folder.path(), &server, &["play", "--game", "nim"]);
+    crate::terminal::code(&mut again).await;
+    let lobby = Terminal::start(&server, &["lobby"]).wait_for_end().await;
+    assert!(lobby.lines.join("\n").contains("Ada"), "{lobby:#?}");
+}
+
+#[tokio::test]
 async fn ones_own_matches_are_listed_while_they_run_and_once_they_are_over() {
     let server = Server::start().await;
     let folder = tempfile::tempdir().unwrap();
@@ -303,6 +328,9 @@ async fn ones_own_matches_are_listed_while_they_run_and_once_they_are_over() {
     let over = list(&["matches", "--finished"]).await.join("\n");
     let row = format!("{code}  nim             against Bo; you won (no move left); 1 move");
     assert!(over.contains(&row), "{over}");
+    let review = list(&["review", &format!("{code}.")]).await.join("\n");
+    assert!(review.contains("1. you: take 3 from 1"), "{review}");
+    assert!(review.contains("Bo gave no won position away"), "{review}");
     let json = list(&["matches", "--json"]).await;
     let pages = json
         .iter()

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
-    Accepted, Action, Event, MatchId, MatchRef, PhaseView, Presence, RefusalReason, Refused,
-    RequestBody, Seat, Welcome,
+    Accepted, Action, Event, MatchId, MatchRef, PhaseView, Presence, RequestBody, Seat, Welcome,
 };
 
 use super::call::Call;
@@ -203,64 +202,6 @@ impl AppState {
         }
     }
 
-    fn on_refused(&mut self, ask: Option<RequestBody>, answer: Refused) -> Vec<Effect> {
-        let Refused {
-            reason, message, ..
-        } = answer;
-        let Some(ask) = ask else {
-            return vec![say(OutputKind::Refusal, message)];
-        };
-        let hint = match (&ask, reason) {
-            (RequestBody::Join { code }, RefusalReason::SeatTaken) => {
-                format!(" (`fibfob watch {code}`)")
-            }
-            _ => String::new(),
-        };
-        let text = format!("{}: {message}{hint}", describe(&ask));
-        // A kept identity is in its own seat; whoever wanted to be another guest is told how.
-        if let (RequestBody::Join { code }, RefusalReason::AlreadySeated) = (&ask, reason) {
-            let text = format!(
-                "this is your own seat; `fibfob play --guest --join {code}` is another player"
-            );
-            let code = code.clone();
-            return vec![
-                say(OutputKind::Note, text),
-                self.request(RequestBody::Spectate { code }),
-            ];
-        }
-        let mut effects = vec![say(OutputKind::Refusal, text)];
-        match ask {
-            RequestBody::Create(_) | RequestBody::Spectate { .. } | RequestBody::Join { .. } => {
-                effects.push(Effect::Stop(Exit::No));
-            }
-            RequestBody::Act {
-                action: Action::Play { expecting, text },
-                ..
-            } => {
-                if self.role == UserRole::Player(None) {
-                    effects.push(Effect::Retype(text));
-                }
-                if self
-                    .in_flight
-                    .as_ref()
-                    .is_some_and(|it| it.expecting == expecting)
-                {
-                    self.in_flight = None;
-                }
-                let overtaken = matches!(
-                    reason,
-                    RefusalReason::Stale | RefusalReason::NotYourTurn | RefusalReason::NotInPlay
-                );
-                // The solver would find the same move again.
-                if matches!(self.role, UserRole::Player(Some(_))) && !overtaken {
-                    effects.push(Effect::Stop(Exit::No));
-                }
-            }
-            _ => {}
-        }
-        effects
-    }
-
     fn on_update(&mut self, update: &MatchUpdate) -> Vec<Effect> {
         let me = self.identity.as_ref().map(|(guest, _)| *guest);
         let known = self
@@ -439,44 +380,6 @@ impl AppState {
                 )
         })
     }
-}
-
-/// The text of a refused request.
-fn describe(ask: &RequestBody) -> String {
-    match ask {
-        RequestBody::Create(_) => "the match was not made".to_owned(),
-        RequestBody::Join { code } => format!("match {code} was not joined"),
-        RequestBody::Act { action, .. } => describe_action(action),
-        RequestBody::Spectate { code } => format!("match {code} cannot be watched"),
-        RequestBody::Chat { .. } => "nothing was said".to_owned(),
-        RequestBody::Mute { muted: true, .. } => "talk is not muted".to_owned(),
-        RequestBody::Mute { muted: false, .. } => "talk stays muted".to_owned(),
-        RequestBody::Resume { .. } => "the match was not resumed".to_owned(),
-        RequestBody::Preview { text, .. } => format!("`{text}` cannot be tried"),
-        RequestBody::Analyse { .. } | RequestBody::Review { .. } | RequestBody::Legal { .. } => {
-            "no analysis".to_owned()
-        }
-        RequestBody::Matches { .. } => "no list of matches".to_owned(),
-        RequestBody::DeviceCode => "no code for another device".to_owned(),
-        RequestBody::TakeIdentity { .. } | RequestBody::Identity { .. } => "no identity".to_owned(),
-        RequestBody::Lobby { .. } => "no lobby".to_owned(),
-    }
-}
-
-/// The text of a refused action.
-fn describe_action(action: &Action) -> String {
-    match action {
-        Action::Play { text, .. } => return format!("`{text}` was not played"),
-        Action::Resign => "you have not resigned",
-        Action::Choose { .. } => "nothing was chosen",
-        Action::Claim => "the match was not claimed",
-        Action::OfferTakeback => "your move was not asked back",
-        Action::AnswerTakeback { .. } => "the question was not answered",
-        Action::OfferRematch | Action::AcceptRematch => "no rematch",
-        Action::Leave => "the match was not left",
-        _ => "that was not done",
-    }
-    .to_owned()
 }
 
 /// The text of a postponed request.

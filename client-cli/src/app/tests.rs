@@ -8,6 +8,8 @@ use super::fixture::{ScriptedMatch, accepted, down, id, match_ref, refused, welc
 use super::*;
 
 mod clocks_and_chat;
+mod names;
+mod rematches;
 
 const EXAMPLE: &str = "g6@3 time=15 nuggets=5 fib=12 fob=9";
 
@@ -261,105 +263,6 @@ fn an_open_match_can_be_withdrawn() {
 }
 
 #[test]
-fn a_rematch_is_offered_accepted_and_followed() {
-    let (mut fake, mut ada) = playing("Ada", None);
-    assert_eq!(
-        asks(&ada.on_input("resign")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Resign
-        }]
-    );
-    let effects = ada.on_event(fake.happens(Event::Resigned {
-        seat: Seat::Creator,
-    }));
-    assert_eq!(
-        said(&effects)[1],
-        "Bo wins: you are erased from reality (resigned, after 0 moves)."
-    );
-    ada.on_event(accepted(
-        RequestBody::Act {
-            id: id(),
-            action: Action::Resign,
-        },
-        3,
-        None,
-    ));
-    assert_eq!(
-        asks(&ada.on_input("rematch")),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::OfferRematch
-        }]
-    );
-    ada.on_event(fake.happens(Event::RematchOffered {
-        seat: Seat::Creator,
-    }));
-    let next = match_ref(1);
-    let effects = ada.on_event(fake.happens(Event::RematchAccepted {
-        seat: Seat::Joiner,
-        next: next.clone(),
-    }));
-    assert!(effects.contains(&Effect::Follow(next.id)));
-    assert_eq!(
-        asks(&effects),
-        [RequestBody::Act {
-            id: id(),
-            action: Action::Leave
-        }]
-    );
-}
-
-#[test]
-fn a_finished_match_with_a_rematch_stays_open_until_its_viewer_leaves_for_the_rematch() {
-    let mut fake = ScriptedMatch::open("nim", "3,4");
-    let next = match_ref(1);
-    let seat = Seat::Creator;
-    let mut updates = vec![fake.first(), fake.joins()];
-    updates.push(fake.happens(Event::Resigned { seat }));
-    updates.push(fake.happens(Event::RematchOffered { seat }));
-    updates.push(fake.happens(Event::RematchAccepted {
-        seat: Seat::Joiner,
-        next: next.clone(),
-    }));
-    let role = UserRole::Player(None);
-    for (name, role) in [("Cy", UserRole::Watcher), ("Ada", role)] {
-        let mut app = AppState::new(fixture::server(), role);
-        app.on_event(welcome(name));
-        let effects = app.on_event(ScriptedMatch::at_once(updates.clone()));
-        assert!(!effects.contains(&Effect::Follow(next.id)), "{name}");
-        assert!(
-            said(&effects).contains(&"the rematch is match T4W9BD; `rematch` goes there"),
-            "{name}"
-        );
-        let effects = app.on_input("rematch");
-        assert!(effects.contains(&Effect::Follow(next.id)), "{name}");
-    }
-}
-
-#[test]
-fn an_offered_rematch_is_accepted_by_either_command() {
-    for word in ["rematch", "accept"] {
-        let (mut fake, mut ada) = playing("Ada", None);
-        ada.on_event(fake.happens(Event::Resigned {
-            seat: Seat::Creator,
-        }));
-        let effects = ada.on_event(fake.happens(Event::RematchOffered { seat: Seat::Joiner }));
-        assert_eq!(
-            said(&effects)[0],
-            "[4] Bo offers a rematch: type `accept` to go on"
-        );
-        assert_eq!(
-            asks(&ada.on_input(word)),
-            [RequestBody::Act {
-                id: id(),
-                action: Action::AcceptRematch
-            }]
-        );
-    }
-}
-
-#[test]
 fn a_refused_join_ends_the_run_with_a_hint() {
     let mut app = AppState::new(fixture::server(), UserRole::Player(None));
     let join = RequestBody::Join {
@@ -393,53 +296,6 @@ fn the_opponents_lost_connection_is_reported_after_the_first_move() {
     assert!(app.on_event(fake.presence(&[Seat::Creator], 2)).is_empty());
     let effects = app.on_event(fake.presence(&Seat::BOTH, 2));
     assert_eq!(said(&effects), ["Bo is back"]);
-}
-
-#[test]
-fn a_new_name_of_the_opponent_is_reported_and_shown_until_it_is_given_up() {
-    let (mut fake, mut app) = playing("Ada", None);
-    app.on_event(fake.presence(&Seat::BOTH, 0));
-    let effects = app.on_event(fake.renamed(Seat::Joiner, "Captain Bo"));
-    assert_eq!(said(&effects), ["Bo is now Captain Bo"]);
-    app.on_event(fake.moves("time -13"));
-    let name = |app: &AppState| text::named(&app.followed.as_ref().unwrap().view, Seat::Joiner);
-    assert_eq!(name(&app), "Captain Bo", "an update has the old name");
-    let effects = app.on_event(fake.presence(&Seat::BOTH, 0));
-    assert_eq!(said(&effects), ["Captain Bo is now Bo"]);
-    assert_eq!(name(&app), "Bo");
-    assert!(app.on_event(fake.renamed(Seat::Creator, "Me")).is_empty());
-}
-
-#[test]
-fn a_name_is_taken_in_a_running_match_and_asked_for_where_there_is_none() {
-    let (fake, mut app) = playing("Ada", None);
-    let effects = app.on_input("name  Ada Lovelace");
-    let name = PlayerName::try_from("Ada Lovelace".to_owned()).unwrap();
-    assert!(effects.contains(&Effect::Rename(name)));
-    assert_eq!(said(&effects), ["your name is Ada Lovelace from now on"]);
-    app.on_event(fake.renamed(Seat::Creator, "Ada Lovelace"));
-    assert_eq!(
-        said(&app.on_input("name")),
-        ["others see you as Ada Lovelace; `name Ada` gives you another name"]
-    );
-    let refused = app.on_input(&format!("name {}", "a".repeat(100)));
-    assert!(matches!(&refused[..], [Effect::Print(line)] if line.tone == OutputKind::Refusal));
-
-    let unnamed = |terms: &mut fibfob_protocol::Terms| {
-        if let fibfob_protocol::Player::Human { name, .. } = &mut terms.creator {
-            *name = PlayerName::default();
-        }
-    };
-    let fake = ScriptedMatch::open_on("nim", "3,4", unnamed);
-    let asked = |effects: &[Effect]| {
-        let said = said(effects);
-        said.iter()
-            .any(|text| text.contains("type `name Ada` if Ada is your name"))
-    };
-    assert!(asked(&fake.app("Ada", None).1));
-    assert!(!asked(&fake.app("Cy", None).1), "only players are asked");
-    let named = ScriptedMatch::open("nim", "3,4");
-    assert!(!asked(&named.app("Ada", None).1));
 }
 
 #[test]

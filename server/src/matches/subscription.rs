@@ -14,6 +14,8 @@ pub(crate) struct Subscription {
     /// The match as it was when following began.
     pub answer: Acknowledgement,
     pub(super) feed: watch::Receiver<Feed>,
+    /// For a player: marked before the feed is, whenever that is marked.
+    pub(super) before_others: Option<watch::Receiver<()>>,
     pub(super) presence: watch::Receiver<EncodedMessage>,
     pub(super) chat: watch::Receiver<ChatLog>,
     pub(super) guest: GuestId,
@@ -35,6 +37,7 @@ pub(crate) enum Change {
 /// The changes of a followed match.
 pub(crate) struct Changes {
     feed: watch::Receiver<Feed>,
+    before_others: Option<watch::Receiver<()>>,
     /// The version of the last change of the feed.
     version: Version,
     presence: watch::Receiver<EncodedMessage>,
@@ -88,6 +91,7 @@ impl Subscription {
         let version = feed.borrow().current().version();
         Changes {
             feed,
+            before_others: self.before_others.clone(),
             version,
             presence,
             chat,
@@ -99,6 +103,9 @@ impl Changes {
     /// Waits for the next change; none when the match has left memory.
     pub(crate) async fn next(&mut self) -> Option<Change> {
         loop {
+            if let Some(turn) = &mut self.before_others {
+                turn.mark_unchanged();
+            }
             let version = self.feed.borrow_and_update().current().version();
             if self.version != version {
                 self.version = version;
@@ -112,9 +119,12 @@ impl Changes {
                 self.chat.mark_unchanged();
                 return Some(Change::Chat);
             }
-            // The feed is marked whenever presence or chat change, so that one wait is enough for
-            // each of the many viewers.
-            self.feed.changed().await.ok()?;
+            // Both are marked whenever presence or chat change, so that one wait is enough for each
+            // of the many viewers.
+            match &mut self.before_others {
+                Some(turn) => turn.changed().await.ok()?,
+                None => self.feed.changed().await.ok()?,
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use fibfob_protocol::{
     Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Version,
 };
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::task::yield_now;
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -114,6 +115,10 @@ struct MatchTask {
     /// Bounds the wait for each append.
     append_timer: Timer,
     feed: watch::Sender<Feed>,
+    /// Wakes the players, before the feed wakes everybody else.
+    players: watch::Sender<()>,
+    /// True if the players have been woken for an event, and the others not yet.
+    others_wait: bool,
     chat: watch::Sender<ChatLog>,
     presence: PresencePublisher,
     /// Counts the match in the gauge of its phase.
@@ -147,6 +152,8 @@ impl MatchTask {
             log,
             append_timer: Timer::default(),
             feed: watch::Sender::new(feed),
+            players: watch::Sender::default(),
+            others_wait: false,
             chat: watch::Sender::new(ChatLog::default()),
             presence,
             phase,
@@ -226,6 +233,11 @@ impl MatchTask {
                 }
             }
             self.publish_presence();
+            if self.others_wait {
+                // The players' connections are to send the event first, however many watch.
+                yield_now().await;
+                self.wake_others();
+            }
         }
     }
 
@@ -364,9 +376,12 @@ impl MatchTask {
         };
         self.update_presence();
         self.publish_presence();
+        let seat = self.feed.borrow().current().seat_of(Actor::Guest(guest));
+        let is_player = seat.is_some();
         Ok(Subscription {
             answer: self.acknowledge(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
+            before_others: is_player.then(|| self.players.subscribe()),
             presence: self.presence.watch(),
             chat: self.chat.subscribe(),
             guest,
@@ -382,9 +397,17 @@ impl MatchTask {
         }
     }
 
-    /// Wakes the viewers, which wait for the feed alone.
+    /// Wakes all viewers: players wait for their own channel, the others for the feed alone.
     fn wake_viewers(&self) {
+        self.players.send_replace(());
         self.feed.send_modify(|_| ());
+    }
+
+    /// Wakes the viewers other than the players, if they have not been for the newest event.
+    fn wake_others(&mut self) {
+        if std::mem::take(&mut self.others_wait) {
+            self.feed.send_modify(|_| ());
+        }
     }
 
     fn update_presence(&mut self) {

@@ -234,6 +234,7 @@ mod doubt;
 mod life;
 mod questions;
 mod sweep;
+mod viewers;
 
 /// Waits until the followed match has reached this version, and returns its phase.
 async fn reaches(following: &mut Subscription, version: u64) -> Phase {

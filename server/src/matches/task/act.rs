@@ -265,6 +265,8 @@ impl MatchTask {
             tracing::error!(id = %self.id(), %error, "decide and evolve disagree");
             Refusal::Unavailable
         })?;
+        // An earlier event is not kept from anybody while this one is stored.
+        self.wake_others();
         append(&mut self.log, &record, row.as_ref(), &mut self.append_timer)
             .await
             .map_err(CommandError::InDoubt)?;
@@ -348,8 +350,12 @@ impl MatchTask {
         if let Some(row) = &row {
             self.env().publish(self.id(), row);
         }
-        self.feed
-            .send_modify(|feed| feed.push(record, transition, stored_here));
+        self.feed.send_if_modified(|feed| {
+            feed.push(record, transition, stored_here);
+            false
+        });
+        self.players.send_replace(());
+        self.others_wait = true;
         self.charge.set(self.feed.borrow().bytes());
         if row.is_some() {
             // A join changes the number of spectators, and the phase changes whose absence counts.

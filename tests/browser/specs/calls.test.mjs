@@ -96,9 +96,10 @@ test("a player who looks elsewhere is called by title, icon, sound and notificat
   for (const user of [ada, bo]) await user.clean();
 });
 
-test("a browser that has notifications and shows none, as on Android, calls by sound and title", async () => {
+test("a browser in which only a worker notifies, as on Android, calls by that", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
+  await ada.page.context().grantPermissions(["notifications"]);
   await ada.page.addInitScript(record);
   await ada.page.goto("/");
   await ada.page.click(".top-side .icon");
@@ -110,6 +111,13 @@ test("a browser that has notifications and shows none, as on Android, calls by s
   await bo.page.click(".take-seat");
   await ada.page.waitForFunction(() => /^● Your move/.test(document.title));
   assert.ok((await heard(ada.page)).notes > 0);
+  await ada.page.waitForFunction(async () => {
+    const [worker] = await navigator.serviceWorker.getRegistrations();
+    const shown = await worker?.getNotifications();
+    return shown?.some(
+      ({ title, body, data }) => title === "Fib Fob" && body.includes("Your move") && data === location.pathname,
+    );
+  });
   // A notification that throws would be an error of the page.
   for (const user of [ada, bo]) await user.clean();
 });

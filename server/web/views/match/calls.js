@@ -56,8 +56,34 @@ function show_call(text, path) {
       if (path !== location.pathname) location.assign(path);
     };
   } catch {
-    // Browsers on Android have this constructor, which throws.
+    // Browsers on Android have this constructor, which throws: only a worker may notify there.
+    notify_by_worker(text, path).catch(() => {});
   }
+}
+
+/**
+ * @param {string} text
+ * @param {string} path
+ */
+async function notify_by_worker(text, path) {
+  const script = document.querySelector('meta[name="notification-worker"]')?.getAttribute("content");
+  if (!script || !navigator.serviceWorker) return;
+  const registration = await navigator.serviceWorker.register(script);
+  await activated(registration);
+  await registration.showNotification("Fib Fob", { body: text, tag: path, data: path });
+  // Each version of the page has a worker of its own.
+  for (const other of await navigator.serviceWorker.getRegistrations()) {
+    if (other.scope !== registration.scope) await other.unregister();
+  }
+}
+
+/** @param {ServiceWorkerRegistration} registration */
+async function activated(registration) {
+  const worker = registration.installing ?? registration.waiting;
+  if (registration.active || !worker) return;
+  await new Promise((resolve) =>
+    worker.addEventListener("statechange", () => worker.state === "activated" && resolve(null)),
+  );
 }
 
 /** @param {number[]} notes */

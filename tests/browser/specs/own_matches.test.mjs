@@ -107,13 +107,13 @@ test("older matches are shown when asked for, and the list fits a phone in both 
   await clean();
 });
 
-test("a new match after one that is over begins with the form, and with its game", async () => {
+test("a new match after one that nobody joined begins with the form, and with its game", async () => {
   const { page, clean } = await browser.new_user(server);
-  await create(page, { game: "kayles", position: "xx" });
-  await my_turn(page);
-  await page.click(".resign");
-  await page.click(".resign");
-  await over(page);
+  const path = await create(page, { game: "kayles", position: "xx", opponent: "friend" });
+  await page.click(".notice button.small");
+  await page.waitForSelector(".hero");
+  await page.goto(path);
+  await page.waitForSelector(".notice.is-closed");
   for (const reload of [false, true]) {
     if (reload) await page.reload();
     else await page.click(".notice a.button");
@@ -124,5 +124,19 @@ test("a new match after one that is over begins with the form, and with its game
   }
   await page.click(".create-form button.primary");
   await page.waitForSelector(".match-head h1:text-is('Kayles')");
+  await clean();
+});
+
+test("a new match after one against the bot starts at once, against the same bot", async () => {
+  const { page, clean } = await browser.new_user(server);
+  const first = await create(page, { game: "kayles", position: "xx" });
+  await my_turn(page);
+  await page.click(".resign");
+  await page.click(".resign");
+  await over(page);
+  await page.click(".notice .again");
+  await page.waitForURL((url) => url.pathname.startsWith("/m/") && url.pathname !== first);
+  await page.waitForSelector(".match-head h1:text-is('Kayles')");
+  await page.waitForSelector(".actions .resign");
   await clean();
 });

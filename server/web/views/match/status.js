@@ -9,7 +9,8 @@ import { identity } from "../../wire/storage.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { name_field } from "../name_field.js";
-import { seat_name } from "../player_names.js";
+import { start } from "../home/start_match.js";
+import { other, seat_name } from "../player_names.js";
 import { amount } from "../durations.js";
 import { result } from "./sentences.js";
 import { hide_qr, share_field } from "./share.js";
@@ -191,9 +192,22 @@ export function status() {
         : t("match.rematch_wanted", { name: seat_name(state, rematch.by) });
     }
 
+    /** Another match: against the same bot at once, or else the form with the same game. */
+    function new_match() {
+      const { game, time, learning, visibility } = state;
+      const opponent = followed.seat && state.players[other(followed.seat)];
+      if (opponent?.kind !== "bot") return h("a.button", { href: `/#new-${game}`, "data-go": true }, t("match.again"));
+      const begin = (/** @type {any} */ { currentTarget: button }) => {
+        button.disabled = true;
+        const setup = { game, opponent: { bot: opponent.level }, time, learning, visibility };
+        start(page, setup).catch((error) => ((button.disabled = false), refuse(error)));
+      };
+      return h("button.again", { type: "button", onclick: begin }, t("match.again"));
+    }
+
     function rematch() {
       const { rematch } = state;
-      const again = h("a.button", { href: `/#new-${state.game}`, "data-go": true }, t("match.again"));
+      const again = new_match();
       if (rematch?.state === "agreed") {
         return [
           h(

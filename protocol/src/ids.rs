@@ -108,7 +108,7 @@ pub enum InvalidId {
     Command,
 }
 
-/// The name the client gives its own command; unique per guest and match. Clones share the text.
+/// The name the client gives its own command; unique per guest and match.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String")]
@@ -116,6 +116,7 @@ pub enum InvalidId {
     feature = "schema",
     schemars(with = "String", extend("pattern" = "^[!-~]{1,64}$"))
 )]
+// Shared: a ply's id is in its record, its match's answered commands and its answer.
 pub struct CommandId(Arc<str>);
 
 impl CommandId {

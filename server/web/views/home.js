@@ -99,9 +99,9 @@ export function home(page) {
     games.element,
     h("footer.foot.quiet", null, h("p", null, t("home.terminal", { server: location.origin }))),
   );
-  const [, wanted] = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash) ?? [null];
-  if (wanted !== null) {
-    if (wanted) form.choose(wanted);
+  const wanted = /^#new(?:-([a-z0-9-]+))?$/.exec(location.hash);
+  if (wanted) {
+    if (wanted[1]) form.choose(wanted[1]);
     requestAnimationFrame(() => {
       form.element.scrollIntoView({ block: "start" });
       form.element.querySelector("select")?.focus({ preventScroll: true });

@@ -127,6 +127,23 @@ test("a new match after one that nobody joined begins with the form, and with it
   await clean();
 });
 
+test("the start page begins at its top, and with its form only where a link asks for that", async () => {
+  const { page, clean } = await browser.new_user(server);
+  for (const [path, is_form] of /** @type {[string, boolean][]} */ ([
+    ["/", false],
+    ["/#new", true],
+  ])) {
+    await page.goto("about:blank");
+    await page.goto(path);
+    await page.waitForSelector(".connection-state.online");
+    // The form is shown in a frame after the page is built.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const [top, focus] = await page.evaluate(() => [scrollY, document.activeElement?.id]);
+    assert.deepEqual([Number(top) > 0, focus === "create-game"], [is_form, is_form], path);
+  }
+  await clean();
+});
+
 test("a new match after one against the bot starts at once, against the same bot", async () => {
   const { page, clean } = await browser.new_user(server);
   const first = await create(page, { game: "kayles", position: "xx" });

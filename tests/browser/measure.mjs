@@ -15,6 +15,8 @@ const SLOWDOWN = Number(process.argv[2] ?? 4);
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 /** The moves of one match at most. */
 const MOVES_MAX = 12;
+/** The viewer's turn, or the end. */
+const TO_MOVE_OR_OVER = ".stage.mine [data-move], .notice.is-over h2";
 /** A longer task is a long one, in milliseconds. */
 const LONG_MS = 50;
 /** The goal for tasks while playing, in milliseconds. */
@@ -85,7 +87,7 @@ async function played({ name, game, position }) {
   const begin = await page.evaluate(() => performance.now());
   let moves = 0;
   for (; moves < MOVES_MAX; moves++) {
-    await page.waitForSelector(".stage.mine [data-move], .notice.is-over h2", { state: "attached" });
+    await page.waitForSelector(TO_MOVE_OR_OVER, { state: "attached" });
     if (await page.locator(".notice.is-over").count()) break;
     await begins("plies");
     const plies = await page.locator(".ply").count();
@@ -93,7 +95,8 @@ async function played({ name, game, position }) {
     await page.click(".bar .primary:not(:disabled)");
     await page.waitForFunction((plies) => document.querySelectorAll(".ply").length > plies, plies);
   }
-  if (moves === MOVES_MAX) {
+  await page.waitForSelector(TO_MOVE_OR_OVER, { state: "attached" });
+  if (!(await page.locator(".notice.is-over").count())) {
     await begins("end");
     await page.locator(".resign").first().dispatchEvent("click");
     await page.locator(".resign").first().dispatchEvent("click");

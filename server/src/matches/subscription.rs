@@ -15,7 +15,7 @@ pub(crate) struct Subscription {
     pub answer: Acknowledgement,
     pub(super) feed: watch::Receiver<Feed>,
     /// For a player: marked before the feed is, whenever that is marked.
-    pub(super) before_others: Option<watch::Receiver<()>>,
+    pub(super) as_player: Option<watch::Receiver<()>>,
     pub(super) presence: watch::Receiver<EncodedMessage>,
     pub(super) chat: watch::Receiver<ChatLog>,
     pub(super) guest: GuestId,
@@ -37,7 +37,7 @@ pub(crate) enum Change {
 /// The changes of a followed match.
 pub(crate) struct Changes {
     feed: watch::Receiver<Feed>,
-    before_others: Option<watch::Receiver<()>>,
+    as_player: Option<watch::Receiver<()>>,
     /// The version of the last change of the feed.
     version: Version,
     presence: watch::Receiver<EncodedMessage>,
@@ -91,7 +91,7 @@ impl Subscription {
         let version = feed.borrow().current().version();
         Changes {
             feed,
-            before_others: self.before_others.clone(),
+            as_player: self.as_player.clone(),
             version,
             presence,
             chat,
@@ -103,8 +103,8 @@ impl Changes {
     /// Waits for the next change; none when the match has left memory.
     pub(crate) async fn next(&mut self) -> Option<Change> {
         loop {
-            if let Some(turn) = &mut self.before_others {
-                turn.mark_unchanged();
+            if let Some(player) = &mut self.as_player {
+                player.mark_unchanged();
             }
             let version = self.feed.borrow_and_update().current().version();
             if self.version != version {
@@ -121,8 +121,8 @@ impl Changes {
             }
             // Both are marked whenever presence or chat change, so that one wait is enough for each
             // of the many viewers.
-            match &mut self.before_others {
-                Some(turn) => turn.changed().await.ok()?,
+            match &mut self.as_player {
+                Some(player) => player.changed().await.ok()?,
                 None => self.feed.changed().await.ok()?,
             }
         }

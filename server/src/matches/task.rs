@@ -377,11 +377,10 @@ impl MatchTask {
         self.update_presence();
         self.publish_presence();
         let seat = self.feed.borrow().current().seat_of(Actor::Guest(guest));
-        let is_player = seat.is_some();
         Ok(Subscription {
             answer: self.acknowledge(Actor::Guest(guest), current),
             feed: self.feed.subscribe(),
-            before_others: is_player.then(|| self.players.subscribe()),
+            as_player: seat.map(|_| self.players.subscribe()),
             presence: self.presence.watch(),
             chat: self.chat.subscribe(),
             guest,

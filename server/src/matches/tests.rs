@@ -170,6 +170,13 @@ impl MatchFixture {
         self.create(guest, Opponent::Bot(level)).await.id
     }
 
+    /// Ada's match with Bo without clocks, in which she is to move.
+    async fn clockless(&self, ada: GuestId, bo: GuestId) -> MatchId {
+        let id = self.create(ada, Opponent::Open).await.id;
+        self.act(id, bo, join(bo)).await.unwrap();
+        id
+    }
+
     async fn make(&self, guest: GuestId, terms: Terms) -> Acknowledgement {
         let command = CommandId::fresh();
         self.directory
@@ -422,8 +429,7 @@ async fn a_deadline_takes_effect_without_a_request() {
 async fn a_viewer_far_behind_receives_one_snapshot() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     for (version, mover) in [(2, ada), (3, bo), (4, ada)] {
         let heap = version - 1;
         fixture

@@ -42,8 +42,9 @@ pub(crate) struct Metrics {
     commands: Family<AnswerLabels, Counter>,
     delivered: Family<OneLabel<DeliveryLabel>, Counter>,
     delivered_bytes: Family<OneLabel<DeliveryLabel>, Counter>,
-    /// The series of frames in both families, found once: each frame to each viewer counts in them.
+    /// The series of both families, found once: each frame to each viewer counts in them.
     frames: DeliveryCounters,
+    snapshots: DeliveryCounters,
     resumes: Family<OneLabel<ResumeLabel>, Counter>,
     queue_length: Family<OneLabel<QueueLabel>, Gauge>,
     queue_capacity: Family<OneLabel<QueueLabel>, Gauge>,
@@ -52,7 +53,6 @@ pub(crate) struct Metrics {
 }
 
 /// The number and the length of delivered messages of one form.
-#[derive(Clone)]
 struct DeliveryCounters {
     messages: Counter,
     bytes: Counter,
@@ -73,6 +73,7 @@ impl Metrics {
         let delivered_bytes = every(DeliveryLabel::ALL);
         let mut metrics = Self {
             frames: delivery(&delivered, &delivered_bytes, DeliveryLabel::Frame),
+            snapshots: delivery(&delivered, &delivered_bytes, DeliveryLabel::Snapshot),
             registry: Registry::default(),
             connections: every(RoleLabel::ALL),
             opened: Counter::default(),
@@ -148,11 +149,7 @@ impl Metrics {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         let counters = match form {
             DeliveryLabel::Frame => &self.frames,
-            DeliveryLabel::Snapshot => &delivery(
-                &self.delivered,
-                &self.delivered_bytes,
-                DeliveryLabel::Snapshot,
-            ),
+            DeliveryLabel::Snapshot => &self.snapshots,
         };
         counters.messages.inc();
         counters.bytes.inc_by(bytes);

@@ -14,7 +14,7 @@ import { devices } from "./home/devices.js";
 import { family } from "./home/family.js";
 import { lobby } from "./home/lobby.js";
 import { own_matches } from "./home/own_matches.js";
-import { start } from "./home/start_match.js";
+import { start } from "./start_match.js";
 
 /**
  * Returns the start page.
@@ -32,7 +32,7 @@ export function home(page) {
   const fault = h("p.fault", { role: "alert" });
   /** Whether a match is being made, so that a double click makes one. */
   let starting = false;
-  /** @param {import("./home/start_match.js").MatchSetup} setup */
+  /** @param {import("./start_match.js").MatchSetup} setup */
   const quick = (setup) => {
     if (starting) return;
     starting = true;

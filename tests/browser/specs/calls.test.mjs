@@ -37,6 +37,18 @@ function record() {
   window.requestAnimationFrame = (callback) => paint(/** @type {any} */ (window).unpainted ? () => {} : callback);
 }
 
+/**
+ * Opens the page with recorded calls, and asks for notifications in its settings.
+ * @param {import("playwright-core").Page} page
+ */
+async function wants_notifications(page) {
+  await page.addInitScript(record);
+  await page.goto("/");
+  await page.click(".top-side .icon");
+  await page.check('input[name="notify"]');
+  await page.click(".settings > button");
+}
+
 /** @param {import("playwright-core").Page} page */
 const heard = (page) => page.evaluate(() => /** @type {any} */ (window).heard);
 /** @param {import("playwright-core").Page} page */
@@ -45,11 +57,7 @@ const polite = (page) => page.textContent("#polite");
 test("a player who looks elsewhere is called by title, icon, sound and notification, if these are wanted", async () => {
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
-  await ada.page.addInitScript(record);
-  await ada.page.goto("/");
-  await ada.page.click(".top-side .icon");
-  await ada.page.check('input[name="notify"]');
-  await ada.page.click(".settings > button");
+  await wants_notifications(ada.page);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "other" });
   await ada.page.evaluate(() => Object.assign(window, { away: true }));
   assert.doesNotMatch(await ada.page.title(), /^●/);
@@ -100,11 +108,7 @@ test("a browser in which only a worker notifies, as on Android, calls by that", 
   const ada = await browser.new_user(server);
   const bo = await browser.new_user(server);
   await ada.page.context().grantPermissions(["notifications"]);
-  await ada.page.addInitScript(record);
-  await ada.page.goto("/");
-  await ada.page.click(".top-side .icon");
-  await ada.page.check('input[name="notify"]');
-  await ada.page.click(".settings > button");
+  await wants_notifications(ada.page);
   const path = await create(ada.page, { game: "nim", position: "3,4", opponent: "friend", first: "me" });
   await ada.page.evaluate(() => Object.assign(window, { away: true, android: true }));
   await bo.page.goto(path);

@@ -350,6 +350,7 @@ impl MatchTask {
         if let Some(row) = &row {
             self.env().publish(self.id(), row);
         }
+        // Wakes nobody yet: the players come first.
         self.feed.send_if_modified(|feed| {
             feed.push(record, transition, stored_here);
             false

@@ -13,8 +13,7 @@ use fibfob_protocol::Action;
 async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     let enter = |guest| fixture.directory.follow(id, guest, Version(2));
     let seated = enter(ada).await.unwrap();
     let mut spectators = Vec::new();
@@ -38,8 +37,7 @@ async fn spectators_of_a_match_are_bounded_and_players_are_always_admitted() {
 async fn the_inbox_of_a_match_is_bounded() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     // The first one never comes back from the store; the others wait behind it.
     fixture.faults.inject([InjectedFault::Silence]);
     let first = fixture.act(id, ada, play(2, "take 1 from 1"));
@@ -175,8 +173,7 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
     let _logging = tracing::subscriber::set_default(log.finish());
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     let other = fixture.create(bo, Opponent::Open).await.id;
     let mut watching = fixture.follow(id, 2).await;
 

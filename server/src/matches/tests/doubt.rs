@@ -12,8 +12,7 @@ async fn a_repeated_command_receives_its_lost_answer() {
     ] {
         let fixture = MatchFixture::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-        let id = fixture.create(ada, Opponent::Open).await.id;
-        fixture.act(id, bo, join(bo)).await.unwrap();
+        let id = fixture.clockless(ada, bo).await;
         let mut watching = fixture.follow(id, 2).await;
 
         fixture.faults.inject([fault]);
@@ -46,8 +45,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_the_disk_kept() {
     for (survives, again) in [(true, true), (true, false), (false, true), (false, false)] {
         let before = MatchFixture::new();
         let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-        let id = before.create(ada, Opponent::Open).await.id;
-        before.act(id, bo, join(bo)).await.unwrap();
+        let id = before.clockless(ada, bo).await;
         before
             .faults
             .inject([InjectedFault::Unflushed { survives }]);
@@ -81,8 +79,7 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_the_disk_kept() {
 async fn matches_can_be_watched_while_the_store_cannot_write_and_continue_afterwards() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     fixture.faults.set_outage(Some(FailureKind::Full));
     let command = CommandId::fresh();
     let play = || {
@@ -136,8 +133,7 @@ async fn a_match_created_in_doubt_is_in_the_lobby_once_it_is_loaded() {
 async fn a_command_overtaken_by_another_writer_is_answered_from_the_log() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     fixture.faults.inject([InjectedFault::Overtaken]);
     let refused = fixture
         .act(id, ada, play(2, "take 1 from 1"))
@@ -176,8 +172,7 @@ async fn a_move_of_a_bot_in_doubt_is_made_once() {
 async fn a_rematch_in_doubt_is_one_match() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     fixture.act(id, ada, Action::Resign).await.unwrap();
     let early = fixture
         .act(id, bo, Action::AcceptRematch)

@@ -13,13 +13,6 @@ use crate::clock::millis;
 const LEFT: u64 = ABANDONED_AFTER.as_secs() * 1_000;
 
 impl MatchFixture {
-    /// Ada's match with Bo without clocks, in which she is to move.
-    async fn clockless(&self, ada: GuestId, bo: GuestId) -> MatchId {
-        let id = self.create(ada, Opponent::Open).await.id;
-        self.act(id, bo, join(bo)).await.unwrap();
-        id
-    }
-
     /// Sweeps as often as a match that was left needs to end.
     async fn sweep_twice(&self) {
         let left = round(&self.directory, &HashSet::new()).await;

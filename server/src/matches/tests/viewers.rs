@@ -10,8 +10,7 @@ const SPECTATORS: usize = 20;
 async fn players_learn_of_an_event_before_those_who_watch() {
     let fixture = MatchFixture::new();
     let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let id = fixture.create(ada, Opponent::Open).await.id;
-    fixture.act(id, bo, join(bo)).await.unwrap();
+    let id = fixture.clockless(ada, bo).await;
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut viewers = Vec::new();
     let spectators = std::iter::repeat_with(GuestId::fresh).take(SPECTATORS);

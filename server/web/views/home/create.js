@@ -12,7 +12,7 @@ import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { amount, control } from "../durations.js";
 import { name_field } from "../name_field.js";
-import { start } from "./start_match.js";
+import { start } from "../start_match.js";
 
 /** @type {import("../../wire/types.js").TimeControl[]} */
 const TIMES = [

@@ -73,7 +73,8 @@ async function notify_by_worker(text, path) {
   await registration.showNotification("Fib Fob", { body: text, tag: path, data: path });
   // Each version of the page has a worker of its own.
   for (const other of await navigator.serviceWorker.getRegistrations()) {
-    if (other.scope !== registration.scope) await other.unregister();
+    const is_ours = new URL(other.scope).pathname.startsWith("/page/");
+    if (is_ours && other.scope !== registration.scope) await other.unregister();
   }
 }
 

@@ -9,7 +9,7 @@ import { identity } from "../../wire/storage.js";
 import { refusal_text } from "../../words/refused.js";
 import { t } from "../../words/words.js";
 import { name_field } from "../name_field.js";
-import { start } from "../home/start_match.js";
+import { start } from "../start_match.js";
 import { other, seat_name } from "../player_names.js";
 import { amount } from "../durations.js";
 import { result } from "./sentences.js";

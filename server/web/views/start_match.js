@@ -6,14 +6,14 @@
  * @property {"open" | "friend" | { bot: string }} opponent
  * @property {string} [position]
  * @property {"me" | "other" | "random" | "choose"} [first]
- * @property {import("../../wire/types.js").TimeControl} [time]
+ * @property {import("../wire/types.js").TimeControl} [time]
  * @property {number} [grace_ms]
  * @property {"public" | "private"} [visibility]
  * @property {boolean} [learning]
  */
 
 /**
- * @param {import("../../main.js").Page} page
+ * @param {import("../main.js").Page} page
  * @param {MatchSetup} setup
  */
 export async function start(

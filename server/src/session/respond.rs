@@ -24,7 +24,7 @@ use crate::ops::metrics::MessageLabel;
 
 impl Session {
     /// Starts a request. Its answer is a later event of the session.
-    pub(super) async fn start(
+    pub(super) fn start(
         &mut self,
         guest: SessionGuest,
         command: CommandId,
@@ -40,14 +40,14 @@ impl Session {
         };
         if follows && self.followed.len() + self.reserved_slots >= FOLLOWED_MAX {
             let refusal = Refusal::FollowsTooMany(FOLLOWED_MAX);
-            return self.refuse(kind, Some(command), &refusal).await;
+            return self.refuse(kind, Some(command), &refusal);
         }
         let slot = match self.admit(&body, follows) {
             Ok(slot) => slot,
-            Err(refusal) => return self.refuse(kind, Some(command), &refusal).await,
+            Err(refusal) => return self.refuse(kind, Some(command), &refusal),
         };
         let Some(unanswered) = self.budget.request() else {
-            return self.refuse(kind, Some(command), &Refusal::Busy).await;
+            return self.refuse(kind, Some(command), &Refusal::Busy);
         };
         let leaves = match &body {
             RequestBody::Act {
@@ -100,16 +100,16 @@ impl Session {
                 ready(Ok(RequestOutcome::Answered(identity))).boxed()
             }
             RequestBody::Lobby { watch, page } => {
-                return self.show_lobby(kind, command, watch, page).await;
+                return self.show_lobby(kind, command, watch, page);
             }
-            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted).await,
+            RequestBody::Mute { id, muted } => return self.mute(kind, command, id, muted),
             RequestBody::Chat { id, draft } => {
                 if !self.chat_budget.try_take(Instant::now()) {
                     let refusal = Refusal::ChatTooFast {
                         burst: TALK_RATE.burst,
                         every_ms: 1_000 / u64::from(TALK_RATE.per_second),
                     };
-                    return self.refuse(kind, Some(command), &refusal).await;
+                    return self.refuse(kind, Some(command), &refusal);
                 }
                 requests::chat(app, guest, command.clone(), id, draft).boxed()
             }
@@ -193,7 +193,7 @@ impl Session {
     }
 
     /// Sends the answer of a request, and follows the match it asked for.
-    pub(super) async fn finish(
+    pub(super) fn finish(
         &mut self,
         started: StartedRequest,
         outcome: Result<RequestOutcome, Refusal>,
@@ -212,9 +212,9 @@ impl Session {
         match answer {
             Ok(message) => {
                 self.note_answer(kind, None);
-                self.send(&message).await
+                self.send(&message)
             }
-            Err(refusal) => self.refuse(kind, Some(command), &refusal).await,
+            Err(refusal) => self.refuse(kind, Some(command), &refusal),
         }
     }
 
@@ -251,7 +251,7 @@ impl Session {
         Ok(ServerMessage::Accepted(answer.entered(command)))
     }
 
-    async fn mute(
+    fn mute(
         &mut self,
         kind: MessageLabel,
         command: CommandId,
@@ -264,10 +264,10 @@ impl Session {
             match_id: Some(id),
             ..Accepted::of(command)
         };
-        self.send(&ServerMessage::Accepted(accepted)).await
+        self.send(&ServerMessage::Accepted(accepted))
     }
 
-    async fn show_lobby(
+    fn show_lobby(
         &mut self,
         kind: MessageLabel,
         command: CommandId,
@@ -285,8 +285,8 @@ impl Session {
         }
         self.note_answer(kind, None);
         let accepted = Accepted::of(command);
-        self.send(&ServerMessage::Accepted(accepted)).await?;
-        self.socket.send(shown).await
+        self.send(&ServerMessage::Accepted(accepted))?;
+        self.socket.send(shown)
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use fibfob_protocol::{
     ClientMessage, Hello, MatchId, Refusal, Request, RequestBody, ServerMessage,
@@ -19,7 +18,7 @@ use super::requests::{RequestOutcome, StartedRequest};
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionSignal, SessionStage};
-use super::welcome;
+use super::welcome::{self, Greeted};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{
@@ -73,6 +72,7 @@ async fn serve_in_span(
 enum SessionEvent {
     Shutdown,
     Timer,
+    Greeted(Result<Greeted, Refusal>),
     Answered(StartedRequest, Result<RequestOutcome, Refusal>),
     Refollowed(Refollowed),
     Received(ReceivedFrame),
@@ -90,55 +90,74 @@ fn is_reconnecting(message: &ClientMessage) -> bool {
 
 impl Session {
     async fn run(&mut self) -> SessionEnd {
+        poll_fn(|context| self.poll_end(context)).await
+    }
+
+    /// Handles all events that there are; ready when the session ends.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<SessionEnd> {
+        // One look at a quiet socket is enough for all events of a wake-up.
+        let mut is_quiet = false;
         loop {
-            if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
-                return SessionEnd::Restart;
-            }
-            let event = match poll_fn(|context| self.poll_event(context)).await {
-                Ok(event) => event,
-                Err(reason) => return reason,
-            };
-            if let Err(reason) = self.handle_noting_waits(event).await {
-                return reason;
-            }
-            if self.socket.uncounted() >= SENT_BYTES_COUNTED {
-                self.count_sent(Instant::now());
-            }
-            if self.guest.is_some() {
-                self.role.set(self.followed.role());
+            if let Err(reason) = ready!(self.poll_turn(&mut is_quiet, context)) {
+                return Poll::Ready(reason);
             }
         }
     }
 
-    /// Polls for the next event. The socket has to be looked at again when the task is next woken.
-    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
-        let event = self.poll_ready_event(context);
-        if event.is_pending() {
-            self.socket_is_quiet = false;
-        }
-        event
-    }
-
-    /// Handles an event. If that had to wait, a wake-up meanwhile may have been the socket's.
-    async fn handle_noting_waits(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
-        let outcome = {
-            let mut handling = pin!(self.handle(event));
-            match poll_fn(|context| Poll::Ready(handling.as_mut().poll(context))).await {
-                Poll::Ready(outcome) => return outcome,
-                Poll::Pending => handling.await,
-            }
-        };
-        self.socket_is_quiet = false;
-        outcome
-    }
-
-    /// Polls for the next event, and flushes what was sent once there is none. Where several are
-    /// ready, pending answers come before new requests, and a client's own flood, which its rate
-    /// budget bounds, before the frames that it delays for that client alone. The shutdown and the
-    /// timer come last, so that they are polled once a wake-up: the runtime's budget for each turn
-    /// of a task lets them come however much there is to do.
-    fn poll_ready_event(
+    /// Handles the next event.
+    fn poll_turn(
         &mut self,
+        is_quiet: &mut bool,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), SessionEnd>> {
+        if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
+            return Poll::Ready(Err(SessionEnd::Restart));
+        }
+        let event = ready!(self.poll_event(is_quiet, context))?;
+        self.handle(event)?;
+        if self.socket.uncounted() >= SENT_BYTES_COUNTED {
+            self.count_sent(Instant::now());
+        }
+        if self.guest.is_some() {
+            self.role.set(self.followed.role());
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Polls for the next event. The shutdown and the timer come last, so that they are polled once
+    /// a wake-up: the runtime's budget for each turn of a task lets them come however much there is
+    /// to do.
+    fn poll_event(
+        &mut self,
+        is_quiet: &mut bool,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<SessionEvent, SessionEnd>> {
+        if let Some(greeting) = &mut self.greeting {
+            let greeted = ready!(greeting.poll_unpin(context));
+            self.greeting = None;
+            return Poll::Ready(Ok(SessionEvent::Greeted(greeted)));
+        }
+        // A client that does not take its answers makes no more requests.
+        if self.socket.poll_hand_over(context)?.is_ready()
+            && let Poll::Ready(event) = self.poll_work(is_quiet, context)
+        {
+            return Poll::Ready(event);
+        }
+        if let Poll::Ready(Some(signal)) = self.signals.poll_next_unpin(context) {
+            return Poll::Ready(match signal {
+                SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
+                SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
+            });
+        }
+        self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
+    }
+
+    /// Polls for an answer, a frame or an update, and flushes what was sent once there is none.
+    /// Where several are ready, pending answers come before new requests, and a client's own flood,
+    /// which its rate budget bounds, before the frames that it delays for that client alone.
+    fn poll_work(
+        &mut self,
+        is_quiet: &mut bool,
         context: &mut Context<'_>,
     ) -> Poll<Result<SessionEvent, SessionEnd>> {
         // An empty set would register the waker in vain, with each message.
@@ -152,11 +171,10 @@ impl Session {
         {
             return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
         }
-        // One look at a quiet socket is enough for all events of a wake-up.
-        if !self.socket_is_quiet {
+        if !*is_quiet {
             match self.socket.poll_receive(context) {
                 Poll::Ready(frame) => return Poll::Ready(frame.map(SessionEvent::Received)),
-                Poll::Pending => self.socket_is_quiet = true,
+                Poll::Pending => *is_quiet = true,
             }
         }
         if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
@@ -167,16 +185,7 @@ impl Session {
         {
             return Poll::Ready(Ok(SessionEvent::Lobby(page)));
         }
-        if let Poll::Ready(end) = self.socket.poll_flush(context) {
-            return Poll::Ready(Err(end));
-        }
-        if let Poll::Ready(Some(signal)) = self.signals.poll_next_unpin(context) {
-            return Poll::Ready(match signal {
-                SessionSignal::Shutdown => Ok(SessionEvent::Shutdown),
-                SessionSignal::SignedOut => Err(SessionEnd::SignedOut),
-            });
-        }
-        self.poll_timer(context).map(|()| Ok(SessionEvent::Timer))
+        self.socket.poll_flush(context).map(Err)
     }
 
     fn poll_timer(&mut self, context: &mut Context<'_>) -> Poll<()> {
@@ -200,22 +209,23 @@ impl Session {
         self.last_received + self.app.bounds.silent_max
     }
 
-    async fn handle(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
+    fn handle(&mut self, event: SessionEvent) -> Result<(), SessionEnd> {
         match event {
-            SessionEvent::Shutdown => self.begin_draining().await,
-            SessionEvent::Timer => self.on_timer().await,
-            SessionEvent::Answered(started, outcome) => self.finish(started, outcome).await,
+            SessionEvent::Shutdown => self.begin_draining(),
+            SessionEvent::Timer => self.on_timer(),
+            SessionEvent::Greeted(greeted) => self.on_greeted(greeted),
+            SessionEvent::Answered(started, outcome) => self.finish(started, outcome),
             SessionEvent::Refollowed(refollowed) => self.on_refollowed(refollowed),
-            SessionEvent::Received(frame) => self.on_frame(frame).await,
-            SessionEvent::Followed(id, FollowedUpdate::Events) => self.catch_up(id).await,
+            SessionEvent::Received(frame) => self.on_frame(frame),
+            SessionEvent::Followed(id, FollowedUpdate::Events) => self.catch_up(id),
             SessionEvent::Followed(id, FollowedUpdate::Presence) => {
                 match self.followed.presence(id) {
-                    Some(presence) => self.socket.send(presence).await,
+                    Some(presence) => self.socket.send(presence),
                     None => Ok(()),
                 }
             }
             SessionEvent::Followed(id, FollowedUpdate::Chat) => match self.followed.take_chat(id) {
-                Some(chat) => self.send(&ServerMessage::Chat(chat)).await,
+                Some(chat) => self.send(&ServerMessage::Chat(chat)),
                 None => Ok(()),
             },
             SessionEvent::Followed(id, FollowedUpdate::Lost { since }) => {
@@ -225,19 +235,18 @@ impl Session {
                 }
                 Ok(())
             }
-            SessionEvent::Lobby(page) => self.socket.send(page).await,
+            SessionEvent::Lobby(page) => self.socket.send(page),
         }
     }
 
-    async fn begin_draining(&mut self) -> Result<(), SessionEnd> {
+    fn begin_draining(&mut self) -> Result<(), SessionEnd> {
         self.stage = SessionStage::Draining {
             until: Instant::now() + APPEND_WITHIN,
         };
         self.say_goodbye("the server is shutting down", RETRY_AFTER_MS)
-            .await
     }
 
-    async fn on_timer(&mut self) -> Result<(), SessionEnd> {
+    fn on_timer(&mut self) -> Result<(), SessionEnd> {
         let now = Instant::now();
         match self.stage {
             SessionStage::Greeting { until } if now >= until => return Err(SessionEnd::LateHello),
@@ -256,12 +265,12 @@ impl Session {
         }
         if now >= self.ping_at {
             self.ping_at = now + self.app.bounds.ping_every;
-            self.socket.ping().await?;
+            self.socket.ping();
         }
         Ok(())
     }
 
-    async fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
+    fn on_frame(&mut self, frame: ReceivedFrame) -> Result<(), SessionEnd> {
         let now = Instant::now();
         self.last_received = now;
         let (kind, parsed) = match frame {
@@ -291,23 +300,30 @@ impl Session {
                 Ok(ClientMessage::Hello(_)) => None,
                 Err((id, _)) => id,
             };
-            return self.refuse(kind, id, &too_fast).await;
+            return self.refuse(kind, id, &too_fast);
         }
         self.rate_refusals = 0;
         match parsed {
-            Ok(ClientMessage::Hello(hello)) => self.on_hello(hello).await,
-            Ok(ClientMessage::Request(request)) => self.on_request(request).await,
-            Err((id, refusal)) => self.refuse(kind, id, &refusal).await,
+            Ok(ClientMessage::Hello(hello)) => self.on_hello(hello),
+            Ok(ClientMessage::Request(request)) => self.on_request(request),
+            Err((id, refusal)) => self.refuse(kind, id, &refusal),
         }
     }
 
-    async fn on_hello(&mut self, hello: Hello) -> Result<(), SessionEnd> {
+    fn on_hello(&mut self, hello: Hello) -> Result<(), SessionEnd> {
         let kind = MessageLabel::HELLO;
         if self.guest.is_some() {
-            return self.refuse(kind, None, &Refusal::HelloAgain).await;
+            return self.refuse(kind, None, &Refusal::HelloAgain);
         }
-        match welcome::accept_hello(&self.app, hello).await {
-            Ok((guest, welcome)) => {
+        let greeting = welcome::accept_hello(Arc::clone(&self.app), hello);
+        self.greeting = Some(greeting.boxed());
+        Ok(())
+    }
+
+    fn on_greeted(&mut self, greeted: Result<Greeted, Refusal>) -> Result<(), SessionEnd> {
+        let kind = MessageLabel::HELLO;
+        match greeted {
+            Ok(Greeted { guest, welcome }) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
                 let signed_out = guest.signed_out().map(|()| SessionSignal::SignedOut);
@@ -316,37 +332,37 @@ impl Session {
                 if matches!(self.stage, SessionStage::Greeting { .. }) {
                     self.stage = SessionStage::Open;
                 }
-                self.send(&ServerMessage::Welcome(Box::new(welcome))).await
+                self.send(&ServerMessage::Welcome(welcome))
             }
-            Err(refusal) => self.refuse(kind, None, &refusal).await,
+            Err(refusal) => self.refuse(kind, None, &refusal),
         }
     }
 
-    async fn on_request(&mut self, request: Request) -> Result<(), SessionEnd> {
+    fn on_request(&mut self, request: Request) -> Result<(), SessionEnd> {
         let Request { id, body } = request;
         let kind = MessageLabel::of_request(&body);
         let Some(guest) = self.guest.clone() else {
-            return self.refuse(kind, Some(id), &Refusal::HelloFirst).await;
+            return self.refuse(kind, Some(id), &Refusal::HelloFirst);
         };
         if self.is_draining() {
-            return self.refuse(kind, Some(id), &Refusal::ShuttingDown).await;
+            return self.refuse(kind, Some(id), &Refusal::ShuttingDown);
         }
         if self.answers.len() >= IN_FLIGHT_MAX {
             let refusal = Refusal::TooManyInFlight(IN_FLIGHT_MAX);
-            return self.refuse(kind, Some(id), &refusal).await;
+            return self.refuse(kind, Some(id), &refusal);
         }
-        self.start(guest, id, body).await
+        self.start(guest, id, body)
     }
 
     /// Sends the next frames of a match. If there may be more, the match stays marked as behind.
-    async fn catch_up(&mut self, id: MatchId) -> Result<(), SessionEnd> {
+    fn catch_up(&mut self, id: MatchId) -> Result<(), SessionEnd> {
         match self.followed.missed(id, FRAMES_PER_TURN) {
             Missed::Nothing => {}
             Missed::Frames(frames, upto) => {
                 let may_be_more = frames.len() == FRAMES_PER_TURN;
                 for frame in frames {
                     let bytes = frame.len();
-                    self.socket.send(frame).await?;
+                    self.socket.send(frame)?;
                     self.app.metrics.delivered(DeliveryLabel::Frame, bytes);
                 }
                 self.followed.set_seen(id, upto);
@@ -359,7 +375,7 @@ impl Session {
                 let upto = snapshot.version;
                 let snapshot = EncodedMessage::from(&ServerMessage::Snapshot(snapshot));
                 let bytes = snapshot.len();
-                self.socket.send(snapshot).await?;
+                self.socket.send(snapshot)?;
                 self.app.metrics.delivered(DeliveryLabel::Snapshot, bytes);
                 self.followed.set_seen(id, upto);
                 self.followed.mark_behind(id);

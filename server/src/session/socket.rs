@@ -1,14 +1,14 @@
 //! The WebSocket of a session, with a bound on every wait.
 
+use std::collections::VecDeque;
 use std::error::Error as _;
-use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
-use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite;
 
@@ -45,6 +45,9 @@ impl<T> SessionSocket for T where
 /// A socket whose waits are bounded.
 pub(super) struct BoundedSocket {
     socket: Box<dyn SessionSocket>,
+    /// Messages for the WebSocket layer, those of one event at most: the session handles the next
+    /// one when they are handed over.
+    unsent: VecDeque<Message>,
     send_within: Duration,
     close_within: Duration,
     flush: FlushState,
@@ -64,6 +67,8 @@ enum FlushState {
     Buffered,
     /// The client does not read; the connection ends unless it does before this time.
     Blocked { until: Instant },
+    /// As blocked, and the WebSocket layer has no room for the next message.
+    Full { until: Instant },
 }
 
 impl BoundedSocket {
@@ -74,6 +79,7 @@ impl BoundedSocket {
     ) -> Self {
         Self {
             socket: Box::new(socket),
+            unsent: VecDeque::new(),
             send_within: bounds.send_within,
             close_within: bounds.close_within,
             flush: FlushState::Flushed,
@@ -124,10 +130,9 @@ impl BoundedSocket {
             }
             Poll::Ready(Err(_)) => return Poll::Ready(SessionEnd::Gone),
             Poll::Pending => {
-                if let FlushState::Buffered = self.flush {
-                    let until = Instant::now() + self.send_within;
-                    self.flush = FlushState::Blocked { until };
-                }
+                self.flush = FlushState::Blocked {
+                    until: self.progress_deadline(),
+                };
             }
         }
         Poll::Pending
@@ -136,50 +141,67 @@ impl BoundedSocket {
     /// The time at which the client will have read nothing for too long; none if nothing waits.
     pub(super) fn blocked_until(&self) -> Option<Instant> {
         match self.flush {
-            FlushState::Blocked { until } => Some(until),
+            FlushState::Blocked { until } | FlushState::Full { until } => Some(until),
             FlushState::Flushed | FlushState::Buffered => None,
         }
     }
 
+    /// The time by which a client that does not read now must have read.
+    fn progress_deadline(&self) -> Instant {
+        self.blocked_until()
+            .unwrap_or_else(|| Instant::now() + self.send_within)
+    }
+
     /// Sends a message without copying it; it leaves with the next flush.
-    pub(super) async fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
+    pub(super) fn send(&mut self, message: EncodedMessage) -> Result<(), SessionEnd> {
         self.uncounted += message.len();
         self.unflushed += message.len();
         if self.unflushed > UNTAKEN_FREE && !self.untaken.set(self.unflushed) {
             return Err(SessionEnd::Slow);
         }
-        self.send_frame(Message::Text(message.into_text())).await
+        self.unsent.push_back(Message::Text(message.into_text()));
+        Ok(())
     }
 
-    pub(super) async fn ping(&mut self) -> Result<(), SessionEnd> {
-        self.send_frame(Message::Ping(Bytes::new())).await
+    pub(super) fn ping(&mut self) {
+        self.unsent.push_back(Message::Ping(Bytes::new()));
     }
 
-    async fn send_frame(&mut self, frame: Message) -> Result<(), SessionEnd> {
-        if let FlushState::Flushed = self.flush {
-            self.flush = FlushState::Buffered;
+    /// Hands what was sent over to the WebSocket layer: pending while that has no room.
+    pub(super) fn poll_hand_over(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<(), SessionEnd>> {
+        while !self.unsent.is_empty() {
+            match self.socket.poll_ready_unpin(context) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(_)) => return Poll::Ready(Err(SessionEnd::Gone)),
+                Poll::Pending => {
+                    self.flush = FlushState::Full {
+                        until: self.progress_deadline(),
+                    };
+                    return Poll::Pending;
+                }
+            }
+            if let FlushState::Flushed | FlushState::Full { .. } = self.flush {
+                self.flush = FlushState::Buffered;
+            }
+            if let Some(message) = self.unsent.pop_front()
+                && self.socket.start_send_unpin(message).is_err()
+            {
+                return Poll::Ready(Err(SessionEnd::Gone));
+            }
         }
-        let ready = match self.room().now_or_never() {
-            Some(ready) => ready,
-            // Nearly always there is room at once, and no timer is needed.
-            None => timeout(self.send_within, self.room())
-                .await
-                .map_err(|_| SessionEnd::Slow)?,
-        };
-        ready
-            .and_then(|()| self.socket.start_send_unpin(frame))
-            .map_err(|_| SessionEnd::Gone)
-    }
-
-    /// Waits until the WebSocket layer has room for a message.
-    async fn room(&mut self) -> Result<(), Error> {
-        poll_fn(|context| self.socket.poll_ready_unpin(context)).await
+        Poll::Ready(Ok(()))
     }
 
     /// Sends the close frame and waits a short time for the client's, so that the reason arrives
     /// before the TCP connection ends.
     pub(super) async fn close(&mut self, reason: SessionEnd) {
         let closing = async {
+            for message in self.unsent.drain(..) {
+                self.socket.feed(message).await?;
+            }
             if let Some(frame) = close_frame(reason) {
                 self.socket.send(Message::Close(Some(frame))).await?;
             }

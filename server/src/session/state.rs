@@ -16,7 +16,7 @@ use super::rate_budget::RateBudget;
 use super::requests::StartedWork;
 use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
-use super::welcome::SessionGuest;
+use super::welcome::{Greeted, SessionGuest};
 use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
@@ -29,8 +29,8 @@ use crate::ops::metrics::{GaugeGuard, LabelValue, MessageLabel, RoleLabel};
 pub(super) struct Session {
     pub app: Arc<App>,
     pub socket: BoundedSocket,
-    /// True if the socket had nothing to read since the session's task was woken.
-    pub socket_is_quiet: bool,
+    /// The `hello` under way; nothing else is done meanwhile.
+    pub greeting: Option<BoxFuture<'static, Result<Greeted, Refusal>>>,
     /// None before an accepted `hello`.
     pub guest: Option<SessionGuest>,
     pub budget: RateBudget,
@@ -96,7 +96,7 @@ impl Session {
             budget: RateBudget::new(app.rate, guard, now),
             chat_budget: TokenBucket::new(TALK_RATE, now),
             socket,
-            socket_is_quiet: false,
+            greeting: None,
             guest: None,
             role,
             rate_refusals: 0,
@@ -153,25 +153,24 @@ impl Session {
         }
     }
 
-    pub(super) async fn refuse(
+    pub(super) fn refuse(
         &mut self,
         kind: MessageLabel,
         id: Option<CommandId>,
         refusal: &Refusal,
     ) -> Result<(), SessionEnd> {
         self.note_answer(kind, Some(refusal));
-        self.send(&ServerMessage::Refused(refusal.answer(id)))
-            .await?;
+        self.send(&ServerMessage::Refused(refusal.answer(id)))?;
         if *refusal == Refusal::Unavailable && self.app.service.has_lost_store() {
             let message = "this server does not reach its store; another one may";
-            self.say_goodbye(message, ELSEWHERE_AFTER_MS).await?;
+            self.say_goodbye(message, ELSEWHERE_AFTER_MS)?;
             return Err(SessionEnd::StoreLost);
         }
         Ok(())
     }
 
     /// Tells the client to come back after a wait from this range, in milliseconds.
-    pub(super) async fn say_goodbye(
+    pub(super) fn say_goodbye(
         &mut self,
         message: &str,
         wait: RangeInclusive<u64>,
@@ -181,10 +180,10 @@ impl Session {
             message: message.to_owned(),
             retry_after_ms: Some(wait),
         });
-        self.send(&goodbye).await
+        self.send(&goodbye)
     }
 
-    pub(super) async fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {
-        self.socket.send(message.into()).await
+    pub(super) fn send(&mut self, message: &ServerMessage) -> Result<(), SessionEnd> {
+        self.socket.send(message.into())
     }
 }

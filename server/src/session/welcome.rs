@@ -34,11 +34,14 @@ impl SessionGuest {
     }
 }
 
+/// The guest of an accepted `hello`, and its answer.
+pub(super) struct Greeted {
+    pub guest: SessionGuest,
+    pub welcome: Box<Welcome>,
+}
+
 /// Verifies the token of a `hello`, or creates a guest if it has none.
-pub(super) async fn accept_hello(
-    app: &App,
-    hello: Hello,
-) -> Result<(SessionGuest, Welcome), Refusal> {
+pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Greeted, Refusal> {
     if hello.protocol != SUBPROTOCOL {
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
@@ -76,5 +79,6 @@ pub(super) async fn accept_hello(
         stamp,
         connected,
     };
-    Ok((guest, welcome))
+    let welcome = Box::new(welcome);
+    Ok(Greeted { guest, welcome })
 }

@@ -44,7 +44,7 @@ pub(crate) use hints::follow_cluster;
 pub(crate) use live_memory::LiveMemory;
 pub(crate) use open_matches::OpenMatches;
 pub(crate) use request::NewMatch;
-pub(crate) use subscription::{Change, Changes, Subscription};
+pub(crate) use subscription::{Change, Subscription};
 pub(crate) use sweep::sweep;
 
 /// The directory of all matches of a server, which runs until `stop`.

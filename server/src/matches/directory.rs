@@ -17,7 +17,7 @@ use fibfob_protocol::{
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -43,7 +43,7 @@ use crate::ops::panics::panic_text;
 use crate::store::{QueueFill, StoreError};
 
 use handle::InboxWait;
-pub(super) use handle::{Fresh, Hinted, Inbox, MatchHandle};
+pub(super) use handle::{Hinted, Inbox, MatchHandle, MatchHints};
 
 /// The function that runs the task of a match. Passed in, because the task knows the directory.
 type RunTask = fn(Arc<Directory>, MatchId, Inbox, MemoryCharge) -> BoxFuture<'static, ()>;
@@ -335,7 +335,7 @@ impl Directory {
         for _ in 0..LOOKUP_TRIES {
             let handle = self.handle(id)?;
             let (reply, answer) = Reply::new();
-            let sent = handle.send(request(reply), wait).await;
+            let sent = handle.send(Box::new(request(reply)), wait).await;
             self.note_waiting(handle.waiting());
             if !sent? {
                 continue;
@@ -370,10 +370,10 @@ impl Directory {
 
     fn start(self: &Arc<Self>, id: MatchId) -> MatchHandle {
         let (requests, received) = mpsc::channel(INBOX_MAX);
-        let (hinted, hints) = watch::channel(Hinted::default());
+        let hinted = Arc::new(Hinted::default());
         let inbox = Inbox {
             requests: received,
-            hinted: hints,
+            hinted: Arc::clone(&hinted),
         };
         let charge = self.env.memory.charge();
         let span = tracing::info_span!(parent: None, "match", %id, code = Empty);
@@ -385,10 +385,7 @@ impl Directory {
             }
         });
         self.env.tasks.spawn(task.instrument(span));
-        MatchHandle {
-            requests,
-            hinted: Arc::new(hinted),
-        }
+        MatchHandle { requests, hinted }
     }
 
     /// Removes a match whose task has ended, unless another task has taken its place.

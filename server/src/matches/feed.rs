@@ -1,4 +1,5 @@
-//! The feed of a match: its events, and the newest of them as encoded frames.
+//! The feed of a match: its events, the newest of them as encoded frames, its newest presence
+//! message and its chat.
 //!
 //! A frame is encoded once for all viewers, and once more with the legal moves for the player to
 //! move. Each viewer takes what it has not seen at its own speed; the feed knows no viewer.
@@ -7,10 +8,11 @@ use std::collections::VecDeque;
 
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
-    Actor, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat, ServerMessage, Snapshot,
-    Timestamp, Transition, Version,
+    Actor, ChatContent, CommandId, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat,
+    ServerMessage, Snapshot, Timestamp, Transition, Version,
 };
 
+use super::chat::{ChatAuthor, ChatLog};
 use crate::encoded::EncodedMessage;
 use crate::limits::{EVENT_BYTES, MATCH_BYTES, START_TIMES};
 
@@ -26,6 +28,10 @@ pub(crate) struct Feed {
     frame_bytes: usize,
     /// Whether this server has stored the newest event.
     stored_here: bool,
+    /// The newest presence message, and its number, from 1.
+    presence: (EncodedMessage, u64),
+    /// The newest chat lines.
+    pub(super) chat: ChatLog,
 }
 
 /// The frame of one event, as it is sent.
@@ -80,26 +86,27 @@ impl Feed {
         if records.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self {
-            current: Match::replay(id, &records)?,
-            records,
-            frames: VecDeque::new(),
-            kept,
-            frame_bytes: 0,
-            stored_here: false,
-        }))
+        let current = Match::replay(id, &records)?;
+        Ok(Some(Self::new(current, records, kept, false)))
     }
 
     /// The feed of a match that has its first event only.
     pub(super) fn begin(id: MatchId, first: Record, kept: usize) -> Result<Self, CorruptLog> {
-        Ok(Self {
-            current: Match::begin(id, &first)?,
-            records: vec![first],
+        let current = Match::begin(id, &first)?;
+        Ok(Self::new(current, vec![first], kept, true))
+    }
+
+    fn new(current: Match, records: Vec<Record>, kept: usize, stored_here: bool) -> Self {
+        Self {
+            current,
+            records,
             frames: VecDeque::new(),
             kept,
             frame_bytes: 0,
-            stored_here: true,
-        })
+            stored_here,
+            presence: Default::default(),
+            chat: ChatLog::default(),
+        }
     }
 
     /// Publishes `newest`, which makes this transition and was stored here or by another server.
@@ -115,6 +122,38 @@ impl Feed {
             self.frame_bytes -= oldest.map_or(0, |frame| frame.len());
         }
         self.records.push(newest);
+    }
+
+    /// The newest presence message.
+    pub(super) fn presence(&self) -> EncodedMessage {
+        self.presence.0.clone()
+    }
+
+    /// The number of the newest presence message; zero before the first.
+    pub(super) fn presence_number(&self) -> u64 {
+        self.presence.1
+    }
+
+    /// Publishes a presence message, unless it is the newest one again. Returns whether it was.
+    pub(super) fn show_presence(&mut self, message: EncodedMessage) -> bool {
+        let (newest, number) = &mut self.presence;
+        let changes = *newest != message;
+        if changes {
+            *newest = message;
+            *number += 1;
+        }
+        changes
+    }
+
+    /// Adds a chat line, unless the same command has added it before.
+    pub(super) fn add_line(
+        &mut self,
+        author: ChatAuthor,
+        command: CommandId,
+        content: ChatContent,
+        now: Timestamp,
+    ) {
+        self.chat.add(&self.current, author, command, content, now);
     }
 
     /// The event that made this version.

@@ -4,11 +4,11 @@
 //! to come back is not away.
 
 use std::collections::HashMap;
-use std::future::pending;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{GuestId, PlayerName, Timestamp};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use super::cluster::Cluster;
 use crate::clock::millis;
@@ -28,15 +28,21 @@ struct Greeted {
     name: Option<PlayerName>,
     /// The newest `hello`.
     at: Timestamp,
-    /// The newest generation of the guest's tokens that was used while it was connected.
-    generation: watch::Sender<u32>,
+    generation: Arc<Generation>,
+}
+
+/// The newest generation of a guest's tokens that was used while it was connected.
+#[derive(Default)]
+struct Generation {
+    newest: AtomicU32,
+    risen: Notify,
 }
 
 /// One connection of a guest, until this is dropped.
 pub(crate) struct ConnectedGuest {
     guests: ConnectedGuests,
     guest: GuestId,
-    generation: watch::Receiver<u32>,
+    generation: Arc<Generation>,
 }
 
 impl ConnectedGuest {
@@ -54,15 +60,15 @@ impl ConnectedGuest {
 
     /// Waits until a token of a later generation than this one is used.
     pub(crate) fn signed_out(&self, generation: u32) -> impl Future<Output = ()> + Send + use<> {
-        let mut newest = self.generation.clone();
+        let newest = Arc::clone(&self.generation);
         async move {
-            if newest
-                .wait_for(|newest| *newest > generation)
-                .await
-                .is_err()
-            {
-                // No connection of the guest is left.
-                pending::<()>().await;
+            loop {
+                // Waits from before the look, so that no rise is missed.
+                let risen = newest.risen.notified();
+                if newest.newest.load(Ordering::SeqCst) > generation {
+                    return;
+                }
+                risen.await;
             }
         }
     }
@@ -84,7 +90,7 @@ impl ConnectedGuests {
             connections: 0,
             name: None,
             at: now,
-            generation: watch::Sender::new(0),
+            generation: Arc::default(),
         });
         greeted.connections += 1;
         greeted.at = now;
@@ -94,7 +100,7 @@ impl ConnectedGuests {
         ConnectedGuest {
             guests: self.clone(),
             guest,
-            generation: greeted.generation.subscribe(),
+            generation: Arc::clone(&greeted.generation),
         }
     }
 
@@ -102,11 +108,13 @@ impl ConnectedGuests {
     /// before its token is compared with the store's stamp, so that none is missed.
     pub(crate) fn sign_out_before(&self, guest: GuestId, generation: u32) {
         if let Some(greeted) = self.lock().get(&guest) {
-            greeted.generation.send_if_modified(|newest| {
-                let rises = generation > *newest;
-                *newest = generation.max(*newest);
-                rises
-            });
+            let before = greeted
+                .generation
+                .newest
+                .fetch_max(generation, Ordering::SeqCst);
+            if generation > before {
+                greeted.generation.risen.notify_waiters();
+            }
         }
     }
 

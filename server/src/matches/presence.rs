@@ -5,7 +5,6 @@ use std::sync::Arc;
 use fibfob_protocol::{
     Match, Player, PlayerName, Presence, RenamedPlayer, Seat, ServerMessage, Timestamp,
 };
-use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::absence::Absence;
@@ -20,8 +19,8 @@ use crate::store::PresenceNote;
 #[derive(Default)]
 struct Names([Option<PlayerName>; 2]);
 
-/// The presence set of one match, the absence and the names of its players, and the newest message
-/// about all of them.
+/// The presence set of one match, with the absence and the names of its players, and the time of the
+/// next message about all of them.
 pub(super) struct PresencePublisher {
     pub present: PresenceSet,
     /// The connections at other servers; none before they were read. Empty with one server.
@@ -30,7 +29,6 @@ pub(super) struct PresencePublisher {
     noted: Option<PresenceNote>,
     absence: Absence,
     names: Names,
-    published: watch::Sender<EncodedMessage>,
     /// True if something may have changed since the last message.
     is_stale: bool,
     /// The earliest time of the next message.
@@ -47,24 +45,15 @@ impl PresencePublisher {
         };
         let mut absence = Absence::default();
         absence.update(env, &present, elsewhere.as_deref(), current, now);
-        let names = Names::default();
-        let here_alone = Elsewhere::default();
-        let first = message(&present, &here_alone, current, &absence, &names);
-        let published = watch::Sender::new(first);
         Self {
             present,
             elsewhere,
             noted: None,
             absence,
-            names,
-            published,
+            names: Names::default(),
             is_stale: false,
             not_before: Instant::now(),
         }
-    }
-
-    pub(super) fn watch(&self) -> watch::Receiver<EncodedMessage> {
-        self.published.subscribe()
     }
 
     /// Updates the absence of the players at `now`, and their names.
@@ -111,34 +100,22 @@ impl PresencePublisher {
         self.is_stale.then_some(self.not_before)
     }
 
-    /// Publishes what has changed, if it is time. Returns whether there was anything.
-    pub(super) fn publish(&mut self, current: &Match) -> bool {
-        let Some(at) = self.next_publication() else {
-            return false;
-        };
-        let now = Instant::now();
-        if now < at {
-            return false;
+    /// The message that is to be published now; none if nothing may have changed, or if it is not
+    /// time.
+    pub(super) fn due(&mut self, current: &Match) -> Option<EncodedMessage> {
+        if Instant::now() < self.next_publication()? {
+            return None;
         }
         self.is_stale = false;
         let nowhere = Elsewhere::default();
         let elsewhere = self.elsewhere.as_deref().unwrap_or(&nowhere);
-        let message = message(
-            &self.present,
-            elsewhere,
-            current,
-            &self.absence,
-            &self.names,
-        );
-        let changed = self.published.send_if_modified(|published| {
-            let changed = *published != message;
-            *published = message;
-            changed
-        });
-        if changed {
-            self.not_before = now + PRESENCE_EVERY;
-        }
-        changed
+        let (absence, names) = (&self.absence, &self.names);
+        Some(message(&self.present, elsewhere, current, absence, names))
+    }
+
+    /// Notes that a message was published, after which the next one has to wait.
+    pub(super) fn published(&mut self) {
+        self.not_before = Instant::now() + PRESENCE_EVERY;
     }
 }
 

@@ -2,20 +2,27 @@
 //! not in its log, because presence is no event.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fibfob_protocol::{Actor, GuestId, Match, Player, Refusal, Seat};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::limits::SPECTATORS_MAX;
 
 /// The connections that follow one match, counted by guest. Clones are the same set.
 #[derive(Clone)]
-pub(super) struct PresenceSet(Arc<watch::Sender<PresenceCounts>>);
+pub(super) struct PresenceSet(Arc<SharedCounts>);
+
+#[derive(Default)]
+struct SharedCounts {
+    counts: Mutex<PresenceCounts>,
+    /// Tells the match's task of a change.
+    changed: Notify,
+}
 
 /// The number of connections by guest.
 #[derive(Default)]
-pub(super) struct PresenceCounts {
+struct PresenceCounts {
     by_guest: HashMap<GuestId, usize>,
     /// The sum over all guests, so that each newcomer is counted in constant time.
     connections: usize,
@@ -29,7 +36,7 @@ pub(super) struct PresenceGuard {
 
 impl PresenceSet {
     pub(super) fn new() -> Self {
-        Self(Arc::new(watch::Sender::new(PresenceCounts::default())))
+        Self(Arc::default())
     }
 
     /// Adds a connection: always if it has a seat in `current`, otherwise within the bound on
@@ -39,24 +46,27 @@ impl PresenceSet {
         if !has_seat && self.spectators(current) >= SPECTATORS_MAX {
             return Err(Refusal::TooManySpectators(SPECTATORS_MAX));
         }
-        self.0.send_modify(|counts| counts.add(guest));
+        self.counts().add(guest);
+        self.0.changed.notify_one();
         Ok(PresenceGuard {
             set: self.clone(),
             guest,
         })
     }
 
-    pub(super) fn watch(&self) -> watch::Receiver<PresenceCounts> {
-        self.0.subscribe()
+    /// Waits until connections have come or gone since this was last called. Only the match's task
+    /// waits. Cancel safe.
+    pub(super) async fn changed(&self) {
+        self.0.changed.notified().await;
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.borrow().connections == 0
+        self.counts().connections == 0
     }
 
     /// The number of connections whose guest has no seat in `current`.
     pub(super) fn spectators(&self, current: &Match) -> usize {
-        self.0.borrow().spectators(current)
+        self.counts().spectators(current)
     }
 
     /// Returns true if the seat is taken and its player has no connection.
@@ -73,10 +83,27 @@ impl PresenceSet {
     /// Returns true if the seat's player has a connection. A bot is always present.
     pub(super) fn is_present(&self, current: &Match, seat: Seat) -> bool {
         match player(current, seat) {
-            Some(Player::Human { guest, .. }) => self.0.borrow().by_guest.contains_key(guest),
+            Some(Player::Human { guest, .. }) => self.counts().by_guest.contains_key(guest),
             Some(Player::Bot { .. }) => true,
             None => false,
         }
+    }
+
+    fn counts(&self) -> MutexGuard<'_, PresenceCounts> {
+        // Every change is complete before anything in it can panic.
+        let counts = self.0.counts.lock();
+        counts.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl PresenceGuard {
+    pub(super) fn guest(&self) -> GuestId {
+        self.guest
+    }
+
+    /// The number of connections to the match whose guest has no seat in `current`.
+    pub(super) fn spectators(&self, current: &Match) -> usize {
+        self.set.spectators(current)
     }
 }
 
@@ -109,7 +136,8 @@ impl PresenceCounts {
 
 impl Drop for PresenceGuard {
     fn drop(&mut self) {
-        self.set.0.send_modify(|counts| counts.remove(self.guest));
+        self.set.counts().remove(self.guest);
+        self.set.0.changed.notify_one();
     }
 }
 

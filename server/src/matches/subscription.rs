@@ -1,12 +1,14 @@
-//! A viewer's side of a match: its feed, presence and chat, each read at the viewer's own speed.
+//! A viewer's side of a match: its feed, with presence and chat, read at the viewer's own speed.
 
-use fibfob_protocol::{Actor, Chat, GuestId, Phase, Version};
+use std::task::{Context, Poll};
+
+use fibfob_protocol::{Actor, Chat, Phase, Version};
 use tokio::sync::watch;
+use tokio_util::sync::ReusableBoxFuture;
 
 use super::acknowledgement::Acknowledgement;
-use super::chat::ChatLog;
 use super::feed::{Feed, Gap, Missed};
-use super::presence_set::{PresenceGuard, PresenceSet};
+use super::presence_set::PresenceGuard;
 use crate::encoded::EncodedMessage;
 
 /// A view of a match, which ends when it is dropped or the match leaves memory.
@@ -14,13 +16,38 @@ pub(crate) struct Subscription {
     /// The match as it was when following began.
     pub answer: Acknowledgement,
     pub(super) feed: watch::Receiver<Feed>,
-    /// For a player: marked before the feed is, whenever that is marked.
-    pub(super) as_player: Option<watch::Receiver<()>>,
-    pub(super) presence: watch::Receiver<EncodedMessage>,
-    pub(super) chat: watch::Receiver<ChatLog>,
-    pub(super) guest: GuestId,
-    pub(super) present: PresenceSet,
-    pub(super) _guard: PresenceGuard,
+    guard: PresenceGuard,
+    told: Told,
+    /// Ready when something may have changed.
+    wake: ReusableBoxFuture<'static, Option<Wake>>,
+}
+
+/// The changes that a viewer was told of.
+struct Told {
+    version: Version,
+    /// The number of the presence message.
+    presence: u64,
+    /// The number of the newest chat line, of any channel.
+    chat: u64,
+}
+
+/// The channel that wakes a viewer.
+pub(super) enum Wake {
+    /// A player's, which is marked before the feed is, whenever that is marked.
+    Player(watch::Receiver<()>),
+    /// The feed itself, for everybody else.
+    Other(watch::Receiver<Feed>),
+}
+
+impl Wake {
+    /// Waits for the next mark; none when the match has left memory.
+    async fn next(mut self) -> Option<Self> {
+        match &mut self {
+            Self::Player(players) => players.changed().await.ok()?,
+            Self::Other(feed) => feed.changed().await.ok()?,
+        }
+        Some(self)
+    }
 }
 
 /// A kind of change in a followed match.
@@ -34,29 +61,40 @@ pub(crate) enum Change {
     Chat,
 }
 
-/// The changes of a followed match.
-pub(crate) struct Changes {
-    feed: watch::Receiver<Feed>,
-    as_player: Option<watch::Receiver<()>>,
-    /// The version of the last change of the feed.
-    version: Version,
-    presence: watch::Receiver<EncodedMessage>,
-    chat: watch::Receiver<ChatLog>,
-}
-
 impl Subscription {
+    /// A view from now on. Its first changes are the present state of presence and chat.
+    pub(super) fn new(
+        answer: Acknowledgement,
+        feed: watch::Receiver<Feed>,
+        wake: Wake,
+        guard: PresenceGuard,
+    ) -> Self {
+        let told = Told {
+            version: feed.borrow().current().version(),
+            presence: 0,
+            chat: 0,
+        };
+        Self {
+            answer,
+            feed,
+            guard,
+            told,
+            wake: ReusableBoxFuture::new(wake.next()),
+        }
+    }
+
     /// The events after `since`, at most `most` frames of them.
     pub(crate) fn missed(&self, since: Version, most: usize) -> Missed {
         let feed = self.feed.borrow();
-        let spectators = || self.present.spectators(feed.current());
-        feed.missed(since, most, Actor::Guest(self.guest), spectators)
+        let spectators = || self.guard.spectators(feed.current());
+        feed.missed(since, most, Actor::Guest(self.guard.guest()), spectators)
     }
 
     /// The match as it is, with the events after `since`.
     pub(crate) fn snapshot(&self, since: Version) -> Missed {
         let feed = self.feed.borrow();
-        let spectators = self.present.spectators(feed.current());
-        feed.snapshot(since, Actor::Guest(self.guest), spectators)
+        let spectators = self.guard.spectators(feed.current());
+        feed.snapshot(since, Actor::Guest(self.guard.guest()), spectators)
     }
 
     /// Returns true if the match waits for a second player.
@@ -71,60 +109,55 @@ impl Subscription {
 
     /// The newest presence message.
     pub(crate) fn presence(&self) -> EncodedMessage {
-        self.presence.borrow().clone()
+        self.feed.borrow().presence()
     }
 
     /// The chat lines after number `seen`; none if there are none.
     pub(crate) fn unseen_chat(&self, seen: u64) -> Option<Chat> {
         let feed = self.feed.borrow();
-        self.chat.borrow().unseen(feed.current(), self.guest, seen)
+        feed.chat.unseen(feed.current(), self.guard.guest(), seen)
     }
 
-    /// All changes from now on, after the present state of presence and chat.
-    pub(crate) fn changes(&self) -> Changes {
-        let (feed, mut presence) = (self.feed.clone(), self.presence.clone());
-        let mut chat = self.chat.clone();
-        presence.mark_changed();
-        if self.unseen_chat(0).is_some() {
-            chat.mark_changed();
-        }
-        let version = feed.borrow().current().version();
-        Changes {
-            feed,
-            as_player: self.as_player.clone(),
-            version,
-            presence,
-            chat,
-        }
-    }
-}
-
-impl Changes {
     /// Waits for the next change; none when the match has left memory.
-    pub(crate) async fn next(&mut self) -> Option<Change> {
-        loop {
-            if let Some(player) = &mut self.as_player {
-                player.mark_unchanged();
+    #[cfg(test)]
+    pub(crate) async fn next_change(&mut self) -> Option<Change> {
+        std::future::poll_fn(|context| self.poll_change(context)).await
+    }
+
+    /// Polls for the next change; none when the match has left memory.
+    pub(crate) fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
+        let has_ended = loop {
+            match self.wake.poll(context) {
+                Poll::Ready(Some(wake)) => self.wake.set(wake.next()),
+                Poll::Ready(None) => {
+                    self.wake.set(std::future::ready(None));
+                    break true;
+                }
+                Poll::Pending => break false,
             }
-            let version = self.feed.borrow_and_update().current().version();
-            if self.version != version {
-                self.version = version;
-                return Some(Change::Events);
-            }
-            if self.presence.has_changed().ok()? {
-                self.presence.mark_unchanged();
-                return Some(Change::Presence);
-            }
-            if self.chat.has_changed().ok()? {
-                self.chat.mark_unchanged();
-                return Some(Change::Chat);
-            }
-            // Both are marked whenever presence or chat change, so that one wait is enough for each
-            // of the many viewers.
-            match &mut self.as_player {
-                Some(player) => player.changed().await.ok()?,
-                None => self.feed.changed().await.ok()?,
-            }
+        };
+        match self.untold() {
+            None if !has_ended => Poll::Pending,
+            change => Poll::Ready(change),
         }
+    }
+
+    /// Takes the next change that the viewer was not told of.
+    fn untold(&mut self) -> Option<Change> {
+        let feed = self.feed.borrow();
+        let version = feed.current().version();
+        if self.told.version != version {
+            self.told.version = version;
+            return Some(Change::Events);
+        }
+        if self.told.presence != feed.presence_number() {
+            self.told.presence = feed.presence_number();
+            return Some(Change::Presence);
+        }
+        if self.told.chat != feed.chat.newest() {
+            self.told.chat = feed.chat.newest();
+            return Some(Change::Chat);
+        }
+        None
     }
 }

@@ -18,7 +18,6 @@ use tracing::Instrument;
 
 use super::acknowledgement::Acknowledgement;
 use super::bot;
-use super::chat::ChatLog;
 use super::directory::{Directory, Inbox};
 use super::env::MatchEnv;
 use super::feed::{Feed, Inspection};
@@ -26,7 +25,7 @@ use super::live_memory::MemoryCharge;
 use super::presence::PresencePublisher;
 use super::request::MatchRequest;
 use super::stored;
-use super::subscription::Subscription;
+use super::subscription::{Subscription, Wake};
 use crate::clock::Timer;
 use crate::limits::{DEADLINE_CHECK_EVERY, DUE_RETRY_PAUSE, UNFOLLOWED_FOR};
 use crate::lobby::MatchPresence;
@@ -80,7 +79,7 @@ impl Drop for ForgetOnDrop {
 }
 
 /// Refuses all waiting requests.
-fn refuse_all(inbox: &mut mpsc::Receiver<MatchRequest>, refusal: &Refusal) {
+fn refuse_all(inbox: &mut mpsc::Receiver<Box<MatchRequest>>, refusal: &Refusal) {
     inbox.close();
     while let Ok(request) = inbox.try_recv() {
         request.refuse(refusal.clone());
@@ -119,7 +118,6 @@ struct MatchTask {
     players: watch::Sender<()>,
     /// True if the players have been woken for an event, and the others not yet.
     others_wait: bool,
-    chat: watch::Sender<ChatLog>,
     presence: PresencePublisher,
     /// Counts the match in the gauge of its phase.
     phase: GaugeGuard<PhaseLabel>,
@@ -154,7 +152,6 @@ impl MatchTask {
             feed: watch::Sender::new(feed),
             players: watch::Sender::default(),
             others_wait: false,
-            chat: watch::Sender::new(ChatLog::default()),
             presence,
             phase,
             charge,
@@ -175,12 +172,12 @@ impl MatchTask {
     async fn run(mut self, inbox: Inbox) {
         let Inbox {
             mut requests,
-            mut hinted,
+            hinted,
         } = inbox;
         let stop = self.directory.stop.clone();
         let mut stopped = pin!(stop.cancelled());
         let mut timer = Timer::default();
-        let mut present = self.presence.present.watch();
+        let present = self.presence.present.clone();
         self.start_bot();
         if let Some(cluster) = &self.env().cluster {
             cluster.want(self.id());
@@ -194,24 +191,19 @@ impl MatchTask {
                 request = requests.recv() => {
                     let Some(request) = request else { return };
                     // A match that everybody has left need not stay for the sweep.
-                    if !matches!(request, MatchRequest::EndAbandoned { .. }) {
+                    if !matches!(*request, MatchRequest::EndAbandoned { .. }) {
                         self.idle_since = Instant::now();
                     }
-                    if let Err(InDoubt) = self.answer(request).await {
+                    if let Err(InDoubt) = self.answer(*request).await {
                         return;
                     }
                 }
-                Ok(()) = hinted.changed(), if self.env().cluster.is_some() => {
-                    let (version, chat, fresh) = {
-                        let told = hinted.borrow_and_update();
-                        (told.version, told.chat, told.take_fresh())
-                    };
-                    if self.follow_hints(version, chat, fresh).await.is_err() {
+                hints = hinted.next(), if self.env().cluster.is_some() => {
+                    if self.follow_hints(hints).await.is_err() {
                         return;
                     }
                 }
-                // The sender is the presence set of this task, so this cannot fail.
-                _ = present.changed() => {
+                () = present.changed() => {
                     self.idle_since = Instant::now();
                     self.update_presence();
                 }
@@ -377,23 +369,37 @@ impl MatchTask {
         self.update_presence();
         self.publish_presence();
         let seat = self.feed.borrow().current().seat_of(Actor::Guest(guest));
-        Ok(Subscription {
-            answer: self.acknowledge(Actor::Guest(guest), current),
-            feed: self.feed.subscribe(),
-            as_player: seat.map(|_| self.players.subscribe()),
-            presence: self.presence.watch(),
-            chat: self.chat.subscribe(),
-            guest,
-            present: self.presence.present.clone(),
-            _guard: guard,
-        })
+        let wake = match seat {
+            Some(_) => Wake::Player(self.players.subscribe()),
+            None => Wake::Other(self.feed.subscribe()),
+        };
+        let answer = self.acknowledge(Actor::Guest(guest), current);
+        Ok(Subscription::new(
+            answer,
+            self.feed.subscribe(),
+            wake,
+            guard,
+        ))
     }
 
     fn publish_presence(&mut self) {
-        let changed = self.presence.publish(self.feed.borrow().current());
-        if changed {
+        let Some(message) = self.presence.due(self.feed.borrow().current()) else {
+            return;
+        };
+        if self.change_feed(|feed| feed.show_presence(message)) {
+            self.presence.published();
             self.wake_viewers();
         }
+    }
+
+    /// Changes the feed without waking anybody, and returns the result of the change.
+    fn change_feed<T>(&self, change: impl FnOnce(&mut Feed) -> T) -> T {
+        let mut result = None;
+        self.feed.send_if_modified(|feed| {
+            result = Some(change(feed));
+            false
+        });
+        result.expect("the change was called")
     }
 
     /// Wakes all viewers: players wait for their own channel, the others for the feed alone.

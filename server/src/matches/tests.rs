@@ -475,19 +475,18 @@ async fn presence_lists_connected_players_and_spectators() {
     let fixture = MatchFixture::new();
     let ada = GuestId::fresh();
     let made = fixture.create(ada, Opponent::Open).await;
-    let seated = fixture
+    let mut seated = fixture
         .directory
         .follow(made.id, ada, Version(0))
         .await
         .unwrap();
-    let mut changes = seated.changes();
     assert!(
         seated
             .presence()
             .contains(r#""connected":["creator"],"spectators":0"#)
     );
     assert_eq!(
-        changes.next().await,
+        seated.next_change().await,
         Some(Change::Presence),
         "the present state comes first"
     );
@@ -496,14 +495,14 @@ async fn presence_lists_connected_players_and_spectators() {
         fixture.follow(made.id, 0).await,
     ]
     .into();
-    assert_eq!(changes.next().await, Some(Change::Presence));
+    assert_eq!(seated.next_change().await, Some(Change::Presence));
     assert!(
         seated
             .presence()
             .contains(r#""connected":["creator"],"spectators":2"#)
     );
     drop(spectators);
-    assert_eq!(changes.next().await, Some(Change::Presence));
+    assert_eq!(seated.next_change().await, Some(Change::Presence));
     assert!(seated.presence().contains(r#""spectators":0"#));
 }
 

@@ -1,33 +1,34 @@
 //! The matches that a session follows, with a cursor for each.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound::{Excluded, Included, Unbounded};
-use std::pin::Pin;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use fibfob_protocol::{Chat, GuestId, MatchId, Refusal, Seat, Version};
-use futures_util::stream::{self, Stream, StreamExt};
 use tokio::time::sleep;
 
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{FOLLOWED_MAX, REFOLLOW_PAUSE, REFOLLOW_TRIES};
-use crate::matches::{Change, Changes, Missed, Subscription};
+use crate::matches::{Change, Missed, Subscription};
 use crate::net::address_guard::{FollowSlot, TrafficClass};
 use crate::ops::metrics::RoleLabel;
 
 /// The followed matches.
 #[derive(Default)]
 pub(super) struct FollowedMatches {
-    matches: BTreeMap<MatchId, FollowedMatch>,
-    /// The match of the last update: updates of the others come first.
-    last_updated: Option<MatchId>,
+    /// At most [`FOLLOWED_MAX`], most often one.
+    matches: Vec<FollowedMatch>,
+    /// The index after that of the last update: updates of the others come first.
+    next: usize,
+    /// True if the guest has a seat in one of them.
+    has_seat: bool,
     /// Matches that may have unseen events, each at most once.
     behind: VecDeque<MatchId>,
 }
 
 struct FollowedMatch {
+    id: MatchId,
     seen: Version,
     /// True until the client was sent the state that later frames change.
     is_new: bool,
@@ -41,7 +42,6 @@ struct FollowedMatch {
     following: Option<Subscription>,
     /// Counts the match against the connection's address.
     slot: Option<FollowSlot>,
-    changes: Pin<Box<dyn Stream<Item = Option<Change>> + Send>>,
 }
 
 /// An update of a followed match.
@@ -70,7 +70,11 @@ impl FollowedMatches {
 
     /// The role of the connection.
     pub(super) fn role(&self) -> RoleLabel {
-        RoleLabel::in_matches(self.matches.values().map(|followed| followed.seat))
+        match (self.has_seat, self.matches.is_empty()) {
+            (true, _) => RoleLabel::Player,
+            (false, false) => RoleLabel::Spectator,
+            (false, true) => RoleLabel::Lobby,
+        }
     }
 
     /// The bucket of its address that the connection's messages are taken from.
@@ -83,8 +87,20 @@ impl FollowedMatches {
         }
     }
 
+    fn note_seats(&mut self) {
+        self.has_seat = self.matches.iter().any(|followed| followed.seat.is_some());
+    }
+
+    fn get(&self, id: MatchId) -> Option<&FollowedMatch> {
+        self.matches.iter().find(|followed| followed.id == id)
+    }
+
+    fn get_mut(&mut self, id: MatchId) -> Option<&mut FollowedMatch> {
+        self.matches.iter_mut().find(|followed| followed.id == id)
+    }
+
     pub(super) fn contains(&self, id: MatchId) -> bool {
-        self.matches.contains_key(&id)
+        self.get(id).is_some()
     }
 
     /// Follows a match from the event after `seen`, in place of an earlier view of it. The client is
@@ -103,21 +119,24 @@ impl FollowedMatches {
         let id = following.answer.id;
         let seat = following.answer.seat;
         // Subscription again does not repeat chat lines, and keeps a match muted.
-        let (chat_seen, muted, slot) = match self.matches.get_mut(&id) {
+        let (chat_seen, muted, slot) = match self.get_mut(id) {
             Some(before) => (before.chat_seen, before.muted, before.slot.take().or(slot)),
             None => (0, false, slot),
         };
-        let followed = FollowedMatch {
+        self.remove(id);
+        // Most connections follow no other match.
+        self.matches.reserve_exact(1);
+        self.matches.push(FollowedMatch {
+            id,
             seen,
             is_new,
             seat,
             chat_seen,
             muted,
-            changes: Box::pin(changes(following.changes()).fuse()),
             following: Some(following),
             slot,
-        };
-        self.matches.insert(id, followed);
+        });
+        self.note_seats();
         debug_assert!(self.len() <= FOLLOWED_MAX, "its request reserved a slot");
         self.mark_behind(id);
     }
@@ -126,7 +145,7 @@ impl FollowedMatches {
     /// follows it again by its own request.
     pub(super) fn restore(&mut self, following: Subscription) {
         let id = following.answer.id;
-        if let Some(followed) = self.matches.get(&id)
+        if let Some(followed) = self.get(id)
             && followed.following.is_none()
         {
             let (seen, is_new) = (followed.seen, followed.is_new);
@@ -136,24 +155,25 @@ impl FollowedMatches {
 
     /// Returns true if a followed match is being loaded again.
     pub(super) fn is_lost(&self, id: MatchId) -> bool {
-        let followed = self.matches.get(&id);
+        let followed = self.get(id);
         followed.is_some_and(|followed| followed.following.is_none())
     }
 
     pub(super) fn remove(&mut self, id: MatchId) {
-        self.matches.remove(&id);
+        self.matches.retain(|followed| followed.id != id);
+        self.note_seats();
         self.behind.retain(|behind| *behind != id);
     }
 
     pub(super) fn set_seen(&mut self, id: MatchId, upto: Version) {
-        if let Some(followed) = self.matches.get_mut(&id) {
+        if let Some(followed) = self.get_mut(id) {
             (followed.seen, followed.is_new) = (upto, false);
         }
     }
 
     /// The unseen events of a match, at most `most` frames of them; its state first.
     pub(super) fn missed(&self, id: MatchId, most: usize) -> Missed {
-        match self.matches.get(&id) {
+        match self.get(id) {
             Some(FollowedMatch {
                 seen,
                 is_new,
@@ -168,13 +188,13 @@ impl FollowedMatches {
     }
 
     pub(super) fn presence(&self, id: MatchId) -> Option<EncodedMessage> {
-        let following = self.matches.get(&id)?.following.as_ref()?;
+        let following = self.get(id)?.following.as_ref()?;
         Some(following.presence())
     }
 
     /// Takes the unsent chat lines; none if the match is muted.
     pub(super) fn take_chat(&mut self, id: MatchId) -> Option<Chat> {
-        let followed = self.matches.get_mut(&id)?;
+        let followed = self.get_mut(id)?;
         let chat = followed
             .following
             .as_ref()?
@@ -184,7 +204,7 @@ impl FollowedMatches {
     }
 
     pub(super) fn mute(&mut self, id: MatchId, muted: bool) {
-        if let Some(followed) = self.matches.get_mut(&id) {
+        if let Some(followed) = self.get_mut(id) {
             followed.muted = muted;
         }
     }
@@ -207,47 +227,30 @@ impl FollowedMatches {
         if let Some(id) = self.behind.pop_front() {
             return Poll::Ready((id, FollowedUpdate::Events));
         }
-        let (id, change) = ready!(self.poll_change(context));
-        self.last_updated = Some(id);
-        let update = match (change, self.matches.get_mut(&id)) {
-            (Some(Change::Presence), _) => FollowedUpdate::Presence,
-            (Some(Change::Chat), _) => FollowedUpdate::Chat,
-            (None, Some(followed)) => {
-                followed.following = None;
-                FollowedUpdate::Lost {
-                    since: followed.seen,
-                }
-            }
-            (Some(Change::Events), _) | (None, None) => FollowedUpdate::Events,
-        };
-        Poll::Ready((id, update))
-    }
-
-    /// Polls the matches in turn, so that a busy match does not hide the others.
-    fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<(MatchId, Option<Change>)> {
-        let after = self.last_updated.map_or(Unbounded, Excluded);
-        let upto = self.last_updated.map_or(Unbounded, Included);
-        // Without a last update both halves are all matches, and the first poll decides.
-        for half in [(after, Unbounded), (Unbounded, upto)] {
-            for (id, followed) in self.matches.range_mut(half) {
-                if let Poll::Ready(Some(change)) = followed.changes.as_mut().poll_next(context) {
-                    return Poll::Ready((*id, change));
-                }
+        // In turn, so that a busy match does not hide the others.
+        for _ in 0..self.matches.len() {
+            self.next %= self.matches.len();
+            let followed = &mut self.matches[self.next];
+            self.next += 1;
+            let Some(following) = &mut followed.following else {
+                continue;
+            };
+            if let Poll::Ready(change) = following.poll_change(context) {
+                let update = match change {
+                    Some(Change::Events) => FollowedUpdate::Events,
+                    Some(Change::Presence) => FollowedUpdate::Presence,
+                    Some(Change::Chat) => FollowedUpdate::Chat,
+                    None => {
+                        followed.following = None;
+                        let since = followed.seen;
+                        FollowedUpdate::Lost { since }
+                    }
+                };
+                return Poll::Ready((followed.id, update));
             }
         }
         Poll::Pending
     }
-}
-
-/// All changes of a match, then none once, when the match has left memory.
-fn changes(changes: Changes) -> impl Stream<Item = Option<Change>> + Send {
-    stream::unfold(Some(changes), |changes| async {
-        let mut changes = changes?;
-        match changes.next().await {
-            Some(change) => Some((Some(change), Some(changes))),
-            None => Some((None, None)),
-        }
-    })
 }
 
 /// Follows a lost match again from the same cursor, so that the client notices nothing.

@@ -1,11 +1,11 @@
 //! The way to one match task, for requests and for what other servers hint.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fibfob_protocol::{MatchId, Refusal, Version};
 use tokio::sync::mpsc::error::{SendTimeoutError, TrySendError};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc};
 
 use super::Directory;
 use crate::limits::CARRIED_RECORDS_MAX;
@@ -16,44 +16,62 @@ use crate::store::{CarriedRecord, Head};
 /// The way to a match task.
 #[derive(Clone)]
 pub(in crate::matches) struct MatchHandle {
-    pub(super) requests: mpsc::Sender<MatchRequest>,
-    pub(super) hinted: Arc<watch::Sender<Hinted>>,
+    /// Boxed, because the channel has room for 32 of them from the start.
+    pub(super) requests: mpsc::Sender<Box<MatchRequest>>,
+    pub(super) hinted: Arc<Hinted>,
 }
 
 /// The inputs of a match task.
 pub(in crate::matches) struct Inbox {
-    pub requests: mpsc::Receiver<MatchRequest>,
-    pub hinted: watch::Receiver<Hinted>,
+    pub requests: mpsc::Receiver<Box<MatchRequest>>,
+    pub hinted: Arc<Hinted>,
+}
+
+/// The hints of other servers that a match task has not followed.
+#[derive(Default)]
+pub(in crate::matches) struct Hinted {
+    hints: Mutex<MatchHints>,
+    /// Tells the task of new ones.
+    news: Notify,
 }
 
 /// The newest hints of other servers for a match.
 #[derive(Default)]
-pub(in crate::matches) struct Hinted {
+pub(in crate::matches) struct MatchHints {
     /// The newest version of its log.
     pub version: Version,
     /// The number of its newest chat line.
     pub chat: u64,
-    /// Everything that came since the task looked.
-    fresh: Mutex<Fresh>,
-}
-
-/// Everything that hints brought of a match since its task looked.
-#[derive(Default)]
-pub(in crate::matches) struct Fresh {
-    /// The newest records, oldest first, where the hints carried them.
+    /// The records that the hints carried since the task looked, oldest first.
     pub records: Vec<CarriedRecord>,
-    /// The connections to it at other servers, if they were read.
+    /// The connections to it at other servers, if they were read since the task looked.
     pub elsewhere: Option<Arc<Elsewhere>>,
 }
 
 impl Hinted {
-    /// Takes what has come since this was last called.
-    pub(in crate::matches) fn take_fresh(&self) -> Fresh {
-        std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Waits for hints, and takes them. Only the match's task does. Cancel safe.
+    pub(in crate::matches) async fn next(&self) -> MatchHints {
+        self.news.notified().await;
+        let mut hints = self.lock();
+        MatchHints {
+            version: hints.version,
+            chat: hints.chat,
+            records: std::mem::take(&mut hints.records),
+            elsewhere: hints.elsewhere.take(),
+        }
     }
 
-    fn fresh(&mut self) -> &mut Fresh {
-        self.fresh.get_mut().unwrap_or_else(PoisonError::into_inner)
+    /// Changes the hints, and tells the task if there is something new.
+    fn change(&self, change: impl FnOnce(&mut MatchHints) -> bool) {
+        let is_new = change(&mut self.lock());
+        if is_new {
+            self.news.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, MatchHints> {
+        // Every change is complete before anything in it can panic.
+        self.hints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -76,7 +94,7 @@ impl MatchHandle {
     /// Puts a request into the inbox; returns false if the task has ended.
     pub(super) async fn send(
         &self,
-        request: MatchRequest,
+        request: Box<MatchRequest>,
         wait: InboxWait,
     ) -> Result<bool, Refusal> {
         match wait {
@@ -85,11 +103,14 @@ impl MatchHandle {
                 Err(TrySendError::Closed(_)) => Ok(false),
                 Err(TrySendError::Full(_)) => Err(Refusal::Busy),
             },
-            InboxWait::AtMost(time) => match self.requests.send_timeout(request, time).await {
-                Ok(()) => Ok(true),
-                Err(SendTimeoutError::Closed(_)) => Ok(false),
-                Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),
-            },
+            InboxWait::AtMost(time) => {
+                // Boxed, because every request would have its room.
+                match Box::pin(self.requests.send_timeout(request, time)).await {
+                    Ok(()) => Ok(true),
+                    Err(SendTimeoutError::Closed(_)) => Ok(false),
+                    Err(SendTimeoutError::Timeout(_)) => Err(Refusal::Busy),
+                }
+            }
         }
     }
 }
@@ -102,9 +123,8 @@ impl Directory {
             let is_newer = hinted.version < head.version;
             if is_newer {
                 hinted.version = head.version;
-                let records = &mut hinted.fresh().records;
-                if records.len() < CARRIED_RECORDS_MAX {
-                    records.extend(record);
+                if hinted.records.len() < CARRIED_RECORDS_MAX {
+                    hinted.records.extend(record);
                 }
             }
             is_newer
@@ -123,14 +143,14 @@ impl Directory {
     /// Passes the connections at other servers to a match, if it is in memory.
     pub(in crate::matches) fn tell_elsewhere(&self, id: MatchId, elsewhere: Arc<Elsewhere>) {
         self.tell(id, |hinted| {
-            hinted.fresh().elsewhere = Some(elsewhere);
+            hinted.elsewhere = Some(elsewhere);
             true
         });
     }
 
-    fn tell(&self, id: MatchId, change: impl FnOnce(&mut Hinted) -> bool) {
+    fn tell(&self, id: MatchId, change: impl FnOnce(&mut MatchHints) -> bool) {
         if let Some(handle) = self.in_memory.get(&id) {
-            handle.hinted.send_if_modified(change);
+            handle.hinted.change(change);
         }
     }
 }

@@ -130,16 +130,15 @@ impl MatchTask {
         content: ChatContent,
     ) -> Result<(), Refusal> {
         let now = self.env().clock.now();
-        let feed = self.feed.borrow();
-        let current = feed.current();
-        let known = self.chat.borrow();
-        if known.is_reused(current, &author, &command, &content) {
+        let is_reused = {
+            let feed = self.feed.borrow();
+            let current = feed.current();
+            feed.chat.is_reused(current, &author, &command, &content)
+        };
+        if is_reused {
             return Err(Refusal::IdReused(command));
         }
-        drop(known);
-        self.chat
-            .send_modify(|log| log.add(current, author, command, content, now));
-        drop(feed);
+        self.change_feed(|feed| feed.add_line(author, command, content, now));
         self.wake_viewers();
         Ok(())
     }
@@ -350,11 +349,8 @@ impl MatchTask {
         if let Some(row) = &row {
             self.env().publish(self.id(), row);
         }
-        // Wakes nobody yet: the players come first.
-        self.feed.send_if_modified(|feed| {
-            feed.push(record, transition, stored_here);
-            false
-        });
+        // The players are woken first.
+        self.change_feed(|feed| feed.push(record, transition, stored_here));
         self.players.send_replace(());
         self.others_wait = true;
         self.charge.set(self.feed.borrow().bytes());

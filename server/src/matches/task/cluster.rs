@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fibfob_protocol::{ChatContent, CommandId, GuestId, Player, Refusal, Seat, Version};
+use fibfob_protocol::{ChatContent, CommandId, GuestId, Player, Refusal, Seat};
 use tokio::time::timeout;
 
 use super::MatchTask;
@@ -11,31 +11,26 @@ use super::append::CommandError;
 use crate::limits::OPEN_WITHIN;
 use crate::matches::chat::{self, ChatAuthor};
 use crate::matches::cluster::Cluster;
-use crate::matches::directory::Fresh;
+use crate::matches::directory::MatchHints;
 use crate::matches::presence_set::player;
 use crate::store::{CarriedRecord, Hint, NewChatLine, StoreError};
 
 impl MatchTask {
     /// Follows what other servers have told: takes the records that came with it, reads the other
     /// events and the chat lines after those that are known, and takes the connections.
-    pub(super) async fn follow_hints(
-        &mut self,
-        version: Version,
-        newest_line: u64,
-        fresh: Fresh,
-    ) -> Result<(), CommandError> {
-        for record in fresh.records.iter().filter_map(CarriedRecord::read) {
+    pub(super) async fn follow_hints(&mut self, hints: MatchHints) -> Result<(), CommandError> {
+        for record in hints.records.iter().filter_map(CarriedRecord::read) {
             self.take_carried(record);
         }
-        if version > self.feed.borrow().current().version() {
+        if hints.version > self.feed.borrow().current().version() {
             self.read_on().await?;
         }
-        if let Some(elsewhere) = fresh.elsewhere {
+        if let Some(elsewhere) = hints.elsewhere {
             self.presence.take_elsewhere(elsewhere);
             self.update_presence();
         }
         if let Some(cluster) = self.env().cluster.clone()
-            && newest_line > self.chat.borrow().newest()
+            && hints.chat > self.feed.borrow().chat.newest()
         {
             // A later look at the heads tries again.
             let _ = self.read_chat(&cluster).await;
@@ -123,7 +118,7 @@ impl MatchTask {
     /// Reads the chat lines after those that are known.
     async fn read_chat(&mut self, cluster: &Cluster) -> Result<(), Refusal> {
         let id = self.id();
-        let known = self.chat.borrow().newest();
+        let known = self.feed.borrow().chat.newest();
         let reading = timeout(OPEN_WITHIN, cluster.store.chat_lines(id, known)).await;
         let lines = reading
             .unwrap_or(Err(StoreError::Stopped))
@@ -132,11 +127,7 @@ impl MatchTask {
                 Refusal::Unavailable
             })?;
         if !lines.is_empty() {
-            self.chat.send_modify(|log| {
-                for line in lines {
-                    log.take(line);
-                }
-            });
+            self.change_feed(|feed| lines.into_iter().for_each(|line| feed.chat.take(line)));
             self.wake_viewers();
         }
         Ok(())

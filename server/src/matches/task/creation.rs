@@ -22,11 +22,11 @@ pub(super) async fn wait(
     directory: &Arc<Directory>,
     id: MatchId,
     mut log: Log,
-    inbox: &mut mpsc::Receiver<MatchRequest>,
+    inbox: &mut mpsc::Receiver<Box<MatchRequest>>,
 ) -> Option<(Feed, Log)> {
     // The request that started this task is about to arrive; there is no reason to wait longer.
     while let Ok(Some(request)) = timeout(CREATION_WAIT, inbox.recv()).await {
-        let (created, outcome) = match request {
+        let (created, outcome) = match *request {
             MatchRequest::Create {
                 guest,
                 command,

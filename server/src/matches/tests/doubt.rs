@@ -27,8 +27,7 @@ async fn a_repeated_command_receives_its_lost_answer() {
         let Missed::Nothing = watching.missed(Version(2), 9) else {
             panic!("an event in doubt was shown");
         };
-        let mut changes = watching.changes();
-        while changes.next().await.is_some() {}
+        while watching.next_change().await.is_some() {}
         assert!(
             watching.feed.changed().await.is_err(),
             "the viewer learns that it must look again"

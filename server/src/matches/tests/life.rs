@@ -232,18 +232,16 @@ async fn an_absence_ends_when_the_player_returns() {
         .playing(ada, bo, fixture.terms(ada, Opponent::Open))
         .await;
     let watching = fixture.follow_as(ada, id, 0).await;
-    let mut presence = watching.presence.clone();
+    let mut feed = watching.feed.clone();
     let away = r#""away":[{"seat":"joiner","since":1000000}]"#;
-    presence
-        .wait_for(|shown| shown.contains(away))
+    feed.wait_for(|feed| feed.presence().contains(away))
         .await
         .expect("the match stays in memory");
     fixture.pass(GRACE);
     let bo_following = fixture.follow_as(bo, id, 0).await;
     let refused = fixture.act(id, ada, Action::Claim).await.unwrap_err();
     assert_eq!(refused.reason(), RefusalReason::NotAwayLongEnough);
-    presence
-        .wait_for(|shown| !shown.contains("away"))
+    feed.wait_for(|feed| !feed.presence().contains("away"))
         .await
         .expect("the match stays in memory");
     drop(bo_following);

@@ -15,11 +15,15 @@ async fn players_learn_of_an_event_before_those_who_watch() {
     let mut viewers = Vec::new();
     let spectators = std::iter::repeat_with(GuestId::fresh).take(SPECTATORS);
     for guest in spectators.chain([ada, bo]) {
-        let following = fixture.follow_as(guest, id, 2).await;
+        let mut following = fixture.follow_as(guest, id, 2).await;
         let told = Arc::clone(&told);
         viewers.push(tokio::spawn(async move {
-            let mut changes = following.changes();
-            while changes.next().await.expect("the match is in memory") != Change::Events {}
+            while following
+                .next_change()
+                .await
+                .expect("the match is in memory")
+                != Change::Events
+            {}
             told.lock().unwrap().push(guest);
         }));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fibfob_protocol::{ClientMessage, Phase, RefusalReason, RequestBody, Seat};
+use fibfob_protocol::{ClientMessage, Phase, RefusalReason, RequestBody};
 use prometheus_client::encoding::{EncodeLabel, EncodeLabelSet, LabelSetEncoder};
 
 /// A label, as the closed set of its values.
@@ -40,18 +40,6 @@ pub(crate) enum RoleLabel {
 
 impl RoleLabel {
     pub(super) const ALL: [Self; 4] = [Self::Greeting, Self::Lobby, Self::Spectator, Self::Player];
-
-    /// The role of a connection after `hello`, from its seats in the matches it follows.
-    pub(crate) fn in_matches(seats: impl IntoIterator<Item = Option<Seat>>) -> Self {
-        let mut role = Self::Lobby;
-        for seat in seats {
-            if seat.is_some() {
-                return Self::Player;
-            }
-            role = Self::Spectator;
-        }
-        role
-    }
 }
 
 impl LabelValue for RoleLabel {

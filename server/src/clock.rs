@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
@@ -199,7 +199,11 @@ impl Drop for Heartbeat {
 /// The timer of a loop that asks at each turn for the time of its next wake-up. A loop that is
 /// woken by messages and only moves that time forward sets no timer of the runtime at most turns.
 #[derive(Default)]
-pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
+pub(crate) struct Timer {
+    sleep: Option<Pin<Box<Sleep>>>,
+    /// The time at which the runtime's timer wakes this task.
+    set: Option<(Instant, Waker)>,
+}
 
 impl Timer {
     /// Waits until `then`, or until an earlier time that was asked for before: the caller then
@@ -210,11 +214,23 @@ impl Timer {
 
     /// Polls [`Self::wait`].
     pub(crate) fn poll(&mut self, then: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(then)));
+        if let Some((at, waker)) = &self.set
+            && then >= *at
+            && waker.will_wake(context.waker())
+            && Instant::now() < *at
+        {
+            return Poll::Pending;
+        }
+        let sleep = self
+            .sleep
+            .get_or_insert_with(|| Box::pin(sleep_until(then)));
         if then < sleep.deadline() || sleep.is_elapsed() {
             sleep.as_mut().reset(then);
         }
-        sleep.as_mut().poll(context)
+        let polled = sleep.as_mut().poll(context);
+        let at = sleep.deadline();
+        self.set = polled.is_pending().then(|| (at, context.waker().clone()));
+        polled
     }
 
     /// Returns the output of `future`, or none if it is not there by `then`.

@@ -307,7 +307,7 @@ impl Server {
             return None;
         }
         let guard = self.app.addresses.admit(ClientAddress::from(address))?;
-        let session = session::serve(socket, Arc::clone(&self.app), Arc::new(guard));
+        let session = session::serve(Box::new(socket), Arc::clone(&self.app), Arc::new(guard));
         Some(self.app.sessions.track_future(session))
     }
 

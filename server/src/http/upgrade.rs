@@ -58,9 +58,13 @@ pub(super) async fn open(
         .write_buffer_size(SOCKET_BUFFER_BYTES)
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
-        .on_upgrade(async move |socket| {
-            session::serve(socket, app, guard).await;
-            drop((permit, counted));
+        .on_upgrade(|socket| {
+            // Boxed at once, because its room would be in each of the futures around it.
+            let serving = session::serve(Box::new(socket), app, guard);
+            async move {
+                serving.await;
+                drop((permit, counted));
+            }
         })
 }
 

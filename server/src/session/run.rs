@@ -30,11 +30,7 @@ use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, 
 use crate::ops::panics::panic_text;
 
 /// Serves one connection until it ends, and closes it with the reason.
-pub(crate) async fn serve(
-    socket: impl SessionSocket + 'static,
-    app: Arc<App>,
-    guard: Arc<AddressGuard>,
-) {
+pub(crate) async fn serve(socket: Box<dyn SessionSocket>, app: Arc<App>, guard: Arc<AddressGuard>) {
     let (number, role) = app.metrics.connected();
     let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
     serve_in_span(socket, app, guard, role)
@@ -43,7 +39,7 @@ pub(crate) async fn serve(
 }
 
 async fn serve_in_span(
-    socket: impl SessionSocket + 'static,
+    socket: Box<dyn SessionSocket>,
     app: Arc<App>,
     guard: Arc<AddressGuard>,
     role: GaugeGuard<RoleLabel>,
@@ -65,7 +61,8 @@ async fn serve_in_span(
     session.count_sent(Instant::now());
     // The client is absent from now on, even if the closing handshake takes a while.
     let mut socket = session.into_socket();
-    socket.close(reason).await;
+    // Boxed, because every open connection would have its room.
+    Box::pin(socket.close(reason)).await;
 }
 
 /// An event of a session.
@@ -95,25 +92,19 @@ impl Session {
 
     /// Handles all events that there are; ready when the session ends.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<SessionEnd> {
-        // One look at a quiet socket is enough for all events of a wake-up.
-        let mut is_quiet = false;
         loop {
-            if let Err(reason) = ready!(self.poll_turn(&mut is_quiet, context)) {
+            if let Err(reason) = ready!(self.poll_turn(context)) {
                 return Poll::Ready(reason);
             }
         }
     }
 
     /// Handles the next event.
-    fn poll_turn(
-        &mut self,
-        is_quiet: &mut bool,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<(), SessionEnd>> {
+    fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<Result<(), SessionEnd>> {
         if self.is_draining() && self.answers.is_empty() && !self.followed.is_behind() {
             return Poll::Ready(Err(SessionEnd::Restart));
         }
-        let event = ready!(self.poll_event(is_quiet, context))?;
+        let event = ready!(self.poll_event(context))?;
         self.handle(event)?;
         if self.socket.uncounted() >= SENT_BYTES_COUNTED {
             self.count_sent(Instant::now());
@@ -127,11 +118,7 @@ impl Session {
     /// Polls for the next event. The shutdown and the timer come last, so that they are polled once
     /// a wake-up: the runtime's budget for each turn of a task lets them come however much there is
     /// to do.
-    fn poll_event(
-        &mut self,
-        is_quiet: &mut bool,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<SessionEvent, SessionEnd>> {
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
         if let Some(greeting) = &mut self.greeting {
             let greeted = ready!(greeting.poll_unpin(context));
             self.greeting = None;
@@ -139,7 +126,7 @@ impl Session {
         }
         // A client that does not take its answers makes no more requests.
         if self.socket.poll_hand_over(context)?.is_ready()
-            && let Poll::Ready(event) = self.poll_work(is_quiet, context)
+            && let Poll::Ready(event) = self.poll_work(context)
         {
             return Poll::Ready(event);
         }
@@ -155,11 +142,7 @@ impl Session {
     /// Polls for an answer, a frame or an update, and flushes what was sent once there is none.
     /// Where several are ready, pending answers come before new requests, and a client's own flood,
     /// which its rate budget bounds, before the frames that it delays for that client alone.
-    fn poll_work(
-        &mut self,
-        is_quiet: &mut bool,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<SessionEvent, SessionEnd>> {
+    fn poll_work(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionEvent, SessionEnd>> {
         // An empty set would register the waker in vain, with each message.
         if !self.answers.is_empty()
             && let Poll::Ready(Some((outcome, started))) = self.answers.poll_next_unpin(context)
@@ -171,11 +154,8 @@ impl Session {
         {
             return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
         }
-        if !*is_quiet {
-            match self.socket.poll_receive(context) {
-                Poll::Ready(frame) => return Poll::Ready(frame.map(SessionEvent::Received)),
-                Poll::Pending => *is_quiet = true,
-            }
+        if let Poll::Ready(frame) = self.socket.poll_receive(context) {
+            return Poll::Ready(frame.map(SessionEvent::Received));
         }
         if let Poll::Ready((id, update)) = self.followed.poll_next(context) {
             return Poll::Ready(Ok(SessionEvent::Followed(id, update)));

@@ -307,7 +307,8 @@ impl Server {
             return None;
         }
         let guard = self.app.addresses.admit(ClientAddress::from(address))?;
-        let session = session::serve(Box::new(socket), Arc::clone(&self.app), Arc::new(guard));
+        let app = Arc::clone(&self.app);
+        let session = session::serve(Box::new(socket), app, Arc::new(guard), ());
         Some(self.app.sessions.track_future(session))
     }
 

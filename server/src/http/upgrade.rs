@@ -58,14 +58,8 @@ pub(super) async fn open(
         .write_buffer_size(SOCKET_BUFFER_BYTES)
         .max_message_size(MESSAGE_BYTES_MAX)
         .max_frame_size(MESSAGE_BYTES_MAX)
-        .on_upgrade(|socket| {
-            // Boxed at once, because its room would be in each of the futures around it.
-            let serving = session::serve(Box::new(socket), app, guard);
-            async move {
-                serving.await;
-                drop((permit, counted));
-            }
-        })
+        // Boxed at once, because the socket would have room in each of the futures around it.
+        .on_upgrade(|socket| session::serve(Box::new(socket), app, guard, (permit, counted)))
 }
 
 /// The response to a request that is no opening handshake. For another version it names the

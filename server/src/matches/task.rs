@@ -55,18 +55,21 @@ pub(super) async fn run(
     };
     let (feed, log) = match Feed::replay(id, records, directory.env.snapshot_after) {
         Ok(Some(feed)) => (feed, log),
-        Ok(None) => match creation::wait(&directory, id, log, &mut inbox.requests).await {
-            Some(created) => created,
-            None => return,
-        },
+        Ok(None) => {
+            // Boxed, because the match would keep the room for as long as it is in memory.
+            let created = Box::pin(creation::wait(&directory, id, log, &mut inbox.requests));
+            match created.await {
+                Some(created) => created,
+                None => return,
+            }
+        }
         Err(error) => {
             tracing::error!(%id, %error, "a match cannot be replayed");
             return refuse_all(&mut inbox.requests, &Refusal::Damaged);
         }
     };
-    MatchTask::new(directory, log, feed, charge)
-        .run(inbox)
-        .await;
+    let mut task = MatchTask::new(directory, log, feed, charge);
+    task.run(inbox).await;
 }
 
 /// Removes the match from the directory when its task ends or panics.
@@ -169,7 +172,7 @@ impl MatchTask {
         self.feed.borrow().current().id()
     }
 
-    async fn run(mut self, inbox: Inbox) {
+    async fn run(&mut self, inbox: Inbox) {
         let Inbox {
             mut requests,
             hinted,
@@ -194,7 +197,7 @@ impl MatchTask {
                     if !matches!(*request, MatchRequest::EndAbandoned { .. }) {
                         self.idle_since = Instant::now();
                     }
-                    if let Err(InDoubt) = self.answer(*request).await {
+                    if let Err(InDoubt) = self.answer(request).await {
                         return;
                     }
                 }
@@ -281,8 +284,8 @@ impl MatchTask {
         Some(self.idle_since + stays)
     }
 
-    async fn answer(&mut self, request: MatchRequest) -> Result<(), InDoubt> {
-        match request {
+    async fn answer(&mut self, request: Box<MatchRequest>) -> Result<(), InDoubt> {
+        match *request {
             MatchRequest::Act {
                 actor,
                 command,

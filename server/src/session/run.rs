@@ -29,13 +29,19 @@ use crate::net::address_guard::{AddressGuard, UntakenBytes};
 use crate::ops::metrics::{DeliveryLabel, GaugeGuard, MessageLabel, ResumeLabel, RoleLabel};
 use crate::ops::panics::panic_text;
 
-/// Serves one connection until it ends, and closes it with the reason.
-pub(crate) async fn serve(socket: Box<dyn SessionSocket>, app: Arc<App>, guard: Arc<AddressGuard>) {
+/// Serves one connection until it ends, and closes it with the reason. Drops `held` after that.
+pub(crate) async fn serve<T>(
+    socket: Box<dyn SessionSocket>,
+    app: Arc<App>,
+    guard: Arc<AddressGuard>,
+    held: T,
+) {
     let (number, role) = app.metrics.connected();
     let span = tracing::info_span!(parent: None, "connection", number, guest = Empty);
     serve_in_span(socket, app, guard, role)
         .instrument(span)
         .await;
+    drop(held);
 }
 
 async fn serve_in_span(
@@ -149,10 +155,11 @@ impl Session {
         {
             return Poll::Ready(Ok(SessionEvent::Answered(started, outcome)));
         }
-        if !self.refollowing.is_empty()
-            && let Poll::Ready(Some(refollowed)) = self.refollowing.poll_next_unpin(context)
-        {
-            return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
+        for (index, refollowing) in self.refollowing.iter_mut().enumerate() {
+            if let Poll::Ready(refollowed) = refollowing.poll_unpin(context) {
+                drop(self.refollowing.swap_remove(index));
+                return Poll::Ready(Ok(SessionEvent::Refollowed(refollowed)));
+            }
         }
         if let Poll::Ready(frame) = self.socket.poll_receive(context) {
             return Poll::Ready(frame.map(SessionEvent::Received));

@@ -46,7 +46,8 @@ pub(super) struct Session {
     pub reserved_slots: usize,
     pub pending: PendingRequests,
     pub answers: FuturesUnordered<StartedWork>,
-    pub refollowing: FuturesUnordered<BoxFuture<'static, Refollowed>>,
+    /// Lost matches that are loaded again: rarely any, and at most those that are followed.
+    pub refollowing: Vec<BoxFuture<'static, Refollowed>>,
     /// The lobby's messages, if the session watches it.
     pub lobby: Option<BoxStream<'static, EncodedMessage>>,
     pub stage: SessionStage,
@@ -104,7 +105,7 @@ impl Session {
             reserved_slots: 0,
             pending: PendingRequests::default(),
             answers: FuturesUnordered::new(),
-            refollowing: FuturesUnordered::new(),
+            refollowing: Vec::new(),
             lobby: None,
             stage: SessionStage::Greeting {
                 until: now + app.bounds.hello_within,

@@ -201,13 +201,14 @@ impl MatchTask {
             let feed = self.feed.borrow();
             feed.current().resumed(service.last_run, service.since)
         };
+        // Boxed, because each request would have its room.
         if let Some(event) = resumed {
-            self.store(event, None).await?;
+            Box::pin(self.store(event, None)).await?;
         }
         let now = self.env().clock.now();
         let due = self.feed.borrow().current().due(now);
         if let Some(event) = due {
-            self.store(event, None).await?;
+            Box::pin(self.store(event, None)).await?;
         }
         Ok(())
     }
@@ -266,9 +267,14 @@ impl MatchTask {
         })?;
         // An earlier event is not kept from anybody while this one is stored.
         self.wake_others();
-        append(&mut self.log, &record, row.as_ref(), &mut self.append_timer)
-            .await
-            .map_err(CommandError::InDoubt)?;
+        append(
+            &mut self.log,
+            &record,
+            row.as_deref(),
+            &mut self.append_timer,
+        )
+        .await
+        .map_err(CommandError::InDoubt)?;
         let version = record.version;
         let seat = record.event.author();
         tracing::debug!(%version, seat = seat.map(tracing::field::display), "stored");
@@ -320,11 +326,12 @@ impl MatchTask {
     }
 
     /// Returns the transition by the next record, and the match's row in the index where it changes.
-    fn effect(&self, record: &Record) -> Result<(Transition, Option<IndexRow>), CorruptLog> {
+    fn effect(&self, record: &Record) -> Result<(Transition, Option<Box<IndexRow>>), CorruptLog> {
         let feed = self.feed.borrow();
         let transition = feed.current().transition(record)?;
         let row = IndexRow::changed(feed.current(), transition.phase(), feed.created_at());
-        Ok((transition, row))
+        // Boxed, because hardly any event changes it.
+        Ok((transition, row.map(Box::new)))
     }
 
     /// Tells the other processes on the store about the newest event, with its record if it is at
@@ -342,7 +349,7 @@ impl MatchTask {
         &mut self,
         record: Record,
         transition: Transition,
-        row: Option<IndexRow>,
+        row: Option<Box<IndexRow>>,
         stored_here: bool,
     ) {
         self.phase.set(PhaseLabel::of(transition.phase()));

@@ -298,6 +298,22 @@ mod tests {
         })
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_timer_fires_at_its_time_however_often_it_is_polled_before() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut timer = Timer::default();
+        let mut poll = async |then| poll_fn(|context| Poll::Ready(timer.poll(then, context))).await;
+        assert!(poll(at(10)).await.is_pending());
+        assert!(poll(at(10)).await.is_pending());
+        assert!(poll(at(20)).await.is_pending(), "a later time");
+        assert!(poll(at(5)).await.is_pending(), "an earlier one");
+        tokio::time::advance(Duration::from_secs(5)).await;
+        assert!(poll(at(5)).await.is_ready());
+        timer.wait(at(8)).await;
+        assert_eq!(Instant::now(), at(8), "the runtime's timer was set again");
+    }
+
     #[test]
     fn a_process_that_stood_still_is_charged_to_nobody() {
         let (clock, pass) = clock();

@@ -9,6 +9,7 @@ mod followed;
 mod pending_requests;
 mod queries;
 mod rate_budget;
+mod readiness;
 mod requests;
 mod respond;
 mod run;

@@ -17,13 +17,13 @@ pub(crate) struct Subscription {
     pub answer: Acknowledgement,
     pub(super) feed: watch::Receiver<Feed>,
     guard: PresenceGuard,
-    told: Told,
+    known: KnownChanges,
     /// Ready when something may have changed.
     wake: ReusableBoxFuture<'static, Option<Wake>>,
 }
 
-/// The changes that a viewer was told of.
-struct Told {
+/// The changes that a viewer knows of.
+struct KnownChanges {
     version: Version,
     /// The number of the presence message.
     presence: u64,
@@ -69,7 +69,7 @@ impl Subscription {
         wake: Wake,
         guard: PresenceGuard,
     ) -> Self {
-        let told = Told {
+        let known = KnownChanges {
             version: feed.borrow().current().version(),
             presence: 0,
             chat: 0,
@@ -78,7 +78,7 @@ impl Subscription {
             answer,
             feed,
             guard,
-            told,
+            known,
             wake: ReusableBoxFuture::new(wake.next()),
         }
     }
@@ -118,12 +118,6 @@ impl Subscription {
         feed.chat.unseen(feed.current(), self.guard.guest(), seen)
     }
 
-    /// Waits for the next change; none when the match has left memory.
-    #[cfg(test)]
-    pub(crate) async fn next_change(&mut self) -> Option<Change> {
-        std::future::poll_fn(|context| self.poll_change(context)).await
-    }
-
     /// Polls for the next change; none when the match has left memory.
     pub(crate) fn poll_change(&mut self, context: &mut Context<'_>) -> Poll<Option<Change>> {
         let has_ended = loop {
@@ -136,26 +130,26 @@ impl Subscription {
                 Poll::Pending => break false,
             }
         };
-        match self.untold() {
+        match self.unknown_change() {
             None if !has_ended => Poll::Pending,
             change => Poll::Ready(change),
         }
     }
 
-    /// Takes the next change that the viewer was not told of.
-    fn untold(&mut self) -> Option<Change> {
+    /// Takes the next change that the viewer does not know of.
+    fn unknown_change(&mut self) -> Option<Change> {
         let feed = self.feed.borrow();
         let version = feed.current().version();
-        if self.told.version != version {
-            self.told.version = version;
+        if self.known.version != version {
+            self.known.version = version;
             return Some(Change::Events);
         }
-        if self.told.presence != feed.presence_number() {
-            self.told.presence = feed.presence_number();
+        if self.known.presence != feed.presence_number() {
+            self.known.presence = feed.presence_number();
             return Some(Change::Presence);
         }
-        if self.told.chat != feed.chat.newest() {
-            self.told.chat = feed.chat.newest();
+        if self.known.chat != feed.chat.newest() {
+            self.known.chat = feed.chat.newest();
             return Some(Change::Chat);
         }
         None

@@ -18,7 +18,7 @@ use super::requests::{RequestOutcome, StartedRequest};
 use super::session_end::SessionEnd;
 use super::socket::{BoundedSocket, ReceivedFrame, SessionSocket};
 use super::state::{Session, SessionSignal, SessionStage};
-use super::welcome::{self, Greeted};
+use super::welcome::{self, AcceptedHello};
 use crate::app::App;
 use crate::encoded::EncodedMessage;
 use crate::limits::{
@@ -75,7 +75,7 @@ async fn serve_in_span(
 enum SessionEvent {
     Shutdown,
     Timer,
-    Greeted(Result<Greeted, Refusal>),
+    Greeted(Result<AcceptedHello, Refusal>),
     Answered(StartedRequest, Result<RequestOutcome, Refusal>),
     Refollowed(Refollowed),
     Received(ReceivedFrame),
@@ -307,10 +307,10 @@ impl Session {
         Ok(())
     }
 
-    fn on_greeted(&mut self, greeted: Result<Greeted, Refusal>) -> Result<(), SessionEnd> {
+    fn on_greeted(&mut self, greeted: Result<AcceptedHello, Refusal>) -> Result<(), SessionEnd> {
         let kind = MessageLabel::HELLO;
         match greeted {
-            Ok(Greeted { guest, welcome }) => {
+            Ok(AcceptedHello { guest, welcome }) => {
                 Span::current().record("guest", display(guest.id()));
                 self.note_answer(kind, None);
                 let signed_out = guest.signed_out().map(|()| SessionSignal::SignedOut);

@@ -2,19 +2,17 @@
 
 use std::collections::VecDeque;
 use std::error::Error as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Error;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, close_code};
-use futures_util::task::AtomicWaker;
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite;
 
+use super::readiness::Readiness;
 use super::session_end::SessionEnd;
 use crate::encoded::EncodedMessage;
 use crate::limits::UNTAKEN_FREE;
@@ -48,7 +46,7 @@ impl<T> SessionSocket for T where
 /// A socket whose waits are bounded.
 pub(super) struct BoundedSocket {
     socket: Box<dyn SessionSocket>,
-    readable: Arc<Readable>,
+    readiness: Readiness,
     /// Messages for the WebSocket layer, those of one event at most: the session handles the next
     /// one when they are handed over.
     unsent: VecDeque<Message>,
@@ -60,25 +58,6 @@ pub(super) struct BoundedSocket {
     /// The bytes sent since all were taken.
     unflushed: usize,
     untaken: UntakenBytes,
-}
-
-/// Whether a look at the socket may find something to read, so that a session which something else
-/// has woken looks at none of the layers between it and the connection.
-struct Readable {
-    is_likely: AtomicBool,
-    /// The session's task.
-    task: AtomicWaker,
-}
-
-impl Wake for Readable {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.is_likely.store(true, Ordering::Release);
-        self.task.wake();
-    }
 }
 
 /// The state of the messages that were handed to the WebSocket layer.
@@ -102,10 +81,7 @@ impl BoundedSocket {
     ) -> Self {
         Self {
             socket,
-            readable: Arc::new(Readable {
-                is_likely: AtomicBool::new(true),
-                task: AtomicWaker::new(),
-            }),
+            readiness: Readiness::new(),
             unsent: VecDeque::new(),
             send_within: bounds.send_within,
             close_within: bounds.close_within,
@@ -131,19 +107,9 @@ impl BoundedSocket {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<ReceivedFrame, SessionEnd>> {
-        if !self.readable.is_likely.load(Ordering::Acquire) {
-            return Poll::Pending;
-        }
-        // Before the look, so that no wake-up is missed.
-        self.readable.task.register(context.waker());
-        self.readable.is_likely.store(false, Ordering::Release);
-        let waker = Waker::from(Arc::clone(&self.readable));
-        let received = self
-            .socket
-            .poll_next_unpin(&mut Context::from_waker(&waker));
-        if received.is_ready() {
-            self.readable.is_likely.store(true, Ordering::Release);
-        }
+        let socket = &mut self.socket;
+        let look = |context: &mut Context<'_>| socket.poll_next_unpin(context);
+        let received = self.readiness.poll(context, look);
         received.map(|received| match received {
             Some(Ok(Message::Text(text))) => Ok(ReceivedFrame::Text(text)),
             Some(Ok(Message::Binary(_))) => Ok(ReceivedFrame::Binary),

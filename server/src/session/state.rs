@@ -16,7 +16,7 @@ use super::rate_budget::RateBudget;
 use super::requests::StartedWork;
 use super::session_end::SessionEnd;
 use super::socket::BoundedSocket;
-use super::welcome::{Greeted, SessionGuest};
+use super::welcome::{AcceptedHello, SessionGuest};
 use crate::app::App;
 use crate::clock::Timer;
 use crate::encoded::EncodedMessage;
@@ -30,7 +30,7 @@ pub(super) struct Session {
     pub app: Arc<App>,
     pub socket: BoundedSocket,
     /// The `hello` under way; nothing else is done meanwhile.
-    pub greeting: Option<BoxFuture<'static, Result<Greeted, Refusal>>>,
+    pub greeting: Option<BoxFuture<'static, Result<AcceptedHello, Refusal>>>,
     /// None before an accepted `hello`.
     pub guest: Option<SessionGuest>,
     pub budget: RateBudget,

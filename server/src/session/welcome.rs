@@ -35,13 +35,13 @@ impl SessionGuest {
 }
 
 /// The guest of an accepted `hello`, and its answer.
-pub(super) struct Greeted {
+pub(super) struct AcceptedHello {
     pub guest: SessionGuest,
     pub welcome: Box<Welcome>,
 }
 
 /// Verifies the token of a `hello`, or creates a guest if it has none.
-pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Greeted, Refusal> {
+pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<AcceptedHello, Refusal> {
     if hello.protocol != SUBPROTOCOL {
         let found = hello.protocol.escape_debug().take(EXCERPT_CHARS).collect();
         return Err(Refusal::UnsupportedVersion { found });
@@ -80,5 +80,5 @@ pub(super) async fn accept_hello(app: Arc<App>, hello: Hello) -> Result<Greeted,
         connected,
     };
     let welcome = Box::new(welcome);
-    Ok(Greeted { guest, welcome })
+    Ok(AcceptedHello { guest, welcome })
 }

@@ -27,7 +27,7 @@ async fn a_repeated_command_receives_its_lost_answer() {
         let Missed::Nothing = watching.missed(Version(2), 9) else {
             panic!("an event in doubt was shown");
         };
-        while watching.next_change().await.is_some() {}
+        while next_change(&mut watching).await.is_some() {}
         assert!(
             watching.feed.changed().await.is_err(),
             "the viewer learns that it must look again"

@@ -18,8 +18,7 @@ async fn players_learn_of_an_event_before_those_who_watch() {
         let mut following = fixture.follow_as(guest, id, 2).await;
         let told = Arc::clone(&told);
         viewers.push(tokio::spawn(async move {
-            while following
-                .next_change()
+            while next_change(&mut following)
                 .await
                 .expect("the match is in memory")
                 != Change::Events

@@ -40,6 +40,14 @@ impl MoveSet {
         }
     }
 
+    /// The empty set, with room for this many families.
+    #[must_use]
+    pub fn with_capacity(families: usize) -> Self {
+        Self {
+            families: Vec::with_capacity(families),
+        }
+    }
+
     /// The set of this one move.
     pub fn one(text: impl Into<String>) -> Self {
         Self {
@@ -58,7 +66,8 @@ impl MoveSet {
     /// As [`MoveFamily::new`].
     pub fn push_range(&mut self, pattern: impl Into<String>, from: u64, to: u64) {
         if from <= to {
-            self.push_runs(pattern, vec![Progression { from, to, step: 1 }]);
+            let runs = family::one_run(from, to);
+            self.push_family(MoveFamily::of_runs(pattern.into(), [runs]));
         }
     }
 

@@ -20,6 +20,14 @@ pub enum Seat {
 }
 
 impl Seat {
+    /// The name on the wire.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Creator => "creator",
+            Self::Joiner => "joiner",
+        }
+    }
+
     /// Both seats.
     pub const BOTH: [Self; 2] = [Self::Creator, Self::Joiner];
 
@@ -35,10 +43,7 @@ impl Seat {
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Creator => "creator",
-            Self::Joiner => "joiner",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -97,7 +97,7 @@ impl Heaps {
 
     /// Taking any number of coins from any heap.
     pub fn takes(&self) -> MoveSet {
-        let mut moves = MoveSet::new();
+        let mut moves = MoveSet::with_capacity(self.0.len());
         let mut digits = itoa::Buffer::new();
         for (heap, coins) in self.numbered() {
             let pattern = ["take {a} from ", digits.format(heap)].concat();

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use rand::RngExt;
+use smallvec::SmallVec;
 
 use super::{
     count::{self, SUMMED_SLOTS_MAX, SumConstraint},
@@ -42,8 +43,11 @@ impl Progression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
     name: char,
-    runs: Vec<Progression>,
+    runs: Runs,
 }
+
+/// The runs of a slot: most often one.
+pub(super) type Runs = SmallVec<[Progression; 1]>;
 
 impl Slot {
     /// The letter in the pattern's holes.
@@ -80,7 +84,8 @@ impl Slot {
 )]
 pub struct MoveFamily {
     pattern: String,
-    slots: Vec<Slot>,
+    /// Most often one.
+    slots: SmallVec<[Slot; 1]>,
     total: Option<SumConstraint>,
 }
 
@@ -89,7 +94,7 @@ impl MoveFamily {
     pub fn one(text: impl Into<String>) -> Self {
         Self {
             pattern: text.into(),
-            slots: Vec::new(),
+            slots: SmallVec::new(),
             total: None,
         }
     }
@@ -100,8 +105,13 @@ impl MoveFamily {
     /// When a list or a run is empty, runs of a list overlap, or the holes of the pattern are not those of the lists:
     /// errors in a game's code, not in its input.
     pub fn new(pattern: impl Into<String>, slots: Vec<Vec<Progression>>) -> Self {
-        let pattern = pattern.into();
-        let slots: Vec<Slot> = slots
+        let slots = slots.into_iter().map(Runs::from_vec);
+        Self::of_runs(pattern.into(), slots)
+    }
+
+    /// As [`Self::new`].
+    pub(super) fn of_runs(pattern: String, slots: impl IntoIterator<Item = Runs>) -> Self {
+        let slots: SmallVec<[Slot; 1]> = slots
             .into_iter()
             .enumerate()
             .map(|(index, runs)| slot(index, runs))
@@ -133,7 +143,7 @@ impl MoveFamily {
         );
         let slots = slots.iter().enumerate();
         let slots = slots
-            .map(|(index, &(from, to))| slot(index, vec![Progression { from, to, step: 1 }]))
+            .map(|(index, &(from, to))| slot(index, one_run(from, to)))
             .collect();
         let family = Self {
             pattern: pattern.into(),
@@ -305,14 +315,16 @@ impl fmt::Display for MoveFamily {
 }
 
 /// A slot of runs in ascending order that end on their last number.
-fn slot(index: usize, mut runs: Vec<Progression>) -> Slot {
+fn slot(index: usize, mut runs: Runs) -> Slot {
     assert!(!runs.is_empty(), "a slot has a number");
     for run in &mut runs {
         assert!(
             run.from <= run.to && run.step >= 1,
             "a run is ascending: {run:?}"
         );
-        run.to -= (run.to - run.from) % run.step;
+        if run.step > 1 {
+            run.to -= (run.to - run.from) % run.step;
+        }
         if run.from == run.to {
             // One number has one form, whatever the step after it would have been.
             run.step = 1;
@@ -333,7 +345,15 @@ fn slot(index: usize, mut runs: Vec<Progression>) -> Slot {
 
 /// The number of a slot that has no other.
 fn only(slot: &Slot) -> Option<u64> {
-    (slot.count() == 1).then(|| slot.runs[0].from)
+    match slot.runs[..] {
+        [Progression { from, to, .. }] if from == to => Some(from),
+        _ => None,
+    }
+}
+
+/// The run of all numbers `from..=to`.
+pub(super) fn one_run(from: u64, to: u64) -> Runs {
+    Runs::from_buf([Progression { from, to, step: 1 }])
 }
 
 /// Holds a pattern's holes against the number of its slots.

@@ -61,11 +61,10 @@ impl From<&MoveFamily> for FamilyValue {
                 most,
                 nonzero,
             }) => Self::Summing {
-                pattern: written(family),
+                pattern: family.text(),
                 total: (least, most, nonzero),
             },
-            None if family.slots().is_empty() => Self::Free(family.pattern().to_owned()),
-            None => Self::Free(written(family)),
+            None => Self::Free(family.text()),
         }
     }
 }
@@ -109,30 +108,40 @@ impl TryFrom<FamilyValue> for MoveFamily {
     }
 }
 
-/// The family's pattern with the runs of each slot in its first hole.
-fn written(family: &MoveFamily) -> String {
-    let is_named = is_named(family.pattern());
-    let mut text = String::with_capacity(family.pattern().len() + 16);
-    let mut seen = [false; SLOTS_MAX];
-    for piece in pattern::pieces(family.pattern()) {
-        match piece {
-            Piece::Literal(literal) => text.push_str(literal),
-            Piece::Hole { slot, plus } => {
-                text.push('{');
-                if is_named {
-                    push_name(&mut text, slot, plus);
-                }
-                if !std::mem::replace(&mut seen[slot], true) {
+impl MoveFamily {
+    fn text(&self) -> String {
+        let mut text = String::with_capacity(self.pattern().len() + 16);
+        self.push_text(&mut text);
+        text
+    }
+
+    /// Appends the pattern with the runs of each slot in its first hole: without a constraint, what
+    /// the family is serialised as.
+    pub fn push_text(&self, text: &mut String) {
+        if self.slots().is_empty() {
+            return text.push_str(self.pattern());
+        }
+        let is_named = is_named(self.pattern());
+        let mut seen = [false; SLOTS_MAX];
+        for piece in pattern::pieces(self.pattern()) {
+            match piece {
+                Piece::Literal(literal) => text.push_str(literal),
+                Piece::Hole { slot, plus } => {
+                    text.push('{');
                     if is_named {
-                        text.push(':');
+                        push_name(text, slot, plus);
                     }
-                    push_runs(&mut text, family.slots()[slot].runs());
+                    if !std::mem::replace(&mut seen[slot], true) {
+                        if is_named {
+                            text.push(':');
+                        }
+                        push_runs(text, self.slots()[slot].runs());
+                    }
+                    text.push('}');
                 }
-                text.push('}');
             }
         }
     }
-    text
 }
 
 /// Returns false if each number stands in one hole, in the order of the slots: then names say

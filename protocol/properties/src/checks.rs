@@ -31,9 +31,11 @@ pub fn check_client_message(message: &ClientMessage) -> String {
     text
 }
 
-/// Checks that a server's message is read as it was written.
+/// Checks that a server's message is written as its type says, and is read as it was written.
 pub fn check_server_message(message: &ServerMessage) {
     let text = message.write();
+    let by_type = serde_json::to_string(message).expect("a message has string keys");
+    assert_eq!(text, by_type);
     let read: Result<ServerMessage, _> = serde_json::from_str(&text);
     let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
     assert_eq!(&read, message, "{text}");

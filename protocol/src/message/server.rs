@@ -16,8 +16,7 @@ use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::view::MatchView;
 
-/// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
-const USUAL_BYTES: usize = 512;
+mod writing;
 
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,37 +73,6 @@ impl Refusal {
                 _ => Vec::new(),
             },
         }
-    }
-}
-
-impl ServerMessage {
-    /// The message as a text frame.
-    #[must_use]
-    pub fn write(&self) -> String {
-        let mut text = Vec::with_capacity(USUAL_BYTES);
-        serde_json::to_writer(&mut text, self)
-            .expect("messages have string keys and no failing serialiser");
-        String::from_utf8(text).expect("JSON text is UTF-8")
-    }
-}
-
-impl Frame {
-    /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
-    #[must_use]
-    pub fn write_legal(legal: &MoveSet) -> Box<str> {
-        let text = serde_json::to_string(legal);
-        text.expect("a set of moves has no failing serialiser")
-            .into()
-    }
-
-    /// The text of a frame's message, `encoded` without legal moves, with these in it. It saves
-    /// encoding the rest of the frame again for the player to move.
-    #[must_use]
-    pub fn with_legal(encoded: &str, legal: &str) -> String {
-        let before = encoded
-            .strip_suffix("}}")
-            .expect("a frame that changes the legal moves ends with its change");
-        [before, ",\"legal\":", legal, "}}"].concat()
     }
 }
 

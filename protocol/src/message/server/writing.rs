@@ -1,0 +1,166 @@
+//! The texts of server messages: those of each ply, a move's frame and its answer, without the general
+//! serialiser, which takes several times as long.
+
+use fibfob_games::MoveSet;
+use itoa::Buffer;
+use uuid::fmt::Hyphenated;
+
+use super::{Accepted, Frame, ServerMessage};
+use crate::change::FieldChange::{self, Unchanged};
+use crate::change::{PhaseChange, StateChange};
+use crate::event::Event;
+
+/// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
+const USUAL_BYTES: usize = 512;
+
+impl ServerMessage {
+    /// The message as a text frame.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut json = String::with_capacity(USUAL_BYTES);
+        let is_written = match self {
+            Self::Frame(frame) => write_move(&mut json, frame).is_some(),
+            Self::Accepted(accepted) => write_accepted(&mut json, accepted).is_some(),
+            _ => false,
+        };
+        match is_written {
+            true => json,
+            false => self.write_any(json),
+        }
+    }
+
+    fn write_any(&self, cleared: String) -> String {
+        let mut text = cleared.into_bytes();
+        text.clear();
+        serde_json::to_writer(&mut text, self)
+            .expect("messages have string keys and no failing serialiser");
+        String::from_utf8(text).expect("JSON text is UTF-8")
+    }
+}
+
+impl Frame {
+    /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
+    #[must_use]
+    pub fn write_legal(legal: &MoveSet) -> Box<str> {
+        let mut json = String::with_capacity(USUAL_BYTES);
+        json.push('[');
+        for (index, family) in legal.families().iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            match family.total() {
+                None => push_text(&mut json, |json| family.push_text(json)),
+                Some(_) => {
+                    let text = serde_json::to_string(family);
+                    json.push_str(&text.expect("a family has no failing serialiser"));
+                }
+            }
+        }
+        json.push(']');
+        json.into()
+    }
+
+    /// The text of a frame's message, `encoded` without legal moves, with these in it. It saves
+    /// encoding the rest of the frame again for the player to move.
+    #[must_use]
+    pub fn with_legal(encoded: &str, legal: &str) -> String {
+        let before = encoded
+            .strip_suffix("}}")
+            .expect("a frame that changes the legal moves ends with its change");
+        [before, ",\"legal\":", legal, "}}"].concat()
+    }
+}
+
+/// Writes the frame of a move that only passes the turn; none if it is another one.
+fn write_move(json: &mut String, frame: &Frame) -> Option<()> {
+    let Event::Moved { seat, text } = &frame.timed.event else {
+        return None;
+    };
+    let StateChange {
+        position: FieldChange::Set(position),
+        plies: Unchanged,
+        last: Unchanged,
+        first: Unchanged,
+        clocks,
+        players: Unchanged,
+        phase:
+            PhaseChange {
+                phase: Unchanged,
+                chooser: Unchanged,
+                until: Unchanged,
+                turn: FieldChange::Set(turn),
+                takeback: Unchanged,
+                winner: Unchanged,
+                reason: Unchanged,
+                rematch: Unchanged,
+                legal: Unchanged,
+            },
+    } = &frame.change
+    else {
+        return None;
+    };
+    json.push_str(r#"{"type":"frame","match":""#);
+    let id = frame.match_id.0.as_hyphenated();
+    json.push_str(id.encode_lower(&mut [0; Hyphenated::LENGTH]));
+    json.push_str(r#"","version":"#);
+    json.push_str(Buffer::new().format(frame.timed.version.0));
+    json.push_str(r#","at":"#);
+    json.push_str(Buffer::new().format(frame.timed.at.0));
+    json.push_str(r#","event":"moved","seat":""#);
+    json.push_str(seat.name());
+    json.push_str(r#"","move":"#);
+    push_text(json, |json| json.push_str(text));
+    json.push_str(r#","change":{"position":"#);
+    push_text(json, |json| json.push_str(position));
+    if !clocks.is_unchanged() {
+        json.push_str(r#","clocks":"#);
+        let clocks = serde_json::to_string(clocks);
+        json.push_str(&clocks.expect("clocks have no failing serialiser"));
+    }
+    json.push_str(r#","turn":""#);
+    json.push_str(turn.name());
+    json.push_str(r#""}}"#);
+    Some(())
+}
+
+/// Writes the answer to a request that begins to follow no match; none if it is another one.
+fn write_accepted(json: &mut String, accepted: &Accepted) -> Option<()> {
+    let Accepted {
+        id,
+        match_id: None,
+        code: None,
+        version: Some(version),
+        seat: None,
+        next: None,
+    } = accepted
+    else {
+        return None;
+    };
+    json.push_str(r#"{"type":"accepted","id":"#);
+    push_text(json, |json| json.push_str(id.as_str()));
+    json.push_str(r#","version":"#);
+    json.push_str(Buffer::new().format(version.0));
+    json.push('}');
+    Some(())
+}
+
+/// Appends a text as JSON, after `push` has appended it as it is.
+fn push_text(json: &mut String, push: impl FnOnce(&mut String)) {
+    let from = json.len();
+    json.push('"');
+    push(json);
+    // Looks at every byte, because that takes fewer steps than stopping early.
+    let has_escapes = |found, byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+    match json.as_bytes()[from + 1..]
+        .iter()
+        .copied()
+        .fold(false, has_escapes)
+    {
+        false => json.push('"'),
+        true => {
+            let escaped = serde_json::to_string(&json[from + 1..]);
+            json.truncate(from);
+            json.push_str(&escaped.expect("a text has no failing serialiser"));
+        }
+    }
+}

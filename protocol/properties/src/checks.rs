@@ -1,7 +1,7 @@
 //! Checks that several properties share: written values are read back, and texts for people are one
 //! bounded line.
 
-use fibfob_protocol::{ClientMessage, CommandId, Record, Refusal, ServerMessage};
+use fibfob_protocol::{ClientMessage, CommandId, Frame, Record, Refusal, ServerMessage};
 
 /// The most characters of a refusal: some repeat families of legal moves.
 const REFUSAL_MAX: usize = 2_500;
@@ -36,6 +36,11 @@ pub fn check_server_message(message: &ServerMessage) {
     let text = message.write();
     let by_type = serde_json::to_string(message).expect("a message has string keys");
     assert_eq!(text, by_type);
+    if let ServerMessage::Legal(result) = message {
+        let legal = &result.answer.legal;
+        let by_type = serde_json::to_string(legal).expect("moves have no failing serialiser");
+        assert_eq!(*Frame::write_legal(legal), *by_type);
+    }
     let read: Result<ServerMessage, _> = serde_json::from_str(&text);
     let read = read.unwrap_or_else(|fault| panic!("{fault}: {text}"));
     assert_eq!(&read, message, "{text}");

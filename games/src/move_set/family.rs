@@ -358,6 +358,9 @@ pub(super) fn one_run(from: u64, to: u64) -> Runs {
 
 /// Holds a pattern's holes against the number of its slots.
 fn check_holes(pattern: &str, slots: usize) {
+    if slots == 1 && pattern::around_only_hole(pattern).is_some() {
+        return;
+    }
     let mut named = 0_u64;
     for piece in pattern::pieces(pattern) {
         if let Piece::Hole { slot, .. } = piece {

@@ -42,6 +42,14 @@ pub fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
+/// The texts before and after the hole of a pattern whose only brace begins `{a}`, as that of most
+/// families does; none for every other pattern.
+pub fn around_only_hole(pattern: &str) -> Option<(&str, &str)> {
+    let (before, after) = pattern.split_once('{')?;
+    let after = after.strip_prefix("a}")?;
+    (!after.contains('{')).then_some((before, after))
+}
+
 /// The hole that a text begins with, and what follows it.
 fn first_hole(text: &str) -> Option<(Piece<'static>, &str)> {
     let inside = text.strip_prefix('{')?;

@@ -121,6 +121,13 @@ impl MoveFamily {
         if self.slots().is_empty() {
             return text.push_str(self.pattern());
         }
+        if let Some((before, after)) = pattern::around_only_hole(self.pattern()) {
+            text.push_str(before);
+            text.push('{');
+            push_runs(text, self.slots()[0].runs());
+            text.push('}');
+            return text.push_str(after);
+        }
         let is_named = is_named(self.pattern());
         let mut seen = [false; SLOTS_MAX];
         for piece in pattern::pieces(self.pattern()) {

@@ -3,7 +3,9 @@
 //! The lower layer of this crate: nothing is reconnected, sent again or remembered here.
 //! [`Client`](crate::Client) does that.
 
-use fibfob_protocol::{ClientMessage, Hello, Refused, SUBPROTOCOL, ServerMessage, Welcome};
+use fibfob_protocol::{
+    ClientMessage, Hello, MessageReader, Refused, SUBPROTOCOL, ServerMessage, Welcome,
+};
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message, Utf8Bytes};
@@ -35,6 +37,7 @@ use crate::endpoint::{ClientSocket, ConnectError, Endpoint, readable};
 #[derive(Debug)]
 pub struct Connection {
     socket: ClientSocket,
+    reader: MessageReader,
 }
 
 /// A connection that failed or ended.
@@ -85,7 +88,10 @@ impl Connection {
     /// [`ConnectError`].
     pub async fn open(endpoint: &Endpoint) -> Result<Self, ConnectError> {
         let socket = endpoint.open().await?;
-        Ok(Self { socket })
+        Ok(Self {
+            socket,
+            reader: MessageReader::default(),
+        })
     }
 
     /// Sends `hello` with this name and the token of an earlier `welcome`, and waits for the
@@ -157,11 +163,13 @@ impl Connection {
     /// [`ConnectionError`]; after `Unreadable` the connection can still be used.
     pub async fn receive(&mut self) -> Result<ServerMessage, ConnectionError> {
         let text = self.receive_text().await?;
-        serde_json::from_str(&text)
+        self.reader
+            .read(&text)
             .map_err(|error| ConnectionError::Unreadable(format!("{error} in {text}")))
     }
 
-    /// Returns the text of the next message. Cancel safe.
+    /// Returns the text of the next message, which the caller reads with a [`MessageReader`] of its
+    /// own: messages that are returned as texts are unknown to [`Connection::receive`]. Cancel safe.
     ///
     /// # Errors
     /// [`ConnectionError::Closed`] and [`ConnectionError::Broken`].

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use fibfob_protocol::{Code, MatchId, MatchView, ServerMessage, TimedEvent, Version};
+use fibfob_protocol::{
+    Code, MatchId, MatchView, MessageReader, ServerMessage, TimedEvent, Version,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -25,6 +27,8 @@ pub(crate) enum Incoming {
 pub(crate) struct EventBatch {
     /// The match.
     pub(crate) match_id: MatchId,
+    /// Set if the text names the match.
+    pub(crate) is_named: bool,
     /// The version of the newest event.
     pub(crate) version: Version,
     /// The versions of all events, unknown ones included.
@@ -73,11 +77,11 @@ pub(crate) const KINDS: [&str; 17] = [
     "goodbye",
 ];
 
-/// Parses a message.
+/// Parses the next message of a connection, whose messages before it `reader` knows.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
+pub(crate) fn parse(text: &str, reader: &mut MessageReader) -> Result<Incoming, serde_json::Error> {
     #[derive(Deserialize)]
     struct TypeTag<'a> {
         #[serde(rename = "type", borrow)]
@@ -85,12 +89,16 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
     }
     let TypeTag { kind } = serde_json::from_str(text)?;
     match kind.as_ref() {
-        "frame" => Ok(Incoming::Events(Box::new(
-            serde_json::from_str::<AnyFrame>(text)?.try_into()?,
-        ))),
-        "snapshot" => Ok(Incoming::Events(Box::new(
-            serde_json::from_str::<AnySnapshot>(text)?.try_into()?,
-        ))),
+        "frame" => {
+            let frame: AnyFrame = serde_json::from_str(text)?;
+            let match_id = reader.frame_of(frame.match_id)?;
+            Ok(Incoming::Events(Box::new(frame.events(match_id)?)))
+        }
+        "snapshot" => {
+            let snapshot: AnySnapshot = serde_json::from_str(text)?;
+            reader.frame_of(Some(snapshot.match_id))?;
+            Ok(Incoming::Events(Box::new(snapshot.events()?)))
+        }
         kind if KINDS.contains(&kind) => Ok(Incoming::Message(serde_json::from_str(text)?)),
         _ => Ok(Incoming::Unknown(kind.into_owned())),
     }
@@ -99,7 +107,7 @@ pub(crate) fn parse(text: &str) -> Result<Incoming, serde_json::Error> {
 #[derive(Deserialize)]
 struct AnyFrame {
     #[serde(rename = "match")]
-    match_id: MatchId,
+    match_id: Option<MatchId>,
     version: Version,
     #[serde(default)]
     change: Map<String, Value>,
@@ -124,34 +132,26 @@ struct AnyEvent {
     event: String,
 }
 
-impl TryFrom<AnyFrame> for EventBatch {
-    type Error = serde_json::Error;
-
-    fn try_from(frame: AnyFrame) -> Result<Self, serde_json::Error> {
-        let AnyFrame {
-            match_id,
-            version,
-            change,
-            mut event,
-        } = frame;
-        event.insert("version".to_owned(), version.0.into());
+impl AnyFrame {
+    fn events(self, match_id: MatchId) -> Result<EventBatch, serde_json::Error> {
+        let mut event = self.event;
+        event.insert("version".to_owned(), self.version.0.into());
         let state = BatchState::Change {
             event: event.clone(),
-            change,
+            change: self.change,
         };
-        let mut batch = Self::new(match_id, version, state);
+        let mut batch = EventBatch::new(match_id, self.version, state);
+        batch.is_named = self.match_id.is_some();
         batch.push(Value::Object(event))?;
         Ok(batch)
     }
 }
 
-impl TryFrom<AnySnapshot> for EventBatch {
-    type Error = serde_json::Error;
-
-    fn try_from(snapshot: AnySnapshot) -> Result<Self, serde_json::Error> {
-        let state = BatchState::Whole(snapshot.code, snapshot.state);
-        let mut batch = Self::new(snapshot.match_id, snapshot.version, state);
-        for event in snapshot.events {
+impl AnySnapshot {
+    fn events(self) -> Result<EventBatch, serde_json::Error> {
+        let state = BatchState::Whole(self.code, self.state);
+        let mut batch = EventBatch::new(self.match_id, self.version, state);
+        for event in self.events {
             batch.push(event)?;
         }
         Ok(batch)
@@ -162,6 +162,7 @@ impl EventBatch {
     fn new(match_id: MatchId, version: Version, state: BatchState) -> Self {
         Self {
             match_id,
+            is_named: true,
             version,
             versions: Vec::new(),
             events: Vec::new(),

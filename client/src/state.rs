@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
-    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, RefusalReason,
-    Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
+    Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MessageReader,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
 };
 
 use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
@@ -25,6 +25,8 @@ pub(crate) struct ClientState {
     name: Option<String>,
     token: Option<String>,
     connection: ConnectionPhase,
+    /// Of this connection.
+    reader: MessageReader,
     outbox: Outbox,
     following: BTreeMap<MatchId, FollowState>,
     /// The newest lobby, to which changes apply.
@@ -67,6 +69,8 @@ enum ResumeState {
 pub(crate) struct Handled {
     /// Set if the message holds no secret and is not a repetition.
     pub(crate) public: bool,
+    /// The match of a frame whose text names none.
+    pub(crate) unnamed: Option<MatchId>,
     /// The event made of it.
     pub(crate) event: Option<ClientEvent>,
 }
@@ -75,8 +79,8 @@ impl Handled {
     /// A message whose text programs may read.
     pub(crate) fn public(event: ClientEvent) -> Self {
         Self {
-            public: true,
             event: Some(event),
+            ..Self::silent()
         }
     }
 
@@ -84,7 +88,7 @@ impl Handled {
     fn silent() -> Self {
         Self {
             public: true,
-            event: None,
+            ..Self::default()
         }
     }
 }
@@ -96,6 +100,7 @@ impl ClientState {
             name,
             token,
             connection: ConnectionPhase::Closed,
+            reader: MessageReader::default(),
             outbox: Outbox::default(),
             following: BTreeMap::new(),
             lobby: LobbyList::default(),
@@ -110,6 +115,7 @@ impl ClientState {
     /// A connection was opened.
     pub(crate) fn connected(&mut self) {
         self.connection = ConnectionPhase::Opened;
+        self.reader = MessageReader::default();
     }
 
     /// The connection is gone.
@@ -210,9 +216,15 @@ impl ClientState {
 
     /// Handles a message from the server.
     pub(crate) fn received(&mut self, text: &str, now: Instant) -> Handled {
-        let message = match parse(text) {
+        let message = match parse(text, &mut self.reader) {
             Ok(Incoming::Message(message)) => message,
-            Ok(Incoming::Events(batch)) => return self.events(*batch),
+            Ok(Incoming::Events(batch)) => {
+                let unnamed = (!batch.is_named).then_some(batch.match_id);
+                return Handled {
+                    unnamed,
+                    ..self.events(*batch)
+                };
+            }
             // A program may know this kind of message of a newer server.
             Ok(Incoming::Unknown(kind)) => return Handled::public(ClientEvent::Unknown(kind)),
             Err(error) => {
@@ -276,8 +288,8 @@ impl ClientState {
         let in_flight = welcome.limits.in_flight.max(1);
         self.connection = ConnectionPhase::Open { in_flight };
         Handled {
-            public: false,
             event: Some(ClientEvent::Connected { welcome, at: now }),
+            ..Handled::default()
         }
     }
 
@@ -384,6 +396,7 @@ impl ClientState {
         };
         let EventBatch {
             match_id,
+            is_named: _,
             version,
             mut versions,
             mut events,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fibfob_protocol::{MatchId, Request};
+use fibfob_protocol::{Frame, MatchId, Request};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
@@ -244,17 +244,25 @@ impl ConnectionTask {
         }
     }
 
-    /// Handles a text from the server; emits it as it is, if that is wanted, and returns the
-    /// event made of it.
+    /// Handles a text from the server; emits it if that is wanted, and returns the event made of
+    /// it.
     async fn handle(&mut self, text: &str, at: Instant) -> Option<ClientEvent> {
         let pending = self.state.pending();
-        let Handled { public, event } = self.state.received(text, at);
+        let Handled {
+            public,
+            unnamed,
+            event,
+        } = self.state.received(text, at);
         self.slots.add_permits(pending - self.state.pending());
         if let Some(ClientEvent::Connected { .. }) = event {
             self.backoff.reset();
         }
         if public && self.raw_messages {
-            self.emit(ClientEvent::Raw(text.to_owned())).await;
+            let text = match unnamed {
+                Some(match_id) => Frame::with_match(text, match_id),
+                None => text.to_owned(),
+            };
+            self.emit(ClientEvent::Raw(text)).await;
         }
         event
     }

@@ -265,3 +265,30 @@ async fn messages_are_returned_as_received_if_that_is_wanted_but_never_the_welco
     let event = next_event(&mut client).await;
     assert!(matches!(event, ClientEvent::Lobby(_)), "{event:?}");
 }
+
+#[tokio::test]
+async fn a_frame_that_is_returned_as_received_names_its_match() {
+    let server = Server::new().await;
+    let address = server.listener.local_addr().unwrap().to_string();
+    let config = ClientConfig::new(address.parse().unwrap()).raw_messages(true);
+    let mut client = Client::connect(config);
+    let (mut peer, _) = server.greet().await;
+    let snapshot = include_str!("../../../protocol/golden/server-snapshot-created.json");
+    let mut snapshot: Value = serde_json::from_str(snapshot).unwrap();
+    let id = serde_json::from_value(snapshot["match"].clone()).unwrap();
+    client.follow(id).unwrap();
+    peer.receive().await;
+    peer.send(snapshot.clone()).await;
+    next_event(&mut client).await;
+    next_event(&mut client).await;
+    let frame = include_str!("../../../protocol/golden/server-frame-choosing.json");
+    let mut frame: Value = serde_json::from_str(frame).unwrap();
+    frame["version"] = json!(snapshot["version"].as_u64().unwrap() + 1);
+    peer.send(frame.clone()).await;
+    let event = next_event(&mut client).await;
+    let ClientEvent::Raw(text) = event else {
+        panic!("{event:?}")
+    };
+    frame["match"] = snapshot["match"].take();
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), frame);
+}

@@ -115,6 +115,7 @@ fn frame(version: u64) -> Value {
         "../../../protocol/golden/server-frame-moved.json"
     ))
     .unwrap();
+    frame["match"] = snapshot(1..=1)["match"].clone();
     frame["version"] = json!(version);
     frame
 }
@@ -288,6 +289,33 @@ fn several_matches_are_followed_each_from_its_own_version() {
     peer.reconnect();
     let since: Vec<_> = peer.sent().iter().map(|it| it["since"].clone()).collect();
     assert_eq!(since, [json!(1), json!(3)]);
+}
+
+#[test]
+fn a_frame_that_names_no_match_is_of_the_newest_one_of_its_connection() {
+    let unnamed = |version| {
+        let mut frame = frame(version);
+        frame.as_object_mut().unwrap().remove("match");
+        frame
+    };
+    let of_other = |mut frame: Value| {
+        frame["match"] = json!(OTHER);
+        frame
+    };
+    let mut peer = Peer::open(&[MATCH, OTHER]);
+    peer.receive(&state_before_all(OTHER));
+    peer.receive(&state_before_all(MATCH));
+    assert_eq!(peer.new_versions(&unnamed(1)), Some(vec![1]));
+    assert_eq!(peer.new_versions(&of_other(frame(1))), Some(vec![1]));
+    assert_eq!(peer.new_versions(&unnamed(2)), Some(vec![2]));
+    assert_eq!(peer.new_versions(&frame(2)), Some(vec![2]));
+    peer.state.disconnected();
+    peer.reconnect();
+    let event = peer.receive(&unnamed(3));
+    assert!(
+        matches!(event, Some(ClientEvent::Stopped(StopReason::Unreadable(_)))),
+        "{event:?}"
+    );
 }
 
 #[test]
@@ -497,11 +525,13 @@ fn an_unknown_event_or_phase_is_skipped_without_a_gap() {
 fn every_golden_message_of_the_server_is_known_and_no_token_is_public() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/golden");
     let mut kinds = std::collections::BTreeSet::new();
+    let mut reader = MessageReader::default();
+    reader.frame_of(Some(id(MATCH))).unwrap();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let name = entry.file_name().into_string().unwrap();
         if name.starts_with("server-") {
             let text = std::fs::read_to_string(entry.path()).unwrap();
-            let incoming = parse(&text).unwrap();
+            let incoming = parse(&text, &mut reader).unwrap();
             assert!(!matches!(incoming, Incoming::Unknown(_)), "{name}");
             if let Incoming::Events(batch) = incoming {
                 assert!(batch.unknown.is_empty(), "{name}");

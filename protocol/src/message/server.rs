@@ -16,7 +16,10 @@ use crate::seat::{FirstMove, Player, Seat};
 use crate::time::TimeControl;
 use crate::view::MatchView;
 
+mod reading;
 mod writing;
+
+pub use reading::MessageReader;
 
 /// A message of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,8 +243,9 @@ pub struct PastEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frame {
-    /// The match.
+    /// The match. Absent if the frame or snapshot before it on the connection is of the same one.
     #[serde(rename = "match")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<MatchId>"))]
     pub match_id: MatchId,
     /// The event.
     #[serde(flatten)]

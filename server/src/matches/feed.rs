@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use fibfob_games::MoveSet;
 use fibfob_protocol::{
     Actor, ChatContent, CommandId, CorruptLog, Event, Frame, Match, MatchId, Player, Record, Seat,
-    ServerMessage, Snapshot, Timestamp, Transition, Version,
+    Snapshot, Timestamp, Transition, Version,
 };
 
 use super::chat::{ChatAuthor, ChatLog};
@@ -34,7 +34,7 @@ pub(crate) struct Feed {
     pub(super) chat: ChatLog,
 }
 
-/// The frame of one event, as it is sent.
+/// The frame of one event, without the match's id.
 struct EncodedFrame {
     public: EncodedMessage,
     /// The seat of the person to move, and the legal moves in JSON that its frame also has.
@@ -59,7 +59,7 @@ impl Inspection {
 pub(crate) enum Missed {
     /// There are none.
     Nothing,
-    /// The next frames, and the version of the last of them.
+    /// The next frames, without the match's id, and the version of the last of them.
     Frames(Vec<EncodedMessage>, Version),
     /// More events than frames are kept.
     Snapshot(Box<Snapshot>),
@@ -256,9 +256,8 @@ impl EncodedFrame {
             matches!(player, Some(Player::Human { .. }))
         };
         let legal = current.legal_after(&frame.change).filter(is_person);
-        let public = ServerMessage::Frame(Box::new(frame)).write();
         Self {
-            public: public.into(),
+            public: frame.write_unnamed().into(),
             legal: legal.map(|(seat, legal)| (seat, Frame::write_legal(&legal))),
         }
     }
@@ -280,7 +279,7 @@ impl EncodedFrame {
 
 #[cfg(test)]
 mod tests {
-    use fibfob_protocol::{GuestId, MatchView, TimedEvent};
+    use fibfob_protocol::{GuestId, MatchView, MessageReader, ServerMessage, TimedEvent};
     use fibfob_wire_properties::{GeneratedMatch, generated_match};
     use rand::rngs::StdRng;
     use rand::{Rng, RngExt, SeedableRng};
@@ -348,7 +347,9 @@ mod tests {
         }
 
         fn apply(&mut self, feed: &Feed, frame: &str) {
-            let Ok(ServerMessage::Frame(frame)) = serde_json::from_str(frame) else {
+            let mut reader = MessageReader::default();
+            reader.frame_of(Some(feed.current.id())).unwrap();
+            let Ok(ServerMessage::Frame(frame)) = reader.read(frame) else {
                 panic!("no frame: {frame:?}")
             };
             let state = self.state.as_mut().expect("a state comes first");

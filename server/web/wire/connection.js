@@ -39,6 +39,8 @@ export class Connection extends EventTarget {
   #followed = new Map();
   /** The followed matches that no page shows, the oldest first. @type {Set<FollowedMatch>} */
   #waiting = new Set();
+  /** The match of the newest frame or snapshot on this socket. */
+  #newest_shown = "";
   #attempts = 0;
   #last_message_at = 0;
   #reconnect_timer = 0;
@@ -206,6 +208,7 @@ export class Connection extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws`, PROTOCOL);
     this.#socket = socket;
+    this.#newest_shown = "";
     const { token, name } = identity;
     socket.onopen = () =>
       this.#send({ type: "hello", protocol: PROTOCOL, ...(name ? { name } : {}), ...(token ? { token } : {}) });
@@ -342,7 +345,9 @@ export class Connection extends EventTarget {
 
   /** @param {any} message a frame or a snapshot */
   #on_frame(message) {
-    const followed = this.#followed.get(message.match);
+    // A frame of the same match as the one before does not name it.
+    this.#newest_shown = message.match ?? this.#newest_shown;
+    const followed = this.#followed.get(this.#newest_shown);
     if (followed && !followed.apply(message)) this.#follow_anew(followed);
   }
 

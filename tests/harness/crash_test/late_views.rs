@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use fibfob_client::Connection;
+use fibfob_client::{Connection, ConnectionError};
 use fibfob_history::{Due, LateView, Violation};
 use fibfob_protocol::{
     Action, ClientMessage, CommandId, MatchId, Record, Request, RequestBody, ServerMessage,
@@ -154,14 +154,14 @@ async fn receive(
     connection: &mut Connection,
     log: &mut Vec<TimedEvent>,
 ) -> Result<Option<ServerMessage>, String> {
-    let text = with_timeout("a log", connection.receive_text()).await;
-    match serde_json::from_str(&text.expect("the connection holds")) {
+    match with_timeout("a log", connection.receive()).await {
         Ok(ServerMessage::Frame(frame)) => log.push(frame.timed),
         Ok(ServerMessage::Snapshot(snapshot)) => {
             log.extend(snapshot.events.into_iter().map(|past| past.timed));
         }
         Ok(other) => return Ok(Some(other)),
-        Err(error) => return Err(error.to_string()),
+        Err(ConnectionError::Unreadable(error)) => return Err(error),
+        Err(error) => panic!("the connection does not hold: {error}"),
     }
     Ok(None)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fibfob_protocol::{GuestId, Request, ServerMessage};
+use fibfob_protocol::{GuestId, MatchId, MessageReader, Request, ServerMessage};
 
 use crate::history::{Entry, History, Observation};
 
@@ -16,9 +16,12 @@ pub struct Recorder(Arc<Run>);
 struct Run {
     observations: AtomicU64,
     /// Frames and snapshots by their text: many viewers receive the same one.
-    frames: Mutex<HashMap<Box<str>, Arc<ServerMessage>>>,
+    frames: Mutex<HashMap<ShownText, Arc<ServerMessage>>>,
     clients: Mutex<Vec<ClientRecorder>>,
 }
+
+/// The text of a frame or a snapshot, and the match of the one before it on the connection.
+type ShownText = (Option<MatchId>, Box<str>);
 
 /// The recorder of one client. Clones record into the same history.
 #[derive(Clone)]
@@ -38,6 +41,7 @@ struct Client {
 pub struct ConnectionRecorder {
     recorder: ClientRecorder,
     number: u32,
+    reader: Arc<Mutex<MessageReader>>,
 }
 
 impl Recorder {
@@ -80,6 +84,7 @@ impl ClientRecorder {
         ConnectionRecorder {
             number: 1 + self.client.connections.fetch_add(1, Ordering::SeqCst),
             recorder: self.clone(),
+            reader: Arc::default(),
         }
     }
 }
@@ -104,37 +109,39 @@ impl ConnectionRecorder {
     /// checker reports.
     #[must_use]
     pub fn received(&self, text: &str) -> Option<Arc<ServerMessage>> {
-        let known = lock(&self.recorder.run.0.frames).get(text).cloned();
-        let message = match known {
-            Some(known) => known,
-            None => match serde_json::from_str(text) {
-                Ok(message) => self.keep(text, message),
-                Err(error) => {
-                    self.record(Observation::Unreadable(format!("{error} in {text}")));
-                    return None;
-                }
-            },
-        };
-        self.record(Observation::Received(Arc::clone(&message)));
-        Some(message)
+        match self.read(text) {
+            Ok(message) => {
+                self.record(Observation::Received(Arc::clone(&message)));
+                Some(message)
+            }
+            Err(error) => {
+                self.record(Observation::Unreadable(format!("{error} in {text}")));
+                None
+            }
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Arc<ServerMessage>, serde_json::Error> {
+        let mut reader = lock(&self.reader);
+        let shown = (reader.newest(), Box::from(text));
+        let known = lock(&self.recorder.run.0.frames).get(&shown).cloned();
+        if let Some(known) = known {
+            reader.passed(&known);
+            return Ok(known);
+        }
+        let message = Arc::new(reader.read(text)?);
+        match *message {
+            ServerMessage::Frame(_) | ServerMessage::Snapshot(_) => {
+                let mut frames = lock(&self.recorder.run.0.frames);
+                Ok(Arc::clone(frames.entry(shown).or_insert(message)))
+            }
+            _ => Ok(message),
+        }
     }
 
     /// Records a received message that is known already.
     pub fn received_message(&self, message: ServerMessage) {
         self.record(Observation::Received(Arc::new(message)));
-    }
-
-    fn keep(&self, text: &str, message: ServerMessage) -> Arc<ServerMessage> {
-        let shared = matches!(
-            message,
-            ServerMessage::Frame(_) | ServerMessage::Snapshot(_)
-        );
-        let message = Arc::new(message);
-        if !shared {
-            return message;
-        }
-        let mut frames = lock(&self.recorder.run.0.frames);
-        Arc::clone(frames.entry(text.into()).or_insert(message))
     }
 
     fn record(&self, observation: Observation) {

@@ -123,7 +123,7 @@ impl Fibfob {
             return Err(LoadError::WrongAnswer(wrong));
         };
         let code = code.to_string();
-        let mut reader = MatchReader::new(match_id.to_string(), Arc::clone(&self.sequence));
+        let mut reader = MatchReader::new(match_id, Arc::clone(&self.sequence));
         for text in early {
             reader.read(&text)?;
         }

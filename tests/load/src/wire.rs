@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fibfob_protocol::{CommandId, ServerMessage};
+use fibfob_protocol::{CommandId, MatchId, MessageReader};
 use serde::Deserialize;
 
 use crate::error::LoadError;
@@ -85,7 +85,11 @@ pub enum Seen {
 /// each request answered as the version that it made.
 #[derive(Debug)]
 pub struct MatchReader {
-    match_id: String,
+    match_id: MatchId,
+    /// The match's id as messages name it.
+    name: String,
+    /// Knows which match the next frame is of if it names none.
+    reader: MessageReader,
     sequence: Arc<MoveSequence>,
     version: u64,
     /// The request without an answer, and the version that it makes, if it makes one.
@@ -97,9 +101,11 @@ pub struct MatchReader {
 impl MatchReader {
     /// A reader of this match, which has seen nothing of it.
     #[must_use]
-    pub fn new(match_id: String, sequence: Arc<MoveSequence>) -> Self {
+    pub fn new(match_id: MatchId, sequence: Arc<MoveSequence>) -> Self {
         Self {
             match_id,
+            name: match_id.to_string(),
+            reader: MessageReader::default(),
             sequence,
             version: 0,
             pending: None,
@@ -142,8 +148,8 @@ impl MatchReader {
         let message: MessageText<'_> = serde_json::from_str(text)
             .map_err(|error| wrong(text, &format!("it is unreadable: {error}")))?;
         if self.messages % WHOLE_EVERY == 1 {
-            serde_json::from_str::<ServerMessage>(text)
-                .map_err(|error| wrong(text, &format!("it is no message: {error}")))?;
+            let read = self.reader.clone().read(text);
+            read.map_err(|error| wrong(text, &format!("it is no message: {error}")))?;
         }
         match message.kind.as_ref() {
             "frame" => self.frame(&message, text),
@@ -204,8 +210,13 @@ impl MatchReader {
         Ok(Seen::Accepted)
     }
 
-    fn own_match(&self, message: &MessageText<'_>, text: &str) -> Result<(), LoadError> {
-        match message.match_id.as_deref() == Some(self.match_id.as_str()) {
+    fn own_match(&mut self, message: &MessageText<'_>, text: &str) -> Result<(), LoadError> {
+        let is_own = match message.match_id.as_deref() {
+            Some(name) => name == self.name,
+            None => message.kind == "frame" && self.reader.newest() == Some(self.match_id),
+        };
+        let noted = self.reader.frame_of(Some(self.match_id));
+        match is_own && noted.is_ok() {
             true => Ok(()),
             false => Err(wrong(text, "it is of a match that is not followed")),
         }

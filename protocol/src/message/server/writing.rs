@@ -3,12 +3,15 @@
 
 use fibfob_games::MoveSet;
 use itoa::Buffer;
+use serde::Serialize;
 use uuid::fmt::Hyphenated;
 
+use super::reading::UnnamedFrame;
 use super::{Accepted, Frame, ServerMessage};
 use crate::change::FieldChange::{self, Unchanged};
 use crate::change::{PhaseChange, StateChange};
 use crate::event::Event;
+use crate::ids::MatchId;
 
 /// The bytes of an encoded message before its text needs to grow. Nearly all frames are shorter.
 const USUAL_BYTES: usize = 512;
@@ -17,28 +20,45 @@ impl ServerMessage {
     /// The message as a text frame.
     #[must_use]
     pub fn write(&self) -> String {
-        let mut json = String::with_capacity(USUAL_BYTES);
-        let is_written = match self {
-            Self::Frame(frame) => write_move(&mut json, frame).is_some(),
-            Self::Accepted(accepted) => write_accepted(&mut json, accepted).is_some(),
-            _ => false,
-        };
-        match is_written {
-            true => json,
-            false => self.write_any(json),
+        match self {
+            Self::Frame(frame) => Frame::with_match(&frame.write_unnamed(), frame.match_id),
+            Self::Accepted(accepted) => write_accepted(accepted).unwrap_or_else(|| write_any(self)),
+            _ => write_any(self),
         }
-    }
-
-    fn write_any(&self, cleared: String) -> String {
-        let mut text = cleared.into_bytes();
-        text.clear();
-        serde_json::to_writer(&mut text, self)
-            .expect("messages have string keys and no failing serialiser");
-        String::from_utf8(text).expect("JSON text is UTF-8")
     }
 }
 
+/// Writes a message with the general serialiser.
+fn write_any(message: &impl Serialize) -> String {
+    serde_json::to_string(message).expect("messages have string keys and no failing serialiser")
+}
+
+/// The start of the text of every frame's message.
+const FRAME_START: &str = r#"{"type":"frame","#;
+
 impl Frame {
+    /// The text of the frame's message without the match, for viewers whose frame or snapshot
+    /// before it was of the same match.
+    #[must_use]
+    pub fn write_unnamed(&self) -> String {
+        write_move(self).unwrap_or_else(|| write_any(&UnnamedFrame::from(self)))
+    }
+
+    /// The text of a frame's message with the match, `unnamed` being the text without it.
+    ///
+    /// # Panics
+    /// If `unnamed` is no JSON object.
+    #[must_use]
+    pub fn with_match(unnamed: &str, match_id: MatchId) -> String {
+        let unnamed = unnamed.trim_start();
+        let mut starts = [FRAME_START, "{"].into_iter();
+        let start = starts.find(|start| unnamed.starts_with(start));
+        let start = start.expect("a frame is a JSON object");
+        let (id, mut buffer) = (match_id.0.as_hyphenated(), [0; Hyphenated::LENGTH]);
+        let id = id.encode_lower(&mut buffer);
+        [start, r#""match":""#, id, r#"","#, &unnamed[start.len()..]].concat()
+    }
+
     /// The legal moves as they are added to a frame's text by [`Frame::with_legal`].
     #[must_use]
     pub fn write_legal(legal: &MoveSet) -> Box<str> {
@@ -72,7 +92,7 @@ impl Frame {
 }
 
 /// Writes the frame of a move that only passes the turn; none if it is another one.
-fn write_move(json: &mut String, frame: &Frame) -> Option<()> {
+fn write_move(frame: &Frame) -> Option<String> {
     let Event::Moved { seat, text } = &frame.timed.event else {
         return None;
     };
@@ -99,19 +119,18 @@ fn write_move(json: &mut String, frame: &Frame) -> Option<()> {
     else {
         return None;
     };
-    json.push_str(r#"{"type":"frame","match":""#);
-    let id = frame.match_id.0.as_hyphenated();
-    json.push_str(id.encode_lower(&mut [0; Hyphenated::LENGTH]));
-    json.push_str(r#"","version":"#);
+    let mut json = String::with_capacity(USUAL_BYTES);
+    json.push_str(FRAME_START);
+    json.push_str(r#""version":"#);
     json.push_str(Buffer::new().format(frame.timed.version.0));
     json.push_str(r#","at":"#);
     json.push_str(Buffer::new().format(frame.timed.at.0));
     json.push_str(r#","event":"moved","seat":""#);
     json.push_str(seat.name());
     json.push_str(r#"","move":"#);
-    push_text(json, |json| json.push_str(text));
+    push_text(&mut json, |json| json.push_str(text));
     json.push_str(r#","change":{"position":"#);
-    push_text(json, |json| json.push_str(position));
+    push_text(&mut json, |json| json.push_str(position));
     if !clocks.is_unchanged() {
         json.push_str(r#","clocks":"#);
         let clocks = serde_json::to_string(clocks);
@@ -120,11 +139,11 @@ fn write_move(json: &mut String, frame: &Frame) -> Option<()> {
     json.push_str(r#","turn":""#);
     json.push_str(turn.name());
     json.push_str(r#""}}"#);
-    Some(())
+    Some(json)
 }
 
 /// Writes the answer to a request that begins to follow no match; none if it is another one.
-fn write_accepted(json: &mut String, accepted: &Accepted) -> Option<()> {
+fn write_accepted(accepted: &Accepted) -> Option<String> {
     let Accepted {
         id,
         match_id: None,
@@ -136,12 +155,13 @@ fn write_accepted(json: &mut String, accepted: &Accepted) -> Option<()> {
     else {
         return None;
     };
+    let mut json = String::with_capacity(USUAL_BYTES);
     json.push_str(r#"{"type":"accepted","id":"#);
-    push_text(json, |json| json.push_str(id.as_str()));
+    push_text(&mut json, |json| json.push_str(id.as_str()));
     json.push_str(r#","version":"#);
     json.push_str(Buffer::new().format(version.0));
     json.push('}');
-    Some(())
+    Some(json)
 }
 
 /// Appends a text as JSON, after `push` has appended it as it is.

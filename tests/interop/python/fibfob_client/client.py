@@ -80,6 +80,8 @@ class Client:
         self._requests: dict[str, Message] = {}
         self._unmatched: list[Message] = []
         self._connection: ClientConnection | None = None
+        # The match of the newest frame or snapshot on this connection.
+        self._newest_shown = ""
         self._pause = PAUSE_S
         self._changed = asyncio.Condition()
         self._closed = False
@@ -205,6 +207,7 @@ class Client:
         unanswered = [pending for pending in self._pending.values() if not pending.own]
         self._pending = {pending.request["id"]: pending for pending in unanswered}
         self._connection = connection
+        self._newest_shown = ""
         for match, followed in self.matches.items():
             request: Message = {"type": "resume", "id": self._next_id(), "match": match, "since": followed.version}
             resume = Pending(request, asyncio.get_running_loop().create_future(), own=True)
@@ -224,12 +227,14 @@ class Client:
             case kind if kind in ANSWERS:
                 self._on_answer(connection, message)
             case "frame":
-                followed = self._follow(message["match"])
+                match = self._newest_shown = message.get("match", self._newest_shown)
+                followed = self._follow(match)
                 state = followed.state
                 if state is not None and message["version"] == followed.version + 1:
                     state = _changed_state(state, message)
-                self._on_event(message["match"], message, state)
+                self._on_event(match, message, state)
             case "snapshot":
+                self._newest_shown = message["match"]
                 for event in message["events"]:
                     self._on_event(message["match"], event, None)
                 followed = self._follow(message["match"])

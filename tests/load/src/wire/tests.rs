@@ -1,7 +1,6 @@
 //! Each kind of wrong answer is planted, and found.
 
 use fibfob_games::GameId;
-use fibfob_protocol::ServerMessage;
 use serde_json::{Value, json};
 
 use super::*;
@@ -18,6 +17,7 @@ fn frame(version: u64) -> Value {
     let golden = include_str!("../../../../protocol/golden/server-frame-moved.json");
     let mut frame: Value = serde_json::from_str(golden).unwrap();
     let sequence = sequence();
+    frame["match"] = json!(MATCH);
     frame["version"] = json!(version);
     match version.checked_sub(JOINED_VERSION + 1) {
         Some(ply) => {
@@ -36,7 +36,8 @@ fn frame(version: u64) -> Value {
 
 /// A reader that has seen everything up to this version, in messages that are not read whole.
 fn reader(version: u64) -> MatchReader {
-    let mut reader = MatchReader::new(MATCH.to_owned(), sequence());
+    let id = serde_json::from_value(json!(MATCH)).unwrap();
+    let mut reader = MatchReader::new(id, sequence());
     reader.messages = 1;
     for version in 1..=version {
         reader.read(&frame(version).to_string()).unwrap();
@@ -91,6 +92,20 @@ fn a_frame_that_is_not_as_it_must_be_is_a_wrong_answer() {
         (json!("text"), "unreadable"),
     ] {
         assert_wrong(&mut reader(2), &message, why);
+    }
+}
+
+#[test]
+fn only_the_first_frame_needs_to_name_its_match() {
+    let mut unnamed = frame(1);
+    unnamed.as_object_mut().unwrap().remove("match");
+    assert_wrong(&mut reader(0), &unnamed, "not followed");
+    let mut reader = reader(2);
+    for version in 3..=6 {
+        let mut unnamed = frame(version);
+        unnamed.as_object_mut().unwrap().remove("match");
+        let seen = reader.read(&unnamed.to_string()).unwrap();
+        assert_eq!(seen, Seen::Version { version, events: 1 });
     }
 }
 
@@ -156,8 +171,10 @@ fn a_snapshot_needs_all_its_events_and_the_position_after_them() {
 #[test]
 fn the_fields_that_are_read_are_those_of_the_protocol() {
     let golden = include_str!("../../../../protocol/golden/server-frame-moved.json");
-    let typed: ServerMessage = serde_json::from_str(golden).unwrap();
-    let written = typed.write();
+    let mut reader = MessageReader::default();
+    let id = serde_json::from_value(json!(MATCH)).unwrap();
+    reader.frame_of(Some(id)).unwrap();
+    let written = reader.read(golden).unwrap().write();
     let read: MessageText<'_> = serde_json::from_str(&written).unwrap();
     assert_eq!(read.kind, "frame");
     assert!(read.version.is_some() && read.move_text.is_some());

@@ -69,8 +69,11 @@ impl Span {
     pub(super) fn write(self, connection: &Connection, notes: SpanNotes) -> rusqlite::Result<()> {
         let at = whole(notes.at.0);
         let sum = checksum::of_span(self.first, self.last, at, notes.key_sum);
+        // Naming the row spares SQLite a copy of its page in case that a later one fails.
         connection
-            .prepare_cached("UPDATE journal_span SET first = ?1, last = ?2, at = ?3, sum = ?4")?
+            .prepare_cached(
+                "UPDATE journal_span SET first = ?1, last = ?2, at = ?3, sum = ?4 WHERE only = 1",
+            )?
             .execute((self.first, self.last, at, sum))?;
         Ok(())
     }

@@ -152,8 +152,8 @@ pub const UNTAKEN_OF_ADDRESS_MAX: usize = 16 * 1024 * 1024;
 pub const UNTAKEN_FEW: usize = 1024 * 1024;
 /// Requests of all connections that are unanswered at once.
 pub const REQUESTS_MAX: usize = 8_192;
-/// Those of one address.
-pub const REQUESTS_OF_ADDRESS_MAX: usize = 1_024;
+/// Those of one address, for each connection that it may have.
+pub const REQUESTS_TIMES: usize = 4;
 /// The most of them of an address, or of the widest network that it is counted in, that still are
 /// few.
 pub const REQUESTS_FEW: usize = 64;

@@ -59,7 +59,7 @@ fn protocol_md_states_these_bounds() {
         ("are served without a wait", rate(share.started)),
         (
             "requests of one address without",
-            format!("| {REQUESTS_OF_ADDRESS_MAX}; {REQUESTS_MAX} |"),
+            format!("| {}; {REQUESTS_MAX} |", share.requests),
         ),
         (
             "have not taken yet, beyond 4 KiB of each",

@@ -112,6 +112,8 @@ pub struct Args {
     pub trusted_proxies: Vec<TrustedProxy>,
 
     /// Connections that one address (for IPv6, one /64 network) may have at once.
+    ///
+    /// It may have four times as many requests without an answer.
     #[arg(
         long, env = "FIBFOB_CONNECTIONS_PER_ADDRESS", value_name = "COUNT", default_value_t = 256,
         value_parser = clap::value_parser!(u32).range(1..=CONNECTIONS_MAX as i64)

@@ -8,8 +8,7 @@ use tokio::time::Instant;
 use super::TrafficClass;
 use super::share::AddressShare;
 use crate::limits::{
-    CONNECTIONS_FEW, FOLLOWED_FEW, REQUESTS_FEW, REQUESTS_OF_ADDRESS_MAX, Rate, UNTAKEN_FEW,
-    UNTAKEN_OF_ADDRESS_MAX,
+    CONNECTIONS_FEW, FOLLOWED_FEW, REQUESTS_FEW, Rate, UNTAKEN_FEW, UNTAKEN_OF_ADDRESS_MAX,
 };
 use crate::net::client_address::ClientAddress;
 use crate::net::token_bucket::TokenBucket;
@@ -60,7 +59,7 @@ impl NetworkRow {
             connections_max: times(share.connections),
             followed_max: times(share.followed),
             untaken_max: times(UNTAKEN_OF_ADDRESS_MAX),
-            requests_max: times(REQUESTS_OF_ADDRESS_MAX),
+            requests_max: times(share.requests),
             counts: Mutex::new(NetworkCounts {
                 connections: 0,
                 followed: 0,

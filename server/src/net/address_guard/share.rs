@@ -2,8 +2,8 @@
 
 use crate::limits::{
     COMPUTED_RATE, CREATED_BURST_TIMES, CREATED_SECONDS, DEVICE_RATE, FOLLOWED_MAX, FOLLOWED_TIMES,
-    OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, Rate, SENT_BYTES_PER_MESSAGE,
-    STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
+    IN_FLIGHT_MAX, OPENED_BURST_TIMES, OPENED_PART, PLAYERS_TIMES, REJECTED_RATE, REQUESTS_TIMES,
+    Rate, SENT_BYTES_PER_MESSAGE, STARTED_BURST_PART, STARTED_MIN, STARTED_PART,
 };
 
 /// The share of one address: bounds on all its connections together.
@@ -13,6 +13,8 @@ pub(crate) struct AddressShare {
     pub connections: usize,
     /// Matches that they follow at once.
     pub followed: usize,
+    /// Requests that are unanswered at once.
+    pub requests: usize,
     /// New connections.
     pub opened: Rate,
     /// Connections that are served without a wait.
@@ -41,6 +43,9 @@ impl AddressShare {
         Self {
             connections,
             followed: connections.saturating_mul(FOLLOWED_TIMES).max(FOLLOWED_MAX),
+            requests: connections
+                .saturating_mul(REQUESTS_TIMES)
+                .max(IN_FLIGHT_MAX),
             opened: Rate {
                 per_second: (number / OPENED_PART).max(1),
                 burst: number.saturating_mul(OPENED_BURST_TIMES),
@@ -60,5 +65,22 @@ impl AddressShare {
             sent: messages.times(SENT_BYTES_PER_MESSAGE),
             computed: COMPUTED_RATE,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_with_more_connections_may_have_more_unanswered_requests() {
+        let messages = Rate {
+            per_second: 1,
+            burst: 1,
+        };
+        let requests = |connections| AddressShare::of(connections, 1, messages).requests;
+        assert_eq!(requests(1), IN_FLIGHT_MAX);
+        // A load of 5 000 matches has as many plies without an answer.
+        assert!(requests(10_000) >= 5_000);
     }
 }

@@ -9,12 +9,16 @@ use std::time::{Duration, Instant};
 
 use fibfob_protocol::{
     Accepted, Action, ClientMessage, CommandId, Goodbye, Hello, LobbyList, MatchId, MessageReader,
-    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Version, Welcome,
+    RefusalReason, Refused, Request, RequestBody, SUBPROTOCOL, ServerMessage, Welcome,
 };
 
-use crate::event::{ClientEvent, MatchLost, MatchUpdate, StopReason};
-use crate::incoming::{EventBatch, Incoming, JsonState, parse};
+use crate::event::{ClientEvent, MatchLost, StopReason};
+use crate::incoming::{Incoming, parse};
 use crate::outbox::{Outbox, enters};
+
+mod following;
+
+use following::{FollowState, ResumeState};
 
 /// The wait before a `resume` that was refused with `retry` is sent again.
 const RESUME_PAUSE: Duration = Duration::from_millis(500);
@@ -43,25 +47,6 @@ enum ConnectionPhase {
     Greeting,
     /// Requests may be sent, at most this many without an answer.
     Open { in_flight: usize },
-}
-
-/// A followed match.
-#[derive(Clone, Debug)]
-struct FollowState {
-    seen: Version,
-    resume: ResumeState,
-    /// None before the first snapshot.
-    state: Option<JsonState>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ResumeState {
-    /// The server sends this match on this connection.
-    Done,
-    /// `resume` is to be sent at this time, or at once.
-    Due(Option<Instant>),
-    /// `resume` was sent under this id.
-    Sent(CommandId),
 }
 
 /// The result of a message from the server.
@@ -132,18 +117,6 @@ impl ClientState {
         self.outbox.push(request);
     }
 
-    /// Follows a match from its first event.
-    pub(crate) fn follow(&mut self, id: MatchId) {
-        self.following.insert(
-            id,
-            FollowState {
-                seen: Version(0),
-                resume: ResumeState::Due(None),
-                state: None,
-            },
-        );
-    }
-
     /// The next text to send.
     pub(crate) fn next(&mut self, now: Instant) -> Option<String> {
         let in_flight = match self.connection {
@@ -178,16 +151,6 @@ impl ClientState {
             None => self.outbox.next(now, room)?.clone(),
         };
         Some(ClientMessage::Request(request).write())
-    }
-
-    fn next_resume(&mut self, now: Instant) -> Option<(MatchId, &mut FollowState)> {
-        let is_due = |following: &FollowState| match following.resume {
-            ResumeState::Due(at) => at.is_none_or(|at| at <= now),
-            ResumeState::Done | ResumeState::Sent(_) => false,
-        };
-        let mut due = self.following.iter_mut();
-        let (id, following) = due.find(|(_, following)| is_due(following))?;
-        Some((*id, following))
     }
 
     /// The time at which [`ClientState::next`] is to be called although nothing was received.
@@ -384,84 +347,6 @@ impl ClientState {
             }),
             None => Handled::default(),
         }
-    }
-
-    fn events(&mut self, batch: EventBatch) -> Handled {
-        // The first events of a match may come before the answer that names it.
-        if !self.following.contains_key(&batch.match_id) && self.outbox.is_entering() {
-            self.entered(batch.match_id);
-        }
-        let Some(following) = self.following.get_mut(&batch.match_id) else {
-            return Handled::default();
-        };
-        let EventBatch {
-            match_id,
-            is_named: _,
-            version,
-            mut versions,
-            mut events,
-            unknown,
-            state,
-        } = batch;
-        let seen = following.seen;
-        if version < seen || (version == seen && !versions.is_empty()) {
-            return Handled::default();
-        }
-        versions.retain(|version| *version > seen);
-        events.retain(|event| event.version > seen);
-        let gapless = (seen.0 + 1..=version.0).eq(versions.iter().map(|version| version.0));
-        // The snapshot of a resumed match without a new event tells nothing new.
-        let is_known = versions.is_empty() && following.state.is_some();
-        let applied = match gapless {
-            true => state.apply(following.state.take()),
-            false => None,
-        };
-        let Some(applied) = applied else {
-            if following.resume == ResumeState::Done {
-                following.resume = ResumeState::Due(None);
-            }
-            return Handled::default();
-        };
-        following.seen = version;
-        let (code, view) = (applied.code(), applied.view());
-        following.state = Some(applied);
-        if is_known {
-            return Handled::default();
-        }
-        match view {
-            Ok(state) => Handled::public(ClientEvent::Update(Box::new(MatchUpdate {
-                match_id,
-                code,
-                events,
-                unknown,
-                version,
-                state,
-            }))),
-            Err(phase) => Handled::public(ClientEvent::Unknown(phase)),
-        }
-    }
-
-    /// The server sends this match on this connection.
-    fn entered(&mut self, id: MatchId) {
-        self.following.entry(id).or_insert(FollowState {
-            seen: Version(0),
-            resume: ResumeState::Done,
-            state: None,
-        });
-    }
-
-    fn lost(&mut self, match_id: MatchId, cause: MatchLost) -> ClientEvent {
-        self.following.remove(&match_id);
-        ClientEvent::MatchLost { match_id, cause }
-    }
-
-    /// The match whose `resume` has this id.
-    fn resumed_by(&self, id: Option<&CommandId>) -> Option<MatchId> {
-        let id = id?;
-        let mut all = self.following.iter();
-        let found =
-            all.find(|(_, it)| matches!(&it.resume, ResumeState::Sent(sent) if sent == id))?;
-        Some(*found.0)
     }
 }
 

@@ -234,46 +234,6 @@ fn play(expecting: u64, text: &str) -> Action {
     }
 }
 
-mod bots;
-mod bounds;
-mod cluster;
-mod doubt;
-mod life;
-mod questions;
-mod sweep;
-mod viewers;
-
-/// Waits for the next change of a followed match; none when it has left memory.
-async fn next_change(following: &mut Subscription) -> Option<Change> {
-    std::future::poll_fn(|context| following.poll_change(context)).await
-}
-
-/// Waits until the followed match has reached this version, and returns its phase.
-async fn reaches(following: &mut Subscription, version: u64) -> Phase {
-    let feed = following
-        .feed
-        .wait_for(|feed| feed.current().version() >= Version(version));
-    feed.await
-        .expect("the match stays in memory")
-        .current()
-        .phase()
-        .clone()
-}
-
-#[tokio::test]
-async fn a_repeated_create_makes_one_match() {
-    let fixture = MatchFixture::new();
-    let (guest, command) = (GuestId::fresh(), CommandId::fresh());
-    let create = || {
-        let terms = fixture.terms(guest, Opponent::Open);
-        fixture.directory.create(guest, command.clone(), new(terms))
-    };
-    let (one, two) = tokio::join!(create(), create());
-    assert_eq!(one, two);
-    assert_eq!(create().await, one, "and the code is the first one's");
-    assert_eq!(fixture.records(one.unwrap().id).await.len(), 1);
-}
-
 /// The terms with the setup from which they follow without any draw.
 fn new(terms: Terms) -> NewMatch {
     let setup = MatchSetup {
@@ -297,111 +257,32 @@ fn new(terms: Terms) -> NewMatch {
     NewMatch { terms, setup }
 }
 
-#[tokio::test]
-async fn an_id_is_not_reused_for_another_command() {
-    let fixture = MatchFixture::new();
-    let (ada, bo, id) = (GuestId::fresh(), GuestId::fresh(), CommandId::fresh());
-    let create = |terms| fixture.directory.create(ada, id.clone(), new(terms));
-    let made = create(fixture.terms(ada, Opponent::Open)).await.unwrap();
-    let reused = Refusal::IdReused(id.clone());
-    let learning = Terms {
-        learning: true,
-        ..fixture.terms(ada, Opponent::Open)
-    };
-    let elsewhere = Terms {
-        start: "5".to_owned(),
-        ..fixture.terms(ada, Opponent::Open)
-    };
-    for other in [learning, elsewhere, fixture.terms(ada, Opponent::Friend)] {
-        assert_eq!(create(other).await, Err(reused.clone()));
-    }
-    fixture.act(made.id, bo, join(bo)).await.unwrap();
-    let act = |guest, action| {
-        let actor = Actor::Guest(guest);
-        fixture.directory.act(made.id, actor, id.clone(), action)
-    };
-    let (first, other) = (play(2, "take 1 from 1"), play(3, "take 3 from 3"));
-    assert_eq!(
-        act(ada, first.clone()).await,
-        Err(reused.clone()),
-        "it was the create's"
-    );
-    // The ids of the other guest are their own.
-    let moved = fixture.act(made.id, ada, first).await.unwrap();
-    let answer = play(moved.version.0, "take 1 from 2");
-    let accepted = act(bo, answer.clone()).await;
-    assert_eq!(accepted.as_ref().unwrap().version, moved.version.next());
-    assert_eq!(act(bo, answer).await, accepted, "a repeat counts once");
-    for another in [other, play(3, "take 2 from 2"), Action::Resign] {
-        assert_eq!(act(bo, another).await, Err(reused.clone()));
-    }
-    assert_eq!(fixture.records(made.id).await.len(), 4);
+mod bots;
+mod bounds;
+mod cluster;
+mod creation;
+mod doubt;
+mod life;
+mod memory;
+mod questions;
+mod sweep;
+mod viewers;
+
+/// Waits for the next change of a followed match; none when it has left memory.
+async fn next_change(following: &mut Subscription) -> Option<Change> {
+    std::future::poll_fn(|context| following.poll_change(context)).await
 }
 
-#[tokio::test]
-async fn a_code_in_use_is_drawn_again() {
-    let fixture = MatchFixture::new();
-    let (ada, bo) = (GuestId::fresh(), GuestId::fresh());
-    let first = fixture.create(ada, Opponent::Open).await;
-    let mut terms = fixture.terms(bo, Opponent::Open);
-    terms.code = first.code;
-    let second = fixture
-        .directory
-        .create(bo, CommandId::fresh(), new(terms))
-        .await
-        .unwrap();
-    assert_ne!(second.code, first.code);
-    assert_eq!(fixture.directory.find(first.code).await, Ok(first.id));
-    assert_eq!(fixture.directory.find(second.code).await, Ok(second.id));
-}
-
-#[tokio::test]
-async fn an_unknown_match_is_refused_and_leaves_memory() {
-    let fixture = MatchFixture::new();
-    let id = MatchId(GuestId::fresh().0);
-    let refused = fixture
-        .directory
-        .follow(id, GuestId::fresh(), Version(0))
-        .await;
-    let refused = refused.err().unwrap();
-    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
-    let refused = fixture
-        .act(id, GuestId::fresh(), Action::Leave)
-        .await
-        .unwrap_err();
-    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
-    let code = Code::draw(&mut rand::rng());
-    let refused = fixture.directory.find(code).await.unwrap_err();
-    assert_eq!(refused.reason(), RefusalReason::NoSuchMatch);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_match_without_viewers_leaves_memory_and_is_loaded_again() {
-    let fixture = MatchFixture::new();
-    let ada = GuestId::fresh();
-    let made = fixture.create(ada, Opponent::Open).await;
-    let following = fixture.follow(made.id, 0).await;
-    tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(
-        fixture.directory.live_matches(),
-        1,
-        "the match has a viewer"
-    );
-    drop(following);
-    tokio::time::sleep(2 * IDLE_AFTER).await;
-    assert_eq!(fixture.directory.live_matches(), 0);
-    assert!(fixture.in_lobby(made.code), "the lobby still lists it");
-    let read = fixture.directory.read(made.id).await.unwrap();
-    assert_eq!(read.records.len(), 1);
-    assert_eq!(
-        fixture.directory.live_matches(),
-        0,
-        "a look does not load it"
-    );
-    let bo = GuestId::fresh();
-    fixture.act(made.id, bo, join(bo)).await.unwrap();
-    assert_eq!(fixture.directory.live_matches(), 1);
-    assert_eq!(fixture.records(made.id).await.len(), 2);
+/// Waits until the followed match has reached this version, and returns its phase.
+async fn reaches(following: &mut Subscription, version: u64) -> Phase {
+    let feed = following
+        .feed
+        .wait_for(|feed| feed.current().version() >= Version(version));
+    feed.await
+        .expect("the match stays in memory")
+        .current()
+        .phase()
+        .clone()
 }
 
 #[tokio::test]
@@ -509,18 +390,4 @@ async fn presence_lists_connected_players_and_spectators() {
     drop(spectators);
     assert_eq!(next_change(&mut seated).await, Some(Change::Presence));
     assert!(seated.presence().contains(r#""spectators":0"#));
-}
-
-#[tokio::test]
-async fn a_stopped_server_starts_no_match() {
-    let fixture = MatchFixture::new();
-    let made = fixture.create(GuestId::fresh(), Opponent::Open).await;
-    fixture.directory.stop.cancel();
-    fixture.directory.stopped().await;
-    assert_eq!(fixture.directory.live_matches(), 0);
-    let refused = fixture
-        .directory
-        .follow(made.id, GuestId::fresh(), Version(0))
-        .await;
-    assert_eq!(refused.err(), Some(Refusal::ShuttingDown));
 }

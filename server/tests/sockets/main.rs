@@ -19,6 +19,7 @@ mod panics;
 mod raw;
 mod slow;
 mod upgrade;
+mod viewers;
 
 use fibfob_server::{Config, Rate};
 

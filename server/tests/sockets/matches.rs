@@ -1,14 +1,13 @@
 //! Whole matches over sockets, as their viewers see them.
 
 use fibfob_protocol::{
-    Action, CommandId, Event, FirstMove, MatchId, MatchesPage, Opponent, PhaseView, Player,
-    RefusalReason, RequestBody, Seat, Version,
+    Action, CommandId, Event, FirstMove, MatchesPage, Opponent, PhaseView, Player, RefusalReason,
+    RequestBody, Seat, Version,
 };
 use fibfob_server::limits::{FOLLOWED_MAX, GUEST_MATCHES_LISTED};
 use fibfob_server::{Config, Store};
-use serde_json::Value;
 
-use crate::fixture::{Client, TestServer};
+use crate::fixture::TestServer;
 use crate::{join, nim, unhurried};
 
 #[tokio::test]
@@ -71,119 +70,6 @@ async fn a_match_against_the_bot_from_create_to_rematch() {
 }
 
 #[tokio::test]
-async fn two_players_and_a_viewer_see_the_same() {
-    let server = TestServer::start(Config::default()).await;
-    let mut ada = server.connect("Ada").await;
-    let mut bo = server.connect("Bo").await;
-    let mut eve = server.connect("Eve").await;
-    let made = ada
-        .request(RequestBody::Create(nim("1,2", Opponent::Open)))
-        .await
-        .unwrap();
-    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    let joined = bo.request(join(code)).await.unwrap();
-    assert_eq!(
-        (joined.version, joined.seat),
-        (Some(Version(2)), Some(Seat::Joiner))
-    );
-    assert_eq!(
-        bo.request(join(code)).await.unwrap_err().reason,
-        RefusalReason::AlreadySeated
-    );
-    assert_eq!(
-        eve.request(join(code)).await.unwrap_err().reason,
-        RefusalReason::SeatTaken
-    );
-
-    ada.play(id, 2, "take 1 from 2").await.unwrap();
-    let spelled = code.to_string().to_lowercase();
-    let watching = eve
-        .request(RequestBody::Spectate { code: spelled })
-        .await
-        .unwrap();
-    assert_eq!((watching.version, watching.seat), (Some(Version(3)), None));
-    let moved = eve.play(id, 3, "take 1 from 1").await.unwrap_err();
-    assert_eq!(moved.reason, RefusalReason::NotAPlayer);
-    assert_eq!(
-        ada.play(id, 3, "take 1 from 1").await.unwrap_err().reason,
-        RefusalReason::NotYourTurn
-    );
-    assert_eq!(
-        bo.play(id, 2, "take 1 from 1").await.unwrap_err().reason,
-        RefusalReason::Stale
-    );
-    assert_eq!(
-        bo.play(id, 3, "take 9 from 1").await.unwrap_err().reason,
-        RefusalReason::IllegalMove
-    );
-    assert_eq!(
-        bo.play(id, 3, "what?").await.unwrap_err().reason,
-        RefusalReason::BadNotation
-    );
-    bo.play(id, 3, "take 1 from 1").await.unwrap();
-    ada.play(id, 4, "take 1 from 2").await.unwrap();
-
-    let mut received = Vec::new();
-    for viewer in [&mut ada, &mut bo, &mut eve] {
-        let mut frames = Vec::new();
-        for version in 1..=5 {
-            frames.push(viewer.frame(version).await.timed);
-        }
-        received.push(frames);
-    }
-    assert_eq!(received[0], received[1]);
-    assert_eq!(received[1], received[2]);
-    server.stop().await;
-}
-
-#[tokio::test]
-async fn a_frame_names_its_match_only_after_one_of_another_match() {
-    let server = TestServer::start(Config::default()).await;
-    let mut ada = server.connect("Ada").await;
-    let mut bo = server.connect("Bo").await;
-    let mut eve = server.connect("Eve").await;
-    let mut matches = Vec::new();
-    for _ in 0..2 {
-        let made = ada.request(RequestBody::Create(nim("9", Opponent::Open)));
-        let made = made.await.unwrap();
-        let code = made.code.unwrap();
-        bo.request(join(code)).await.unwrap();
-        let spectate = RequestBody::Spectate {
-            code: code.to_string(),
-        };
-        eve.send_request(CommandId::fresh(), spectate).await;
-        shown_match(&mut eve, "snapshot").await.unwrap();
-        matches.push(made.match_id.unwrap());
-    }
-    let [a, b] = matches[..] else { unreachable!() };
-    for (id, version, named) in [
-        (b, 2, None),
-        (b, 3, None),
-        (a, 2, Some(a)),
-        (a, 3, None),
-        (b, 4, Some(b)),
-        (a, 4, Some(a)),
-    ] {
-        let player = if version % 2 == 0 { &mut ada } else { &mut bo };
-        player.play(id, version, "take 1 from 1").await.unwrap();
-        let shown = shown_match(&mut eve, "frame").await;
-        let named = named.map(|id: MatchId| id.to_string());
-        assert_eq!(shown, named, "after version {version}");
-    }
-    server.stop().await;
-}
-
-/// The match that the next message of this type names.
-async fn shown_match(viewer: &mut Client, kind: &str) -> Option<String> {
-    loop {
-        let message: Value = serde_json::from_str(&viewer.receive_text().await).unwrap();
-        if message["type"] == kind {
-            return message["match"].as_str().map(str::to_owned);
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("matches.sqlite");
@@ -239,40 +125,6 @@ async fn a_player_resumes_after_a_restart_and_a_repeated_command_counts_once() {
     bo.play(id, 3, "take 1 from 1").await.unwrap();
     ada.frame(4).await;
     after.stop().await;
-}
-
-#[tokio::test]
-async fn a_late_viewer_of_a_long_match_receives_a_snapshot() {
-    let config = Config {
-        snapshot_after: 3,
-        ..Config::default()
-    };
-    let server = TestServer::start(config).await;
-    let (mut ada, mut bo) = (server.connect("Ada").await, server.connect("Bo").await);
-    let made = ada
-        .request(RequestBody::Create(nim("1,2,3", Opponent::Friend)))
-        .await
-        .unwrap();
-    let (id, code) = (made.match_id.unwrap(), made.code.unwrap());
-    bo.request(join(code)).await.unwrap();
-    ada.play(id, 2, "take 1 from 1").await.unwrap();
-    bo.play(id, 3, "take 1 from 2").await.unwrap();
-    let mut eve = server.connect("Eve").await;
-    eve.request(RequestBody::Spectate {
-        code: code.to_string(),
-    })
-    .await
-    .unwrap();
-    let snapshot = eve.snapshot().await;
-    let versions: Vec<_> = snapshot
-        .events
-        .iter()
-        .map(|event| event.timed.version.0)
-        .collect();
-    assert_eq!(versions, [1, 2, 3, 4]);
-    ada.play(id, 4, "take 1 from 2").await.unwrap();
-    eve.frame(5).await;
-    server.stop().await;
 }
 
 #[tokio::test]

@@ -1,0 +1,152 @@
+//! Answers to requests.
+
+use fibfob_games::MoveSet;
+use serde::{Deserialize, Serialize};
+
+use crate::event::MatchRef;
+use crate::ids::{Code, CommandId, GuestId, MatchId, Timestamp, Version};
+use crate::limits::{Limits, SUBPROTOCOL};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::seat::Seat;
+
+impl Refusal {
+    /// The message that tells it to the client whose command `id` it answers.
+    #[must_use]
+    pub fn answer(&self, id: Option<CommandId>) -> Refused {
+        Refused {
+            id,
+            reason: self.reason(),
+            message: self.to_string(),
+            retry: self.retry(),
+            supported: match self {
+                Self::UnsupportedVersion { .. } => vec![SUBPROTOCOL.to_owned()],
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Welcome {
+    /// The protocol spoken on this connection.
+    pub protocol: String,
+    /// Name and version of the server.
+    pub server: String,
+    /// The client's identity.
+    pub guest: GuestId,
+    /// The name it is shown under.
+    pub name: String,
+    /// The secret that makes it the same guest next time. Never shown to anybody else.
+    pub token: String,
+    /// The time on the server's clock, by which all others are told.
+    pub now: Timestamp,
+    /// The address that others reach the server at, such as `https://play.example`; absent if
+    /// nobody has named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_url: Option<String>,
+    /// The ids of the games that can be played.
+    pub games: Vec<String>,
+    /// The bounds of this connection.
+    pub limits: Limits,
+}
+
+/// A request was done. Sent again under the same id, a stored command gets the same answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Accepted {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub match_id: Option<MatchId>,
+    /// That match's short name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+    /// The version its event made; for requests without an event, the match's version now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+    /// The client's own seat in that match; absent for a spectator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// After `accept-rematch`: the match to go to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<MatchRef>,
+}
+
+impl Accepted {
+    /// The answer to a request that was about no match.
+    #[must_use]
+    pub fn of(id: CommandId) -> Self {
+        Self {
+            id,
+            match_id: None,
+            code: None,
+            version: None,
+            seat: None,
+            next: None,
+        }
+    }
+}
+
+/// The result of a preview.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Preview {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The version on which the move would be made.
+    pub version: Version,
+    /// The move, in canonical notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The position it would lead to.
+    pub position: String,
+    /// True if the match would be over.
+    pub over: bool,
+}
+
+/// The result of a query about a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QueryResult<T> {
+    /// The request's id.
+    pub id: CommandId,
+    /// The match it was about.
+    #[serde(rename = "match")]
+    pub match_id: MatchId,
+    /// The result.
+    #[serde(flatten)]
+    pub answer: T,
+}
+
+/// The legal moves of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LegalMoves {
+    /// The version of the match.
+    pub version: Version,
+    /// The legal moves; none unless it is in play.
+    pub legal: MoveSet,
+}
+
+/// A request was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Refused {
+    /// The request's id, if one could be read.
+    pub id: Option<CommandId>,
+    /// The reason, for programs.
+    pub reason: RefusalReason,
+    /// The error and what was expected, for people.
+    pub message: String,
+    /// True if the same request, with the same id, may succeed later.
+    pub retry: bool,
+    /// For an unsupported protocol: the supported ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supported: Vec<String>,
+}

@@ -10,22 +10,27 @@ pub(super) const PLIES: usize = 64;
 /// The seed of the moves.
 pub(super) const SEED: u64 = 1;
 
-/// The load that comes before the measured ones: Node compiles what it runs often.
+/// Waves of 100 matches after which the server's durable store has moved as many events from its
+/// journal as it keeps there. A shorter load would be measured before that work, or within it.
+const WAVES: usize = 5;
+
+/// The load that comes before the measured ones: Node compiles what it runs often, and the journal
+/// of the durable store fills.
 pub(super) const WARM_UP: MatchLoad = MatchLoad {
-    matches: 50,
+    matches: 100,
     plies: PLIES,
-    waves: 1,
+    waves: WAVES,
     per_second: None,
 };
 
-/// The scenarios, each with its name.
+/// The scenarios, each with its name. All have the same number of plies.
 pub const SCENARIOS: [(&str, MatchLoad); 3] = [
     (
         "100 matches",
         MatchLoad {
             matches: 100,
             plies: PLIES,
-            waves: 2,
+            waves: WAVES,
             per_second: None,
         },
     ),
@@ -34,7 +39,7 @@ pub const SCENARIOS: [(&str, MatchLoad); 3] = [
         MatchLoad {
             matches: 10,
             plies: PLIES,
-            waves: 8,
+            waves: 10 * WAVES,
             per_second: None,
         },
     ),
@@ -43,7 +48,7 @@ pub const SCENARIOS: [(&str, MatchLoad); 3] = [
         MatchLoad {
             matches: 100,
             plies: PLIES,
-            waves: 2,
+            waves: WAVES,
             per_second: Some(5_000.0),
         },
     ),

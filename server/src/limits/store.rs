@@ -68,9 +68,12 @@ pub const FREE_PAGES_PART: i64 = 8;
 pub const FREED_BYTES_MAX: i64 = 64 * 1024 * 1024;
 /// The time that SQLite waits for another process that has the file locked, such as a backup.
 pub const STORE_BUSY_WITHIN: Duration = Duration::from_secs(3);
-/// The pages that the writer of an SQLite file keeps in memory, in KiB: as much as a full journal, whose
-/// records are read again when they are moved into chunks.
+/// The pages that the writer of an SQLite file keeps in memory, in KiB: as much as a full journal, whose pages
+/// are read again when their records have been moved into chunks.
 pub const WRITER_CACHE_KIB: i64 = 16 * 1024;
+/// The bytes of records in the journal that the writer keeps in memory until they are moved into chunks:
+/// those of most full journals.
+pub const RECENT_TEXT_BYTES: usize = 12 * 1024 * 1024;
 /// The size that SQLite's write-ahead log is truncated to after a burst, in bytes.
 pub const WAL_BYTES_KEPT: i64 = 16 * 1024 * 1024;
 /// The time after which an unfinished write makes the store not ready: soon no caller waits for it.

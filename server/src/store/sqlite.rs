@@ -21,6 +21,7 @@ mod new_file;
 mod private_file;
 mod read;
 mod read_only;
+mod recent;
 mod row;
 mod schema;
 mod seats;

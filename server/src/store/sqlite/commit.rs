@@ -96,11 +96,11 @@ impl OpenJournal {
 
     /// Commits a batch in one transaction. An append that meets another event or another match's
     /// code writes nothing; after any other error the batch is undone, and the file must be opened
-    /// anew.
+    /// anew. The records that were written are taken from the batch.
     pub(super) fn commit(
         &mut self,
         tails: &Tails,
-        batch: &[QueuedAppend],
+        batch: &mut [QueuedAppend],
         notes: &[QueuedNote],
         renewed: &[QueuedStamp],
     ) -> Result<Outcomes, SqliteError> {
@@ -109,7 +109,7 @@ impl OpenJournal {
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut group = Group::new(&transaction, tails, self.next_seq);
         let mut outcomes = Vec::with_capacity(batch.len());
-        for append in batch {
+        for append in batch.iter() {
             outcomes.push(group.append(append)?);
         }
         let Group {
@@ -134,6 +134,11 @@ impl OpenJournal {
             .map(|queued| stamps::renew(&transaction, queued.guest, queued.stamp))
             .collect::<Result<_, _>>()?;
         transaction.commit()?;
+        let stored = batch.iter_mut().zip(&outcomes);
+        let stored = stored.filter(|(_, outcome)| outcome.is_ok());
+        for (seq, (append, _)) in (self.next_seq..).zip(stored) {
+            self.mover.keep(seq, std::mem::take(&mut append.record));
+        }
         self.next_seq = next_seq;
         self.notes = span_notes;
         tails.extend(appended);

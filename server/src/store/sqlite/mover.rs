@@ -15,6 +15,7 @@ use super::SqliteError;
 use super::chunk::{Compressor, NewChunk, end_of_chunks};
 use super::journal::{Moved, Span, Tail, Tails};
 use super::read::{indexed, verified_row};
+use super::recent::RecentTexts;
 use super::row::whole;
 use crate::limits::{
     CHUNK_RECORDS_MAX, CHUNK_TEXT_BYTES, JOURNAL_ROWS_MAX, MOVE_ROWS_MIN, MOVE_TIMES, REMOVE_TIMES,
@@ -44,6 +45,7 @@ pub(super) struct Mover {
     /// The journal has no rows up to this one, except those that cannot be moved.
     removed_to: i64,
     cycle: Option<Cycle>,
+    recent: RecentTexts,
     compressor: Compressor,
 }
 
@@ -63,8 +65,14 @@ impl Mover {
             bounds,
             removed_to: first - 1,
             cycle: None,
+            recent: RecentTexts::default(),
             compressor: Compressor::default(),
         }
+    }
+
+    /// Keeps the text of a row that was made durable, for its move.
+    pub(super) fn keep(&mut self, seq: i64, text: String) {
+        self.recent.push(seq, text);
     }
 
     /// Begins a cycle if the journal is so long that `next_seq` is its next row.
@@ -117,7 +125,14 @@ impl Mover {
         while left > 0
             && let Some(id) = cycle.waiting.pop()
         {
-            let rows = cycle.move_match(connection, tails, id, moved, &mut self.compressor)?;
+            let rows = cycle.move_match(
+                connection,
+                tails,
+                id,
+                moved,
+                &mut self.recent,
+                &mut self.compressor,
+            )?;
             left = left.saturating_sub(rows.max(1));
         }
         if left > 0 && cycle.waiting.is_empty() {
@@ -125,6 +140,7 @@ impl Mover {
             let upto = cycle.upto.min(self.removed_to.saturating_add(rows));
             cycle.remove(connection, self.removed_to + 1, upto)?;
             self.removed_to = upto;
+            self.recent.forget(upto);
             if upto == cycle.upto {
                 self.cycle = None;
             }
@@ -141,6 +157,7 @@ impl Cycle {
         tails: &Tails,
         id: MatchId,
         moved: &mut Vec<Moved>,
+        recent: &mut RecentTexts,
         compressor: &mut Compressor,
     ) -> Result<usize, SqliteError> {
         let mut tail = tails.of(id).unwrap_or_default();
@@ -151,7 +168,7 @@ impl Cycle {
         }
         tail.end = Version(tail.end.0.saturating_sub(newer as u64));
         let end = match indexed(connection, id)? {
-            Some(row) => move_rows(connection, id, row.number, &tail, compressor)?,
+            Some(row) => move_rows(connection, id, row.number, &tail, recent, compressor)?,
             // Damage: the match has lost its row.
             None => Version(0),
         };
@@ -185,13 +202,14 @@ impl Cycle {
     }
 }
 
-/// Writes the rows of a tail into chunks as far as they are what was written, and returns the
+/// Writes the rows of a tail into chunks, those of the file as far as they are what was written, and returns the
 /// version that the chunks then reach.
 fn move_rows(
     connection: &Connection,
     id: MatchId,
     number: i64,
     tail: &Tail,
+    recent: &mut RecentTexts,
     compressor: &mut Compressor,
 ) -> Result<Version, SqliteError> {
     let begin = end_of_chunks(connection, number)?;
@@ -199,19 +217,22 @@ fn move_rows(
     let mut read = connection
         .prepare_cached("SELECT match_id, version, record, sum FROM journal WHERE seq = ?1")?;
     for (seq, version) in rows_after(tail, begin) {
-        let pushed = read.query_row([seq], |row| {
-            Ok(match verified_row(id, row) {
-                Ok((found, text)) if found == version && version == chunk.next() => {
-                    chunk.push(text);
-                    true
-                }
-                _ => false,
-            })
-        });
-        match pushed {
-            Ok(true) => {}
-            Ok(false) | Err(rusqlite::Error::QueryReturnedNoRows) => break,
-            Err(error) => return Err(error.into()),
+        if version != chunk.next() {
+            break;
+        }
+        if let Some(text) = recent.take(seq) {
+            chunk.push(&text);
+        } else {
+            let pushed = read.query_row([seq], |row| {
+                let found = verified_row(id, row).ok();
+                let found = found.filter(|(found, _)| *found == version);
+                Ok(found.map(|(_, text)| chunk.push(text)).is_some())
+            });
+            match pushed {
+                Ok(true) => {}
+                Ok(false) | Err(rusqlite::Error::QueryReturnedNoRows) => break,
+                Err(error) => return Err(error.into()),
+            }
         }
         if chunk.events >= CHUNK_RECORDS_MAX || chunk.texts.len() >= CHUNK_TEXT_BYTES {
             chunk.insert(connection, compressor)?;

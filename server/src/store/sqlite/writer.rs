@@ -205,7 +205,7 @@ impl WriterThread {
             self.health.write_begins(began);
             // A file that was moved away meanwhile is not the store any more: nothing in it counts.
             let committed = journal
-                .commit(&self.tails, &batch, &notes, &stamps)
+                .commit(&self.tails, &mut batch, &notes, &stamps)
                 .and_then(|outcomes| self.file.check_place().map(|()| outcomes));
             let ended = Instant::now();
             self.health.write_ends(ended);

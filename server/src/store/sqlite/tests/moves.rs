@@ -76,6 +76,23 @@ fn checked(path: &Path) -> (Vec<String>, u64) {
     (lines, counts.unwrap().events)
 }
 
+/// Copies the files to `left` as a kill leaves them: between two appends nothing is written.
+fn copy_as_killed(path: &Path, left: &Path) {
+    for suffix in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{suffix}", path.display());
+        fs::copy(name(path), name(left)).unwrap();
+    }
+}
+
+/// Changes the record of version 5 of a match in the journal.
+fn damage_version_5(path: &Path, id: MatchId) {
+    let other = Connection::open(path).unwrap();
+    let change = "UPDATE journal SET record = replace(record, '\"at\":9', '\"at\":8')
+         WHERE match_id = ?1 AND version = 5";
+    let changed = other.execute(change, [id.0.as_bytes().as_slice()]);
+    assert_eq!(changed.unwrap(), 1);
+}
+
 fn count(path: &Path, table: &str) -> i64 {
     let file = Connection::open(path).unwrap();
     let sql = format!("SELECT count(*) FROM {table}");
@@ -92,12 +109,8 @@ async fn a_kill_at_any_step_of_a_move_loses_nothing() {
     for step in 0..48 {
         let at = step % all.len();
         all[at].grow().await;
-        // The files as a kill leaves them: between two appends nothing is written.
         let left = folder.path().join(format!("{step}.sqlite"));
-        for suffix in ["", "-wal"] {
-            let name = |path: &Path| format!("{}{suffix}", path.display());
-            fs::copy(name(&path), name(&left)).unwrap();
-        }
+        copy_as_killed(&path, &left);
         let total: usize = all.iter().map(|growing| growing.stored.len()).sum();
         assert_eq!(checked(&left), (Vec::new(), total as u64));
         let (chunks, rows) = (count(&left, "chunk"), count(&left, "journal"));
@@ -214,17 +227,14 @@ async fn damage_of_chunks_is_named_and_hurts_no_other_match() {
 #[tokio::test]
 async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a.sqlite");
-    let store = Store::sqlite(&path).unwrap();
+    let name = |name: &str| folder.path().join(name);
+    let (written, path) = (name("a.sqlite"), name("b.sqlite"));
+    let store = Store::sqlite(&written).unwrap();
     let all = grown(&store, 3, 10).await;
     let ids: Vec<_> = all.iter().map(|growing| growing.id).collect();
-    let other = Connection::open(&path).unwrap();
-    let change = "UPDATE journal SET record = replace(record, '\"at\":9', '\"at\":8')
-         WHERE match_id = ?1 AND version = 5";
-    let damaged = ids[1].0.as_bytes().as_slice();
-    assert_eq!(other.execute(change, [damaged]).unwrap(), 1);
-    drop((other, all));
-    drop(store);
+    copy_as_killed(&written, &path);
+    damage_version_5(&path, ids[1]);
+    drop(Store::sqlite(&path).unwrap());
     for _ in 0..2 {
         assert_eq!(count(&path, "journal"), 6, "from the damaged one on");
         let lines = checked(&path).0;
@@ -247,6 +257,25 @@ async fn damaged_rows_stay_in_the_journal_and_the_others_are_moved() {
 }
 
 #[tokio::test]
+async fn a_row_is_moved_as_this_process_wrote_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sqlite");
+    let store = Store::sqlite(&path).unwrap();
+    let all = grown(&store, 3, 10).await;
+    damage_version_5(&path, all[1].id);
+    let stored: Vec<_> = all
+        .into_iter()
+        .map(|growing| (growing.id, growing.stored))
+        .collect();
+    drop(store);
+    assert_eq!(checked(&path), (Vec::new(), 30));
+    let store = Store::sqlite(&path).unwrap();
+    for (id, records) in stored {
+        assert_eq!(store.open(id).await.unwrap().0, records);
+    }
+}
+
+#[tokio::test]
 async fn check_notices_a_removed_last_event_wherever_it_was() {
     let folder = TempDir::new().unwrap();
     let (path, left) = (
@@ -255,11 +284,7 @@ async fn check_notices_a_removed_last_event_wherever_it_was() {
     );
     let store = Store::sqlite(&path).unwrap();
     let all = grown(&store, 2, 5).await;
-    // The files as a kill leaves them.
-    for suffix in ["", "-wal"] {
-        let name = |path: &Path| format!("{}{suffix}", path.display());
-        fs::copy(name(&path), name(&left)).unwrap();
-    }
+    copy_as_killed(&path, &left);
     drop((all, store));
     for seq in [9, 10] {
         let file = Connection::open(&left).unwrap();

@@ -40,7 +40,7 @@ pub const APPEND_QUEUE_MAX: usize = 1_024;
 /// The most appends in one transaction.
 pub const BATCH_MAX: usize = 256;
 /// The time for which the writer lets appends gather, if its last transaction had several.
-pub const GROUP_DELAY: Duration = Duration::from_micros(500);
+pub const GROUP_DELAY: Duration = Duration::from_micros(250);
 /// The times it then lets the tasks go first that are ready to run.
 pub const GROUP_YIELDS: u32 = 2;
 /// The length of the journal, in records, above which they are moved into chunks. Each needs some

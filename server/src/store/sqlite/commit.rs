@@ -136,8 +136,8 @@ impl OpenJournal {
         transaction.commit()?;
         let stored = batch.iter_mut().zip(&outcomes);
         let stored = stored.filter(|(_, outcome)| outcome.is_ok());
-        for (seq, (append, _)) in (self.next_seq..).zip(stored) {
-            self.mover.keep(seq, std::mem::take(&mut append.record));
+        for ((append, _), (_, _, seq)) in stored.zip(&appended) {
+            self.mover.keep(*seq, std::mem::take(&mut append.record));
         }
         self.next_seq = next_seq;
         self.notes = span_notes;

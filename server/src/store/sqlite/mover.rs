@@ -202,8 +202,8 @@ impl Cycle {
     }
 }
 
-/// Writes the rows of a tail into chunks, those of the file as far as they are what was written, and returns the
-/// version that the chunks then reach.
+/// Writes the rows of a tail into chunks, those of the file as far as they are what was written, and
+/// returns the version that the chunks then reach.
 fn move_rows(
     connection: &Connection,
     id: MatchId,

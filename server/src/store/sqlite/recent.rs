@@ -18,10 +18,14 @@ pub(super) struct RecentTexts {
 }
 
 impl RecentTexts {
-    /// Adds a row, which follows the one added before.
+    /// Adds a row. One that does not follow the row added before begins anew, so that no row is ever
+    /// given the text of another.
     pub(super) fn push(&mut self, seq: i64, text: String) {
-        if self.texts.is_empty() {
-            self.first = seq;
+        if self.index(seq) != Some(self.texts.len()) {
+            *self = Self {
+                first: seq,
+                ..Self::default()
+            };
         }
         self.bytes += text.capacity();
         self.texts.push_back(text);
@@ -32,7 +36,7 @@ impl RecentTexts {
 
     /// Takes the text of a row; none if it is not here.
     pub(super) fn take(&mut self, seq: i64) -> Option<String> {
-        let index = usize::try_from(seq.checked_sub(self.first)?).ok()?;
+        let index = self.index(seq)?;
         let text = std::mem::take(self.texts.get_mut(index)?);
         self.bytes -= text.capacity();
         (!text.is_empty()).then_some(text)
@@ -43,6 +47,10 @@ impl RecentTexts {
         while !self.texts.is_empty() && self.first <= upto {
             self.pop();
         }
+    }
+
+    fn index(&self, seq: i64) -> Option<usize> {
+        usize::try_from(seq.checked_sub(self.first)?).ok()
     }
 
     fn pop(&mut self) {
@@ -81,8 +89,15 @@ mod tests {
         let mut recent = texts(5, RECENT_TEXT_BYTES / 3);
         assert_eq!(recent.take(8), None);
         assert!((9..12).all(|seq| recent.take(seq).is_some()));
-        recent.forget(11);
-        recent.push(40, "y".to_owned());
-        assert_eq!(recent.take(40).as_deref(), Some("y"));
+    }
+
+    #[test]
+    fn a_row_after_a_gap_begins_anew() {
+        for seq in [3, 9, 11] {
+            let mut recent = texts(3, 5);
+            recent.push(seq, "y".to_owned());
+            assert_eq!(recent.take(seq).as_deref(), Some("y"), "{seq}");
+            assert!((7..10).all(|old| recent.take(old).is_none()), "{seq}");
+        }
     }
 }

@@ -148,6 +148,8 @@ pub struct AppState {
     /// The number of unanswered requests.
     unanswered: usize,
     seat_file: SeatFileState,
+    /// True if the match of this run was there before it.
+    comes_back: bool,
     server_time: Option<ServerClock>,
     /// The server's time up to which every timed notice was printed.
     noticed: Timestamp,
@@ -210,6 +212,7 @@ impl AppState {
             prompted: None,
             unanswered: 0,
             seat_file: SeatFileState::NotSaved,
+            comes_back: false,
             server_time: None,
             noticed: Timestamp(0),
             answered: None,
@@ -238,6 +241,7 @@ impl AppState {
 
     /// Requests to enter the match; nothing for one that is followed already.
     pub fn start(&mut self, enter: Option<RequestBody>) -> Vec<Effect> {
+        self.comes_back = !matches!(enter, Some(RequestBody::Create(_)));
         let requests = enter.map(|body| self.request(body));
         requests.into_iter().collect()
     }
@@ -359,13 +363,13 @@ impl AppState {
 
     /// The command line that returns to an unfinished match; none without a seat in it.
     pub fn resume_command(&self) -> Option<String> {
-        let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
-        let seat = followed.seat?;
-        let unfinished = matches!(
-            followed.view.phase,
-            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
-        );
-        unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
+        let is_kept = self.seat_file == SeatFileState::Saved && !self.is_here;
+        let followed = self.followed.as_ref().filter(|_| is_kept)?;
+        Some(text::resume_command(
+            followed.code,
+            followed.seat?,
+            &self.server,
+        ))
     }
 
     /// Handles an event of the client.

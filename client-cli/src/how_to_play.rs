@@ -35,7 +35,7 @@ const fn kind(position: &'static str, example: &'static str, sentence: &'static 
 
 const LEFT: &str = "Fly along the row: towards file a.";
 const DOWN: &str = "Fly along the column: towards rank 1.";
-const LIFT: &str = "Take the lift beside the boards: to any lower board.";
+const LIFT: &str = "Take the lift: to any lower board.";
 const PASS_TIME: &str = "Let time pass: any amount.";
 const NUGGETS: &str = "Turn nuggets into time: each gives 1.";
 const SPEND: &str = "Spend one gallon of a tank.";
@@ -44,10 +44,7 @@ const TAKE: &str = "Take as many coins as you like from one heap.";
 const FIRST_TAKE: &str = "First move: take as many coins as you like, but not all.";
 const TWICE: &str =
     "Afterwards: at most twice as many as the other one just took. After 2, that is up to 4.";
-const COLUMN: &str =
-    "Move left: take from the first heap. The square says how many coins each heap has.";
-const ROW: &str = "Move down: take from the second heap.";
-const TOGETHER: &str = "Or take from both heaps, fewer than p coins together.";
+const TOGETHER: &str = "Or take from several heaps at once, fewer than p coins together.";
 
 const ROOKS: [MoveKind; 3] = [
     kind("f6@5", "ship b6@5", LEFT),
@@ -98,9 +95,12 @@ pub fn move_kinds(game: GameId) -> Vec<MoveKind> {
             "Move as many coins as you like from one step to the next lower. Coins on the floor stay there.",
         )],
         GameId::WythoffNim => vec![
-            kind("5,4", "take 3,0", COLUMN),
-            kind("5,4", "take 0,2", ROW),
-            kind("5,4", "take 3,3", "Or move diagonally: as many from both."),
+            kind("5,4", "take 3,0", TAKE),
+            kind(
+                "5,4",
+                "take 3,3",
+                "Or take the same number from both heaps.",
+            ),
         ],
         GameId::GreenHackenbush => vec![
             kind("0-1,1-2,1-3,3-4,3-4,0-5,5-5", "cut 1-2", "Cut an edge."),
@@ -111,8 +111,11 @@ pub fn move_kinds(game: GameId) -> Vec<MoveKind> {
             ),
         ],
         GameId::RyuoNim => vec![
-            kind("5,4 p=3", "take 3,0", COLUMN),
-            kind("5,4 p=3", "take 0,2", ROW),
+            kind(
+                "5,4 p=3",
+                "take 3,0",
+                "Take any number of coins from one heap, or fewer than q where there is a q.",
+            ),
             kind("5,4 p=3", "take 1,1", TOGETHER),
         ],
         GameId::RyuoNim3d => vec![
@@ -124,7 +127,7 @@ pub fn move_kinds(game: GameId) -> Vec<MoveKind> {
             ),
         ],
         GameId::RyuoNimPass => vec![
-            kind("5,4 p=3 pass=yes", "take 3,0", COLUMN),
+            kind("5,4 p=3 pass=yes", "take 3,0", TAKE),
             kind("5,4 p=3 pass=yes", "take 1,1", TOGETHER),
             kind(
                 "5,4 p=3 pass=yes",
@@ -229,6 +232,16 @@ mod tests {
                 };
                 let drawn = drawings.split("[\"").any(is_drawn);
                 assert!(drawn, "{game}: {example} → {after} {key}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_sentence_is_about_a_picture_that_only_the_page_has() {
+        for &game in GameId::ALL {
+            let sheet = sheet(game).join("\n").to_lowercase();
+            for word in ["square", "move left", "move down", "diagonal", "beside the boards", "click"] {
+                assert!(!sheet.contains(word), "{game}: {word}");
             }
         }
     }

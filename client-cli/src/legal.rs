@@ -24,20 +24,18 @@ pub fn compact(moves: &MoveSet) -> String {
     }
     let mut text = String::new();
     for (verb, rests) in groups {
-        let group = format!("{verb} {}", joined(&spans(&rests)));
-        let between = if text.is_empty() { "" } else { " · " };
-        if text.chars().count() + between.len() + group.chars().count() > CHARS_MAX {
-            // The beginning of a long group says more than nothing.
-            let left = CHARS_MAX.saturating_sub(text.chars().count() + between.len());
-            let beginning: String = group.chars().take(left).collect();
-            let whole = beginning.rfind(", ").map_or("", |end| &beginning[..end]);
-            match whole {
-                "" => text.push_str(" · …"),
-                whole => write!(text, "{between}{whole}, …").expect("a string accepts all"),
-            }
+        if !text.is_empty() {
+            text.push_str(" · ");
+        }
+        text.push_str(&verb);
+        text.push(' ');
+        let room = CHARS_MAX.saturating_sub(text.chars().count());
+        let whole = joined(&spans(&rests), room);
+        text.push_str(whole.as_deref().unwrap_or_else(|beginning| beginning));
+        if whole.is_err() {
             break;
         }
-        write!(text, "{between}{}", group.trim_end()).expect("a string accepts all");
+        text.truncate(text.trim_end().len());
     }
     text
 }
@@ -59,46 +57,70 @@ fn written(family: &MoveFamily) -> (String, Vec<String>) {
 }
 
 fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
-    if let (Some(total), [first, last]) = (family.total(), family.ends()) {
-        if first == last {
-            let (_, argument) = first.split_once(' ').unwrap_or_default();
-            return vec![argument.to_owned()];
-        }
-        return vec![summing(rest, family.slots().len(), total)];
-    }
+    let [first, last] = family.ends();
     match family.slots() {
         [] => vec![rest.to_owned()],
-        [slot] => slot
+        _ if first == last => vec![first[family.pattern().len() - rest.len()..].to_owned()],
+        [slot] if family.total().is_none() => slot
             .runs()
             .iter()
             .flat_map(|run| run_texts(rest, slot, run))
             .collect(),
-        _ => {
-            let [first, last] = family.ends();
-            let argument = |text: &str| text.splitn(2, ' ').last().unwrap_or_default().to_owned();
-            vec![format!("{} to {}", argument(&first), argument(&last))]
-        }
+        slots => vec![several(rest, slots, family.total())],
     }
 }
 
-/// Numbers from several heaps at once, in words.
-fn summing(rest: &str, slots: usize, total: SumConstraint) -> String {
-    let names = rest.replace(['{', '}'], "");
+/// Numbers from several heaps at once, in words: their names, and each bound that does not follow from the others.
+fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
+    let none = SumConstraint {
+        least: 0,
+        most: u64::MAX,
+        nonzero: 0,
+    };
     let SumConstraint {
         least,
         most,
         nonzero,
-    } = total;
-    let numbers = match (least, most) {
-        (least, most) if least == most => format!("together {most}"),
-        (0 | 1, most) => format!("together at most {most}"),
-        (least, most) => format!("together {least} to {most}"),
-    };
-    match nonzero {
-        0 => format!("{names} ({numbers})"),
-        all if usize::from(all) >= slots => format!("{names} (each at least 1, {numbers})"),
-        some => format!("{names} (from {some} or more heaps, {numbers})"),
+    } = total.unwrap_or(none);
+    let mut names = rest.to_owned();
+    let mut open: Vec<(String, u64, u64)> = Vec::new();
+    for slot in slots {
+        let name = slot.name().to_string();
+        let ends = slot.runs().first().zip(slot.runs().last());
+        let (from, to) = ends.map_or((0, 0), |(first, last)| (first.from, last.to));
+        let shown = if to == 0 { "0" } else { &name };
+        names = names.replace(&format!("{{{name}}}"), shown);
+        if to > 0 {
+            open.push((name, from, to));
+        }
     }
+    let all_give = usize::from(nonzero) >= open.len();
+    // What one heap can give when the others give as little as they may.
+    let alone = most.saturating_sub(nonzero.saturating_sub(1).into());
+    let mut conditions = Vec::new();
+    let lowest = open[0].2;
+    if lowest < alone && open.iter().all(|(.., to)| *to == lowest) {
+        conditions.push(format!("each at most {lowest}"));
+    } else {
+        let bounded = open.iter().filter(|(.., to)| *to < alone);
+        conditions.extend(bounded.map(|(name, _, to)| format!("{name} at most {to}")));
+    }
+    match nonzero {
+        0 => {}
+        _ if all_give => conditions.push("each at least 1".to_owned()),
+        some => conditions.push(format!("from {some} or more heaps")),
+    }
+    let least_of = open.iter().filter(|(_, from, _)| *from > u64::from(all_give));
+    conditions.extend(least_of.map(|(name, from, _)| format!("{name} at least {from}")));
+    let sum = |of: fn(&(String, u64, u64)) -> u64| open.iter().map(of).fold(0, u64::saturating_add);
+    let implied = least <= sum(|(_, from, _)| *from).max(nonzero.into());
+    match (implied, most >= sum(|(.., to)| *to)) {
+        (true, true) => {}
+        (true, false) => conditions.push(format!("together at most {most}")),
+        (false, _) if least == most => conditions.push(format!("together {most}")),
+        (false, _) => conditions.push(format!("together {least} to {most}")),
+    }
+    format!("{names} ({})", conditions.join(", "))
 }
 
 /// One run of numbers in the hole of a pattern.
@@ -118,26 +140,36 @@ fn run_texts(rest: &str, slot: &Slot, run: &Progression) -> Vec<String> {
         (from, to) if from == to => at(from),
         (_, to) if second == to && inside => rest.replace(&hole, &format!("{from} or {to}")),
         (_, to) if second == to => return vec![at(from), at(to)],
-        _ if step > 1 => format!("{}, {} … {}", at(from), at(second), at(to)),
+        _ if step > 1 => format!("{} to {} in steps of {step}", at(from), at(to)),
         _ if inside => rest.replace(&hole, &format!("{from} to {to}")),
         _ => format!("{} to {}", at(from), at(to)),
     }]
 }
 
-/// The texts with commas, and `or` before the last one.
-fn joined(texts: &[String]) -> String {
-    match texts {
-        [] => String::new(),
-        [one] => one.clone(),
-        // Commas within the arguments would be confused with those between them.
-        [all @ .., last] if texts.iter().any(|text| text.contains(',')) => {
-            format!("{} or {last}", all.join("; "))
-        }
-        [all @ .., last] => format!("{} or {last}", all.join(", ")),
+/// The texts with commas, and `or` before the last one; as an error, as many of the first as the room is for, and `…`.
+fn joined(texts: &[String], room: usize) -> Result<String, String> {
+    // Commas within the arguments would be confused with those between them.
+    let has_comma = texts.iter().any(|text| text.contains(','));
+    let comma = if has_comma { "; " } else { ", " };
+    let whole = match texts {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(comma)),
+        few => few.concat(),
+    };
+    if whole.chars().count() <= room {
+        return Ok(whole);
     }
+    let mut beginning = String::new();
+    for text in texts {
+        if beginning.chars().count() + text.chars().count() + comma.len() > room {
+            break;
+        }
+        beginning.push_str(text);
+        beginning.push_str(comma);
+    }
+    Err(beginning + "…")
 }
 
-/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`.
+/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`, `1 or 2 from 1 to 3`.
 fn spans(texts: &[String]) -> Vec<String> {
     let mut runs: Vec<(usize, Vec<&String>)> = Vec::new();
     for text in texts {
@@ -153,7 +185,10 @@ fn spans(texts: &[String]) -> Vec<String> {
         }
     }
     let written = |(_, run): (usize, Vec<&String>)| match &run[..] {
-        [first, _, .., last] => vec![format!("{first} to {last}")],
+        [first, _, .., last] => {
+            let last = last.split_once(" from ").map_or(last.as_str(), |(_, heap)| heap);
+            vec![format!("{first} to {last}")]
+        }
         few => few.iter().map(|text| (*text).clone()).collect(),
     };
     runs.into_iter().flat_map(written).collect()
@@ -176,95 +211,14 @@ fn step(last: &str, next: &str) -> Option<usize> {
             || !(digit(place.checked_sub(1)) || digit(Some(place + 1)))
     };
     let once = differing.all(|(_, (from, to))| from == to);
+    // A text that is a range already can be one of several heaps alone.
+    let outside = match last.rfind(' ') {
+        Some(space) => last[..=space].ends_with(" from ") && space < place,
+        None => true,
+    };
     let range = from.is_ascii_alphanumeric() && to == from + 1;
-    (once && range && alone(last) && alone(next)).then_some(place)
+    (once && outside && range && alone(last) && alone(next)).then_some(place)
 }
 
 #[cfg(test)]
-mod tests {
-    use fibfob_games::{GameId, Position};
-
-    use super::*;
-
-    fn check(game: &str, position: &str, expected: &str) {
-        let game: GameId = game.parse().unwrap();
-        let position = Position::read(game, position).unwrap();
-        assert_eq!(compact(&position.legal_moves()), expected);
-    }
-
-    #[test]
-    fn the_worked_example_fits_a_line() {
-        check(
-            "fib-fob",
-            "g6@3 time=15 nuggets=5 fib=12 fob=9",
-            "ship a6@3 to f6@3, g1@3 to g5@3, g6@1 or g6@2 · time -1 to -15 or +1 to +5 · \
-             spend fib or fob · eject fib or fob",
-        );
-    }
-
-    #[test]
-    fn single_moves_stay_as_they_are() {
-        check(
-            "fib-fob",
-            "b1@1 time=1 nuggets=0 fib=0 fob=1",
-            "ship a1@1 · time -1 · spend fob · eject fob",
-        );
-        check("fib-fob", "a1@1 time=0 nuggets=0 fib=0 fob=0", "none");
-    }
-
-    #[test]
-    fn every_game_says_what_is_typed() {
-        for (game, position, expected) in [
-            ("nim", "3,0,12", "take 1 to 3 from 1 or 1 to 12 from 3"),
-            ("take-fibonacci", "7", "take 1 to 3 from 1 or 5 from 1"),
-            ("fibonacci-nim", "coins=10", "take 1 to 9"),
-            ("turning-turtles", "HTH", "turn 1; 3; 3,1 or 3,2"),
-            (
-                "staircase-nim",
-                "4,2,3",
-                "move 1 or 2 from 1 or 1 to 3 from 2",
-            ),
-            (
-                "wythoff-nim",
-                "3,6",
-                "take 0,1 to 0,6; 1,0 to 3,0 or 1,1 to 3,3",
-            ),
-            ("kayles", "xxx.xx", "knock 1 to 3; 5; 6; 1,2; 2,3 or 5,6"),
-            ("green-hackenbush", "0-1,1-2", "cut 0-1 or 1-2"),
-            ("ryuo-nim", "5,7 p=3", "take 1,0 to 5,0; 0,1 to 0,7 or 1,1"),
-            (
-                "sum",
-                "nim 3 + kayles xx",
-                "1: take 1 to 3 from 1 · 2: knock 1; 2 or 1,2",
-            ),
-        ] {
-            check(game, position, expected);
-        }
-    }
-
-    #[test]
-    fn numbers_that_hang_together_keep_their_names() {
-        let total = SumConstraint {
-            least: 1,
-            most: 3,
-            nonzero: 2,
-        };
-        let mut moves = MoveSet::new();
-        moves.push_family(MoveFamily::summing("take {a},{b}", &[(0, 7), (0, 7)], total).unwrap());
-        assert_eq!(
-            compact(&moves),
-            "take a,b (each at least 1, together at most 3)"
-        );
-    }
-
-    #[test]
-    fn it_stays_short_however_many_there_are() {
-        let mut moves = MoveSet::new();
-        for index in 0..10_000 {
-            moves.push(format!("verb{index} {}", index * 3));
-        }
-        let text = compact(&moves);
-        assert!(text.chars().count() <= CHARS_MAX + 4, "{text}");
-        assert!(text.ends_with('…'));
-    }
-}
+mod tests;

@@ -55,6 +55,7 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
     let mut resized = signal::resizes();
     let mut interrupted = pin!(interrupted());
     let mut effects = model.app.start(enter);
+    let mut typed = Vec::new().into_iter();
     let exit = loop {
         let shown = driver.perform(&mut model.app, effects);
         if rings
@@ -67,6 +68,16 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
         }
         if let Some(exit) = model.apply(shown) {
             break exit;
+        }
+        // Keys that have come together are drawn together: a picture for each would hold up those after it.
+        if let Some(event) = typed.next() {
+            effects = match event {
+                Event::Key(key) => model.update(ScreenEvent::Key(key)),
+                Event::Paste(text) => model.update(ScreenEvent::Paste(text)),
+                // After any other event the screen is drawn again.
+                _ => Vec::new(),
+            };
+            continue;
         }
         model.now = Instant::now();
         let redraws_at = model.app.redraws_at(model.now);
@@ -82,11 +93,11 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
                 DriverEvent::Moved(why) => model.app.on_moved(driver.is_here(), why),
                 DriverEvent::Client(None) => break Exit::No,
             },
-            event = keys.next() => match event {
-                Some(Event::Key(key)) => model.update(ScreenEvent::Key(key)),
-                Some(Event::Paste(text)) => model.update(ScreenEvent::Paste(text)),
-                // After any other event the screen is drawn again.
-                Some(_) => Vec::new(),
+            events = keys.next() => match events {
+                Some(events) => {
+                    typed = events.into_iter();
+                    Vec::new()
+                }
                 // The terminal has vanished, and nobody sees or types anything.
                 None => {
                     let gone = io::ErrorKind::BrokenPipe.into();

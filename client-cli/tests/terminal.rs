@@ -5,6 +5,8 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod hostile;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus};
@@ -129,6 +131,25 @@ fn the_program_ends_when_its_terminal_vanishes_while_something_is_typed() {
 }
 
 #[test]
+fn keys_that_come_faster_than_the_screen_is_drawn_are_drawn_together() {
+    const KEYS: usize = 12_000;
+    let words = ["play", "--game", "nim", "--bot", "--offline", "--no-rules"];
+    let mut program = OnTerminal::start(&words);
+    program.wait_for("heap");
+    // Typed beside the reading: the program does not read on while nobody takes what it draws.
+    let mut keyboard = program.terminal.try_clone().unwrap();
+    let ctrl_c = '\u{3}';
+    let keys = "x".repeat(KEYS) + &ctrl_c.to_string();
+    let typing = std::thread::spawn(move || keyboard.write_all(keys.as_bytes()));
+    program.wait_for("\u{1b}[?1049l");
+    typing.join().unwrap().unwrap();
+    // Each picture ends with the cursor.
+    let pictures = program.seen.matches("\u{1b}[?25h").count();
+    assert!(pictures < KEYS / 10, "{pictures} pictures");
+    assert_eq!(program.vanish().code(), Some(130));
+}
+
+#[test]
 fn a_match_against_the_bot_needs_no_server() {
     let words = ["play", "--game", "rooks", "--start", "a1@3", "--bot"];
     let words = [&words[..], &["--first", "me", "--offline"]].concat();
@@ -149,4 +170,40 @@ fn a_match_against_the_bot_needs_no_server() {
     program.wait_for("match ");
     let status = program.vanish();
     assert!(status.code().is_some(), "{status}");
+}
+
+#[test]
+fn what_a_hostile_server_says_commands_no_terminal() {
+    let server = hostile::start();
+    let url = format!("http://{server}");
+    let at_server = ["--server", &url, "--guest", "--give-up-after", "1s"];
+    // A screen has its own sequences, so that those of the server are looked for.
+    let watch = ["watch", hostile::FULL_MATCH];
+    let mut program = OnTerminal::start(&[&watch[..], &at_server].concat());
+    program.wait_for("\u{1b}[?1049l");
+    program.wait_for("EVIL");
+    for sign in hostile::SIGNS {
+        assert!(!program.seen.contains(sign), "{sign:?} in {:?}", program.seen);
+    }
+    let _ = program.vanish();
+    for words in [
+        &["lobby"][..],
+        &["matches"],
+        &["watch", hostile::FULL_MATCH],
+        &["watch", hostile::CLOSED_MATCH],
+        &["play", "--join", hostile::FULL_MATCH],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = Command::new(env!("CARGO_BIN_EXE_fibfob"))
+            .args([words, &at_server].concat())
+            .env("FIBFOB_DATA", folder.path())
+            .env_remove("FIBFOB_SERVER")
+            .env_remove("FIBFOB_CONFIG")
+            .output()
+            .unwrap();
+        let said = String::from_utf8([ended.stdout, ended.stderr].concat()).unwrap();
+        assert!(said.contains("EVIL"), "{words:?}: {said:?}");
+        let is_hidden = |letter: char| letter != '\n' && letter.is_control() || hostile::SIGNS.contains(&&*letter.to_string());
+        assert!(!said.contains(is_hidden), "{words:?}: {said:?}");
+    }
 }

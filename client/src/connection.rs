@@ -4,7 +4,7 @@
 //! [`Client`](crate::Client) does that.
 
 use fibfob_protocol::{
-    ClientMessage, Hello, MessageReader, Refused, SUBPROTOCOL, ServerMessage, Welcome,
+    ClientMessage, Hello, MessageReader, Refused, SUBPROTOCOL, ServerMessage, Welcome, made_visible,
 };
 use futures_util::{SinkExt, StreamExt};
 use thiserror::Error;
@@ -189,7 +189,7 @@ impl Connection {
         match self.socket.next().await {
             Some(Ok(Message::Close(frame))) => Err(ConnectionError::Closed {
                 code: frame.as_ref().map(|frame| frame.code.into()),
-                reason: frame.map_or_else(String::new, |frame| frame.reason.to_string()),
+                reason: frame.map_or_else(String::new, |frame| made_visible(&frame.reason)),
             }),
             Some(Ok(frame)) => Ok(frame),
             Some(Err(error)) => Err(error.into()),

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use fibfob_protocol::{
-    Code, MatchId, MatchView, MessageReader, ServerMessage, TimedEvent, Version,
+    Code, MatchId, MatchView, MessageReader, ServerMessage, TimedEvent, Version, made_visible,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -87,6 +87,7 @@ pub(crate) fn parse(text: &str, reader: &mut MessageReader) -> Result<Incoming, 
         #[serde(rename = "type", borrow)]
         kind: Cow<'a, str>,
     }
+    let text = &cleaned(text);
     let TypeTag { kind } = serde_json::from_str(text)?;
     match kind.as_ref() {
         "frame" => {
@@ -101,6 +102,34 @@ pub(crate) fn parse(text: &str, reader: &mut MessageReader) -> Result<Incoming, 
         }
         kind if KINDS.contains(&kind) => Ok(Incoming::Message(serde_json::from_str(text)?)),
         _ => Ok(Incoming::Unknown(kind.into_owned())),
+    }
+}
+
+/// The message with all of its texts made visible: whatever a server sends may be shown on a terminal.
+fn cleaned(text: &str) -> Cow<'_, str> {
+    let may_hide = |byte: u8| byte == b'\\' || byte >= 0x7f;
+    if !text.bytes().any(may_hide) {
+        return Cow::Borrowed(text);
+    }
+    let Ok(mut value) = serde_json::from_str(text) else {
+        return Cow::Borrowed(text);
+    };
+    clean(&mut value);
+    Cow::Owned(value.to_string())
+}
+
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = made_visible(text),
+        Value::Array(all) => all.iter_mut().for_each(clean),
+        Value::Object(fields) => {
+            let cleaned = std::mem::take(fields).into_iter().map(|(name, mut value)| {
+                clean(&mut value);
+                (made_visible(&name), value)
+            });
+            *fields = cleaned.collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -253,5 +282,60 @@ fn merge(target: &mut Map<String, Value>, patch: Map<String, Value>) {
                 target.insert(name, value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a hostile server says to a terminal: a title, a colour, another direction, another line.
+    const POISON: &str = "\u{1b}]0;EVIL\u{7}\u{9b}31m\u{7f}\u{202e}\u{2066}\n\r\u{85}\u{2028}";
+
+    /// The places of all texts in a message.
+    fn texts(value: &Value, place: &str, found: &mut Vec<String>) {
+        match value {
+            Value::String(_) => found.push(place.to_owned()),
+            Value::Array(all) => {
+                for (index, one) in all.iter().enumerate() {
+                    texts(one, &format!("{place}/{index}"), found);
+                }
+            }
+            Value::Object(fields) => {
+                for (name, one) in fields {
+                    texts(one, &format!("{place}/{name}"), found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn no_text_of_any_message_holds_what_commands_a_terminal() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/golden");
+        let mut tried = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if !name.starts_with("server-") {
+                continue;
+            }
+            let golden: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let mut places = Vec::new();
+            texts(&golden, "", &mut places);
+            for place in places {
+                let mut poisoned = golden.clone();
+                *poisoned.pointer_mut(&place).unwrap() = POISON.into();
+                let read = parse(&poisoned.to_string(), &mut MessageReader::default());
+                let said = read.map_or_else(|error| error.to_string(), |read| format!("{read:?}"));
+                for letter in POISON.chars().filter(|letter| !letter.is_ascii_graphic()) {
+                    let escaped = letter.escape_debug().to_string();
+                    let is_there = said.contains(letter) || said.contains(&escaped);
+                    assert!(!is_there, "{escaped} at {place} of {name}: {said:?}");
+                }
+                tried += 1;
+            }
+        }
+        assert!(tried > 100, "{tried}");
     }
 }

@@ -61,3 +61,4 @@ pub use view::{
     CloseReason, EndReason, LastMove, MatchView, PhaseName, PhaseView, Players, RematchView,
 };
 pub use visibility::Visibility;
+pub use visible::made_visible;

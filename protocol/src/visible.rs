@@ -60,6 +60,17 @@ pub(crate) fn is_hidden(letter: char) -> bool {
     )
 }
 
+/// Returns the text with `\u{FFFD}` for each character that hides or reorders others, or commands a terminal: what a
+/// stranger says, fit to be shown.
+#[must_use]
+pub fn made_visible(text: &str) -> String {
+    let shown = |letter| match kind(letter) {
+        LetterKind::Hidden => char::REPLACEMENT_CHARACTER,
+        _ => letter,
+    };
+    text.chars().map(shown).collect()
+}
+
 enum LetterKind {
     Base,
     /// A mark that is drawn on the letter before it.

@@ -218,8 +218,9 @@ async fn identity_and_name_are_kept_and_join_returns_to_ones_own_seat() {
     let code = crate::terminal::code(&mut again).await;
     let own = ["play", "--join", &code];
     let mut own = Terminal::start_in(folder.path(), &server, &own);
-    own.find_line("the own seat", |line| {
-        line.contains("waiting for the other seat").then_some(())
+    own.find_line("the way in for a second player", |line| {
+        let joins = line.contains(&format!("fibfob play --join {code}"));
+        (joins && line.ends_with(" --guest")).then_some(())
     })
     .await;
     let lobby = Terminal::start(&server, &["lobby"]).wait_for_end().await;

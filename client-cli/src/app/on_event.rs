@@ -185,6 +185,7 @@ impl AppState {
                 let shown = self.followed.as_ref().and_then(text::verdict).is_some();
                 let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
+                self.seat_file = SeatFileState::Deleted;
                 effects.extend(self.seat_to_save().map(Effect::DeleteSeat));
                 effects.push(Effect::Stop(Exit::Done));
                 effects
@@ -223,6 +224,10 @@ impl AppState {
         }
         if !is_news && self.role == UserRole::Player(None) {
             effects.extend(text::unnamed(followed).map(|text| say(OutputKind::Note, text)));
+        }
+        if !is_news && self.comes_back {
+            let own = text::own_open_match(followed, &self.server);
+            effects.extend(own.map(|text| say(OutputKind::Note, text)));
         }
         if !was_over {
             effects.extend(text::verdict(followed).map(|text| say(OutputKind::Result, text)));

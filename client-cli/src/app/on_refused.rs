@@ -21,16 +21,10 @@ impl AppState {
             _ => String::new(),
         };
         let text = format!("{}: {message}{hint}", describe(&ask));
-        // A kept identity is in its own seat; whoever wanted to be another guest is told how.
+        // A kept identity is in its own seat.
         if let (RequestBody::Join { code }, RefusalReason::AlreadySeated) = (&ask, reason) {
-            let text = format!(
-                "this is your own seat; `fibfob play --guest --join {code}` is another player"
-            );
             let code = code.clone();
-            return vec![
-                say(OutputKind::Note, text),
-                self.request(RequestBody::Spectate { code }),
-            ];
+            return vec![self.request(RequestBody::Spectate { code })];
         }
         let mut effects = vec![say(OutputKind::Refusal, text)];
         match ask {

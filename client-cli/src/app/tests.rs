@@ -260,6 +260,7 @@ fn an_open_match_can_be_withdrawn() {
             .iter()
             .any(|effect| matches!(effect, Effect::DeleteSeat(_)))
     );
+    assert_eq!(app.resume_command(), None, "no seat is kept");
 }
 
 #[test]

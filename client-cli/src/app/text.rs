@@ -101,6 +101,14 @@ pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
     }
 }
 
+/// The sentence for somebody who comes back to a match of their own that nobody has joined; as the same guest they
+/// cannot join it.
+pub fn own_open_match(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
+    let is_own = followed.seat.is_some() && followed.view.phase == PhaseView::Open;
+    let join = join_command(followed.code, server);
+    is_own.then(|| format!("this is your own match; a second player on this machine types: {join} --guest"))
+}
+
 /// The command line that joins the match.
 pub fn join_command(code: Code, server: &ServerUrl) -> String {
     format!("fibfob play --join {code}{}", at(server))
@@ -172,6 +180,10 @@ pub fn prompt(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
             "waiting for the other seat; a friend types: {}   (or opens {})",
             join_command(followed.code, server),
             server.page(followed.code)
+        )),
+        PhaseView::Open => Some(format!(
+            "waiting for somebody to join: {}",
+            join_command(followed.code, server)
         )),
         PhaseView::Choosing { chooser, .. } if followed.seat == Some(*chooser) => Some(
             "you choose: `first` makes the first move, `second` leaves it to the other player"

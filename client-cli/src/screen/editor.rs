@@ -42,7 +42,8 @@ impl LineEditor {
 
     /// Inserts the visible characters of a text at the cursor, as far as they fit.
     pub fn insert(&mut self, text: &str) {
-        for letter in text.chars().filter(|letter| !letter.is_control()) {
+        let visible = text.chars().filter(|letter| !letter.is_control());
+        for letter in visible.take(CHARS_MAX) {
             self.edit(InputRequest::InsertChar(letter));
         }
     }

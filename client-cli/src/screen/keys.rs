@@ -10,21 +10,21 @@ use std::time::Duration;
 use ratatui::crossterm::event::{self, Event};
 use tokio::sync::{mpsc, oneshot};
 
-/// The number of terminal events that may be queued.
-const KEYS_MAX: usize = 64;
+/// The most terminal events that are handed over at once.
+const KEYS_MAX: usize = 1024;
 
 /// The events of the terminal.
 pub struct Keys {
-    events: mpsc::Receiver<Event>,
+    events: mpsc::Receiver<Vec<Event>>,
     gone: oneshot::Receiver<()>,
 }
 
 impl Keys {
-    /// Returns the next event; none once the terminal has vanished.
-    pub async fn next(&mut self) -> Option<Event> {
+    /// Returns the next events, as many as there are already; none once the terminal has vanished.
+    pub async fn next(&mut self) -> Option<Vec<Event>> {
         tokio::select! {
             biased;
-            event = self.events.recv() => event,
+            events = self.events.recv() => events,
             _ = &mut self.gone => None,
         }
     }
@@ -38,11 +38,15 @@ pub fn read() -> Keys {
         // An error means that the program has ended.
         let _ = ended.send(());
     });
-    let (sender, events) = mpsc::channel(KEYS_MAX);
+    let (sender, events) = mpsc::channel(1);
     std::thread::spawn(move || {
         while wait_for_input() {
-            while let Some(event) = next_event() {
-                if sender.blocking_send(event).is_err() {
+            loop {
+                let batch: Vec<Event> = std::iter::from_fn(next_event).take(KEYS_MAX).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                if sender.blocking_send(batch).is_err() {
                     return;
                 }
             }

@@ -39,8 +39,8 @@ const DOCS: GameDocs = GameDocs {
     theory: &[
         "p = 3 is Ryūō itself, the dragon king of Shōgi on its way to the corner. The nimber is \
          (sum mod p) + p · xor of the whole blocks of p coins.",
-        "With q, if p divides q, the same of the heaps mod q. Otherwise no formula is known: nimbers come from a \
-         table, up to a bound.",
+        "With q, if p divides q, the same of the heaps mod q; with p of 1 or 2, the xor of the heaps mod q. Otherwise \
+         no formula is known: nimbers come from a table, up to a bound.",
     ],
 };
 

@@ -53,10 +53,11 @@ impl Banner<'_> {
             Some(metrics) => format!("Prometheus metrics at http://{metrics}/metrics\n"),
             None => String::new(),
         };
-        let store = match self.store {
-            StoreUrl::Memory => "memory: everything is LOST when this server ends".to_owned(),
-            StoreUrl::Sqlite(path) => path.display().to_string(),
-            StoreUrl::Postgres(url) => url.to_string(),
+        const CONTINUED: &str = "matches continue when it runs again";
+        let (store, after) = match self.store {
+            StoreUrl::Memory => ("memory".to_owned(), "all matches are LOST with it"),
+            StoreUrl::Sqlite(path) => (path.display().to_string(), CONTINUED),
+            StoreUrl::Postgres(url) => (url.to_string(), CONTINUED),
         };
         format!(
             "Fib Fob at {url} for a browser; in a terminal:\n\n  \
@@ -65,7 +66,7 @@ impl Banner<'_> {
              fibfob play --join CODE{server}     the friend\n  \
              fibfob lobby{server}                open matches and matches in play\n\n\
              {hint}Matches are kept in {store}\n{metrics}\
-             Ctrl-C ends the server; matches continue when it runs again.\n"
+             Ctrl-C ends the server; {after}.\n"
         )
     }
 
@@ -118,6 +119,23 @@ mod tests {
         let (text, _) = banner("127.0.0.1:7171", None);
         assert!(text.contains("fibfob play --join CODE     the friend"));
         assert!(text.contains("Only this machine reaches it"));
+    }
+
+    #[test]
+    fn only_a_store_that_is_kept_promises_that_matches_continue() {
+        let text = |store: &StoreUrl| {
+            Banner {
+                address: DEFAULT_ADDRESS,
+                tls: false,
+                public_url: None,
+                metrics: None,
+                store,
+            }
+            .text()
+        };
+        let memory = text(&StoreUrl::Memory);
+        assert!(memory.contains("LOST") && !memory.contains("continue"), "{memory}");
+        assert!(text(&StoreUrl::Sqlite("matches.sqlite".into())).contains("continue"));
     }
 
     #[test]

@@ -14,6 +14,8 @@ const RADIUS = 78;
 /** The radius of the mark of the last move, and of the disc that keeps the digits free of the hand. */
 const LAST_RADIUS = 88;
 const DISC_RADIUS = 41;
+/** The number of winning moves that are looked through for those of the dial. */
+const WINNING_MOST = 64;
 /** The number of nuggets that are drawn one by one; larger amounts are only a number. */
 const COUNTED_MOST = 12;
 
@@ -23,6 +25,7 @@ export function dial() {
   const ahead = s("path.dial-ahead");
   const extra = s("path.dial-nuggets");
   const was = s("path.dial-last");
+  const winning = s("g");
   const hand = s("path.dial-hand", { d: `M-7 ${-DISC_RADIUS}L0 ${-RADIUS + 8}L7 ${-DISC_RADIUS}Z` });
   const number = s("text.dial-number", { "text-anchor": "middle", y: 13 });
   const face = s(
@@ -36,6 +39,7 @@ export function dial() {
     rest,
     ahead,
     was,
+    winning,
     hand,
     s("circle.dial-disc", { r: DISC_RADIUS }),
     number,
@@ -124,6 +128,8 @@ export function dial() {
     set(was, {
       d: changed < 0 ? arc(time / scale, earlier, LAST_RADIUS) : arc(earlier, changed ? time / scale : 0, LAST_RADIUS),
     });
+    const wins = (next.winning?.list(WINNING_MOST) ?? []).map((move) => aimed(move, time)).filter((to) => to !== null);
+    winning.replaceChildren(...wins.map((to) => winning_mark(to / scale)));
     set(face, { "aria-label": `${t("picture.time")}: ${amount(time)}` });
     set(extra, { d: arc(time / scale, Math.min(1, (time + now.nuggets) / scale)) });
     const used = goal > time ? goal - time : 0;
@@ -159,6 +165,11 @@ export function dial() {
 function aimed(move, time) {
   const found = /^time ([+-])(\d+)$/.exec(move ?? "");
   return found ? time + Number(found[2]) * (found[1] === "+" ? 1 : -1) : null;
+}
+
+/** Returns the mark of a time that a winning move sets. @param {number} share */
+function winning_mark(share) {
+  return s("circle.dial-winning", { cy: -LAST_RADIUS, r: 8, transform: `rotate(${360 * share})` });
 }
 
 /**

@@ -7,8 +7,8 @@
 import { h, s, set } from "../dom/build.js";
 import { between, eased, over } from "../dom/motion.js";
 import { t } from "../words/words.js";
-import { vector } from "./heaps.js";
-import { fields, heaps, offer } from "./picture.js";
+import { bounds, vector } from "./heaps.js";
+import { heaps, offer } from "./picture.js";
 import { ship } from "./ship.js";
 
 /** The largest heap that is shown on a board; larger ones are piles. */
@@ -16,8 +16,11 @@ const SIDE_MOST = 21;
 const CELL = 40;
 const GLIDE_MS = 600;
 
-/** Returns the picture: a board if the heaps are small enough, otherwise piles of coins. */
-export function field() {
+/**
+ * Makes pictures: a board if the heaps are small enough, otherwise piles of coins.
+ * @param {import("../words/words.js").Word} rule   what may be taken from both
+ */
+export const field = (rule) => () => {
   const element = h("div.field-picture");
   /** @type {{ element: Element, update: (scene: Scene) => void } | null} */
   let inner = null;
@@ -25,7 +28,7 @@ export function field() {
   function update(scene) {
     const start = heaps(scene.start);
     if (!inner) {
-      inner = start.length === 2 && Math.max(...start) < SIDE_MOST ? board() : vector();
+      inner = start.length === 2 && Math.max(...start) < SIDE_MOST ? board() : vector(rule)();
       element.prepend(inner.element);
     }
     inner.update(scene);
@@ -41,20 +44,13 @@ export function field() {
     pass.hidden = !has;
     const left = /pass=yes/.test(scene.position);
     offer(pass, scene, "pass", { label: t("picture.pass") });
-    const { p, q } = fields(scene.position);
     const [one, two] = heaps(scene.position);
-    note.textContent = [
-      t("picture.square", { one, two }),
-      p === undefined ? "" : t("picture.together", { p }),
-      q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
-      has && !left ? t("picture.pass_used") : "",
-    ]
-      .filter(Boolean)
-      .join(". ");
+    const used = has && !left ? [t("picture.pass_used")] : [];
+    note.textContent = [t("picture.square", { one, two }), ...bounds(rule, scene.position), ...used].join(". ");
     note.hidden = !note.textContent || !element.querySelector(".heap-square");
   }
   return { element, update };
-}
+};
 
 function board() {
   const ground = s("g");

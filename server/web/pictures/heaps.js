@@ -1,5 +1,7 @@
 /**
  * The notations of the heap games: how a pile of coins becomes a move, and a move an amount.
+ *
+ * @typedef {import("../words/words.js").Word} Word
  */
 import { t } from "../words/words.js";
 import { coins } from "./coins.js";
@@ -79,27 +81,28 @@ export const staircase = coins({
   stairs: true,
 });
 
-/** Games that take from several heaps at once: an amount for each heap. */
-export const vector = coins({
-  read: heaps,
-  together: (amounts) => `take ${amounts.join(",")}`,
-  parse: (move) => move.replace("take ", "").split(",").map(Number),
-  name,
-  label,
-  note: several,
-});
+/**
+ * Games that take from several heaps at once: an amount for each heap.
+ * @param {Word} rule   what may be taken from several
+ */
+export const vector = (rule) =>
+  coins({
+    read: heaps,
+    together: (amounts) => `take ${amounts.join(",")}`,
+    parse: (move) => move.replace("take ", "").split(",").map(Number),
+    name,
+    label,
+    note: (position) => [...bounds(rule, position), t("picture.vector_hint")].join(". "),
+  });
 
-/** @param {string} position */
-function several(position) {
+/**
+ * Returns the sentences about what may be taken.
+ * @param {Word} rule
+ * @param {string} position
+ */
+export function bounds(rule, position) {
   const { p, q } = fields(position);
-  return [
-    p === undefined ? t("picture.one_each") : t("picture.together", { p }),
-    q === undefined ? "" : t("picture.below_q", { most: q - 1 }),
-    t("picture.vector_hint"),
-  ]
-    .filter(Boolean)
-    .join(". ")
-    .replace(/\.?$/, "");
+  return q === undefined ? [t(rule, { p })] : [t(rule, { p }), t("picture.below_q", { most: q - 1 })];
 }
 
 /**

@@ -49,18 +49,22 @@ export class LegalMoves {
    */
   allows(move) {
     return this.#families.some(({ family, text, holes }) => {
-      const found = text.exec(move);
-      if (!found) return false;
-      /** @type {Map<string, number>} */
-      const values = new Map();
-      const agree = holes.every(({ name, more }, index) => {
-        const value = Number(found[index + 1]) - more;
-        const known = values.get(name);
-        values.set(name, value);
-        return known === undefined || known === value;
-      });
-      return agree && fits(family, values);
+      const values = numbers(text.exec(move), holes);
+      return !!values && fits(family, values);
     });
+  }
+
+  /**
+   * Returns the move that a typed text means, whatever its capitals and spaces; null if it is none.
+   * @param {string} typed
+   */
+  read(typed) {
+    const tight = typed.replace(/\s+/g, "").replace(/[−–]/g, "-");
+    for (const { family, text, holes } of this.#families) {
+      const values = numbers(new RegExp(text.source.replaceAll(" ", ""), "i").exec(tight), holes);
+      if (values && fits(family, values)) return written(family, values);
+    }
+    return null;
   }
 
   /**
@@ -101,6 +105,23 @@ export class LegalMoves {
     }
     return moves;
   }
+}
+
+/**
+ * Returns the numbers in the holes of a text; null if there is no text, or one number has two values.
+ * @param {RegExpExecArray | null} found
+ * @param {{ name: string, more: number }[]} holes
+ */
+function numbers(found, holes) {
+  /** @type {Map<string, number>} */
+  const values = new Map();
+  const agree = holes.every(({ name, more }, index) => {
+    const value = Number(found?.[index + 1]) - more;
+    const known = values.get(name);
+    values.set(name, value);
+    return known === undefined || known === value;
+  });
+  return found && agree ? values : null;
 }
 
 /** @param {Family} family */

@@ -60,7 +60,7 @@ test("a match against the bot can be played to the end with the keyboard alone",
   await clean();
 });
 
-test("a move can be typed, and an illegal one is reported", async () => {
+test("a move can be typed in any capitals and spaces, and an illegal one is reported", async () => {
   const { page, clean } = await browser.new_user(server);
   await page.goto("/");
   await page.waitForFunction(() => document.querySelectorAll("#create-game option").length > 1);
@@ -76,7 +76,7 @@ test("a move can be typed, and an illegal one is reported", async () => {
   await page.waitForFunction(() =>
     /not a legal move/.test(document.querySelector(".typed-panel .fault")?.textContent ?? ""),
   );
-  await page.fill(".typed input", "take 2 from 1");
+  await page.fill(".typed input", " Take2  from 1");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /1,4,5/.test(document.querySelector(".bar .quiet")?.textContent ?? ""));
   await page.keyboard.press("Enter");

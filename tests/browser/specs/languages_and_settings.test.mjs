@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { de } from "../../../server/web/words/de.js";
 import { en } from "../../../server/web/words/en.js";
 import { picture } from "../harness/browser.mjs";
-import { create, my_turn } from "../harness/play.mjs";
+import { click, create, my_turn } from "../harness/play.mjs";
 import { serve } from "../harness/server.mjs";
 import { browser, server } from "../harness/fixture.mjs";
 
@@ -142,6 +142,29 @@ test("the analysis is shown for finished matches and for matches for learning", 
   await page.click(".resign");
   await page.click(".resign");
   await page.waitForSelector(".notice.you-lost");
+  await clean();
+});
+
+test("an analysis says why a position is lost, and that a finished one is over", async () => {
+  const { page, clean } = await browser.new_user(server);
+  const says = async (/** @type {{ game: string, position: string }} */ match, /** @type {RegExp} */ words) => {
+    await create(page, { ...match, learning: true });
+    await my_turn(page);
+    await page.click(".analysis summary");
+    await page.waitForSelector(".steps li");
+    assert.match((await page.textContent(".steps")) ?? "", words);
+  };
+  await says({ game: "nim", position: "3,3" }, /The xor is 0: every move changes it/);
+  // Here a move can leave the xor at 0.
+  await says({ game: "ryuo-nim", position: "3,3 p=3" }, /After every move the opponent has a winning move\.$/);
+  await says({ game: "misere-nim", position: "2,2" }, /After every move the opponent has a winning move\.$/);
+  await says({ game: "misere-nim", position: "1" }, /After every move/);
+  await click(page, "take 1 from 1");
+  await page.waitForSelector(".notice.you-lost");
+  await page.waitForFunction(() =>
+    document.querySelector(".verdict")?.textContent?.includes("the game is over, and the player to move has won"),
+  );
+  assert.equal(await page.locator(".analysis .winning").count(), 0);
   await clean();
 });
 

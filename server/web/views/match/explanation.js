@@ -24,11 +24,12 @@ export function show_explanation(host, analysis, props) {
   const key = `${analysis.version}:${props.mine}`;
   if (host.dataset.key === key) return;
   host.dataset.key = key;
+  const is_over = steps.some(({ step }) => step === "finished");
   const verdict =
     outcome === "N"
-      ? t("analysis.won")
+      ? t(is_over ? "analysis.over_won" : "analysis.won")
       : outcome === "P"
-        ? t("analysis.lost")
+        ? t(is_over ? "analysis.over_lost" : "analysis.lost")
         : t("analysis.unknown", { why: unknown_reason(unknown) });
   fill(
     host,
@@ -39,7 +40,7 @@ export function show_explanation(host, analysis, props) {
       nimber === undefined || nimber === null ? null : h("b", null, ` ${t("analysis.nimber")} ${nimber}`),
     ),
     ...columns(steps),
-    outcome === "N"
+    outcome === "N" && !is_over
       ? h(
           "div",
           null,
@@ -212,8 +213,11 @@ function sentence(step, all) {
       return t(step.move ? "step.cold_pair_move" : "step.cold_pair", step);
     case "leaves":
       return t("step.leaves", step);
-    case "lost":
-      return t(all.some(({ step }) => step === "xor") ? "analysis.step_lost" : "step.lost_plain");
+    case "lost": {
+      // An xor of 0 decides where nothing follows from it, and not in misère play.
+      const decides = all[all.indexOf(step) - 1]?.step === "xor" && !all.some(({ step }) => step === "big-heaps");
+      return t(decides ? "analysis.step_lost" : "step.lost_plain");
+    }
     case "finished":
       return t("analysis.step_finished");
     default:

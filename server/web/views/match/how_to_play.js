@@ -56,17 +56,15 @@ const DRAWINGS = {
   ]),
   "staircase-nim": drawings("staircase-nim", "2,3,4", [["move 2 from 2", "2,5,2", "step"]]),
   "wythoff-nim": drawings("wythoff-nim", "5,4", [
-    ["take 3,0", "2,4", "column"],
-    ["take 0,2", "5,2", "row"],
-    ["take 3,3", "2,1", "diagonal"],
+    ["take 3,0", "2,4", "one_heap"],
+    ["take 3,3", "2,1", "same_both"],
   ]),
   "green-hackenbush": drawings("green-hackenbush", "0-1,1-2,1-3,3-4,3-4,0-5,5-5", [
     ["cut 1-2", "0-1,1-3,3-4,3-4,0-5,5-5", "cut"],
     ["cut 1-3", "0-1,1-2,0-5,5-5", "falls"],
   ]),
   "ryuo-nim": drawings("ryuo-nim", "5,4 p=3", [
-    ["take 3,0", "2,4 p=3", "column"],
-    ["take 0,2", "5,2 p=3", "row"],
+    ["take 3,0", "2,4 p=3", "below_q"],
     ["take 1,1", "4,3 p=3", "together"],
   ]),
   "ryuo-nim-3d": drawings("ryuo-nim-3d", "4,3,2", [
@@ -74,7 +72,7 @@ const DRAWINGS = {
     ["take 1,1,1", "3,2,1", "one_each"],
   ]),
   "ryuo-nim-pass": drawings("ryuo-nim-pass", "5,4 p=3 pass=yes", [
-    ["take 3,0", "2,4 p=3 pass=yes", "column"],
+    ["take 3,0", "2,4 p=3 pass=yes", "one_heap"],
     ["take 1,1", "4,3 p=3 pass=yes", "together"],
     ["pass", "5,4 p=3 pass=no", "pass"],
   ]),

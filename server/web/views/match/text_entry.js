@@ -65,14 +65,14 @@ export function text_entry() {
   });
 
   function go() {
-    const move = field.value.trim().replace(/\s+/g, " ");
-    if (!move || !props) return;
+    const typed = field.value.trim();
+    if (!typed || !props) return;
     fill(fault);
-    // The list is stricter than the server about spaces and case.
-    if (new LegalMoves(props.state.legal ?? []).allows(move)) props.draft.propose(move);
+    const move = new LegalMoves(props.state.legal ?? []).read(typed);
+    if (move) props.draft.propose(move);
     else {
-      fill(fault, t("choice.typed_wrong", { move }));
-      announce(t("choice.typed_wrong", { move }), true);
+      fill(fault, t("choice.typed_wrong", { move: typed }));
+      announce(t("choice.typed_wrong", { move: typed }), true);
       return;
     }
     if (!props.draft.move) field.value = "";

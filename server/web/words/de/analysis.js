@@ -6,6 +6,8 @@ export const analysis = {
   "analysis.failed": "Die Analyse ging schief: {why}",
   "analysis.won": "N: Wer am Zug ist, kann gewinnen.",
   "analysis.lost": "P: Wer am Zug ist, verliert gegen perfektes Spiel.",
+  "analysis.over_won": "N: Das Spiel ist zu Ende, und wer am Zug ist, hat gewonnen.",
+  "analysis.over_lost": "P: Das Spiel ist zu Ende, und wer den letzten Zug gemacht hat, hat gewonnen.",
   "analysis.unknown": "Nicht bekannt: {why}",
   "analysis.nimber": "Nimber",
   "analysis.part": "Teil",
@@ -14,7 +16,7 @@ export const analysis = {
   "analysis.xor": "Xor: Gleiche Ziffern einer Spalte heben sich auf",
   "analysis.winning": "Gewinnzüge",
   "analysis.winning_more": "Es gibt noch mehr.",
-  "analysis.reply": "{move}: {part} von {from} auf {to}, und das Xor wird 0.",
+  "analysis.reply": "{move}: Nimber von {part} von {from} auf {to}, und das Xor wird 0.",
   "analysis.step_lost":
     "Das Xor ist 0: Jeder Zug macht eine andere Zahl daraus, und die Antwort kann es wieder zu 0 machen.",
   "analysis.step_finished": "Kein Zug ist mehr möglich.",

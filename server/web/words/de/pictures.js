@@ -44,6 +44,7 @@ export const pictures = {
   "picture.fibonacci": "Erlaubte Mengen: {amounts}",
   "picture.square": "Das Feld sagt alles: Haufen 1 hat {one}, Haufen 2 hat {two}",
   "picture.together": "Zusammen von mehreren Haufen: weniger als {p}",
+  "picture.same_both": "Von einem Haufen beliebig viele; oder von beiden gleich viele",
   "picture.one_each": "Von einem Haufen beliebig viele; oder von mehreren je eine",
   "picture.below_q": "Höchstens {most} von einem Haufen",
   "picture.vector_hint": "Wähle Münzen in einem Haufen, dann in einem zweiten, um von beiden zu nehmen.",

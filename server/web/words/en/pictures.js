@@ -44,6 +44,7 @@ export const pictures = {
   "picture.fibonacci": "Allowed amounts: {amounts}",
   "picture.square": "The square says it all: heap 1 has {one}, heap 2 has {two}",
   "picture.together": "Together from several heaps: fewer than {p}",
+  "picture.same_both": "From one heap any number; or the same number from both",
   "picture.one_each": "From one heap any number; or one each from several",
   "picture.below_q": "At most {most} from one heap",
   "picture.vector_hint": "Choose coins in one heap, then in another to take from both.",

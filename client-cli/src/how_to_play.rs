@@ -240,7 +240,14 @@ mod tests {
     fn no_sentence_is_about_a_picture_that_only_the_page_has() {
         for &game in GameId::ALL {
             let sheet = sheet(game).join("\n").to_lowercase();
-            for word in ["square", "move left", "move down", "diagonal", "beside the boards", "click"] {
+            for word in [
+                "square",
+                "move left",
+                "move down",
+                "diagonal",
+                "beside the boards",
+                "click",
+            ] {
                 assert!(!sheet.contains(word), "{game}: {word}");
             }
         }

@@ -70,56 +70,38 @@ fn arguments(rest: &str, family: &MoveFamily) -> Vec<String> {
     }
 }
 
-/// Numbers from several heaps at once, in words: their names, and each bound that does not follow from the others.
+/// Numbers from several heaps at once, in words: their names, and each bound that does not follow from the others. A legal
+/// move may leave any heap as it is, so that no number has a least one.
 fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
-    let none = SumConstraint {
-        least: 0,
-        most: u64::MAX,
-        nonzero: 0,
-    };
-    let SumConstraint {
-        least,
-        most,
-        nonzero,
-    } = total.unwrap_or(none);
+    let (least, most, nonzero) =
+        total.map_or((0, u64::MAX, 0), |it| (it.least, it.most, it.nonzero));
+    let there = |slot: &Slot| slot.runs().last().map_or(0, |run| run.to);
+    let (open, empty): (Vec<&Slot>, Vec<&Slot>) = slots.iter().partition(|slot| there(slot) > 0);
     let mut names = rest.to_owned();
-    let mut open: Vec<(String, u64, u64)> = Vec::new();
-    for slot in slots {
-        let name = slot.name().to_string();
-        let ends = slot.runs().first().zip(slot.runs().last());
-        let (from, to) = ends.map_or((0, 0), |(first, last)| (first.from, last.to));
-        let shown = if to == 0 { "0" } else { &name };
-        names = names.replace(&format!("{{{name}}}"), shown);
-        if to > 0 {
-            open.push((name, from, to));
-        }
+    for slot in empty {
+        names = names.replace(&format!("{{{}}}", slot.name()), "0");
     }
-    let all_give = usize::from(nonzero) >= open.len();
     // What one heap can give when the others give as little as they may.
     let alone = most.saturating_sub(nonzero.saturating_sub(1).into());
-    let mut conditions = Vec::new();
-    let lowest = open[0].2;
-    if lowest < alone && open.iter().all(|(.., to)| *to == lowest) {
-        conditions.push(format!("each at most {lowest}"));
-    } else {
-        let bounded = open.iter().filter(|(.., to)| *to < alone);
-        conditions.extend(bounded.map(|(name, _, to)| format!("{name} at most {to}")));
+    let bounded = open.iter().filter(|slot| there(slot) < alone);
+    let mut conditions: Vec<String> = bounded
+        .map(|slot| format!("{} at most {}", slot.name(), there(slot)))
+        .collect();
+    if conditions.len() == open.len() && open.iter().all(|slot| there(slot) == there(open[0])) {
+        conditions = vec![format!("each at most {}", there(open[0]))];
     }
     match nonzero {
         0 => {}
-        _ if all_give => conditions.push("each at least 1".to_owned()),
+        all if usize::from(all) >= open.len() => conditions.push("each at least 1".to_owned()),
         some => conditions.push(format!("from {some} or more heaps")),
     }
-    let least_of = open.iter().filter(|(_, from, _)| *from > u64::from(all_give));
-    conditions.extend(least_of.map(|(name, from, _)| format!("{name} at least {from}")));
-    let sum = |of: fn(&(String, u64, u64)) -> u64| open.iter().map(of).fold(0, u64::saturating_add);
-    let implied = least <= sum(|(_, from, _)| *from).max(nonzero.into());
-    match (implied, most >= sum(|(.., to)| *to)) {
-        (true, true) => {}
-        (true, false) => conditions.push(format!("together at most {most}")),
-        (false, _) if least == most => conditions.push(format!("together {most}")),
-        (false, _) => conditions.push(format!("together {least} to {most}")),
+    let all = open.iter().map(|slot| there(slot)).fold(0, u64::saturating_add);
+    match (least > nonzero.into(), most < all) {
+        (false, false) => {}
+        (false, true) => conditions.push(format!("together at most {most}")),
+        (true, _) => conditions.push(format!("together {least} to {most}")),
     }
+    let names = names.replace(['{', '}'], "");
     format!("{names} ({})", conditions.join(", "))
 }
 
@@ -186,7 +168,9 @@ fn spans(texts: &[String]) -> Vec<String> {
     }
     let written = |(_, run): (usize, Vec<&String>)| match &run[..] {
         [first, _, .., last] => {
-            let last = last.split_once(" from ").map_or(last.as_str(), |(_, heap)| heap);
+            let last = last
+                .split_once(" from ")
+                .map_or(last.as_str(), |(_, heap)| heap);
             vec![format!("{first} to {last}")]
         }
         few => few.iter().map(|text| (*text).clone()).collect(),

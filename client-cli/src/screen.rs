@@ -111,6 +111,8 @@ pub async fn run(setup: RunSetup) -> io::Result<Exit> {
             () = &mut interrupted => break Exit::Interrupted,
         };
     };
+    // The keys are let go first: after the screen, nobody may set the terminal's modes.
+    drop(keys);
     drop(screen);
     let mut out = io::stdout().lock();
     for line in model.closing_lines() {

@@ -183,7 +183,11 @@ fn what_a_hostile_server_says_commands_no_terminal() {
     program.wait_for("\u{1b}[?1049l");
     program.wait_for("EVIL");
     for sign in hostile::SIGNS {
-        assert!(!program.seen.contains(sign), "{sign:?} in {:?}", program.seen);
+        assert!(
+            !program.seen.contains(sign),
+            "{sign:?} in {:?}",
+            program.seen
+        );
     }
     let _ = program.vanish();
     for words in [
@@ -203,7 +207,9 @@ fn what_a_hostile_server_says_commands_no_terminal() {
             .unwrap();
         let said = String::from_utf8([ended.stdout, ended.stderr].concat()).unwrap();
         assert!(said.contains("EVIL"), "{words:?}: {said:?}");
-        let is_hidden = |letter: char| letter != '\n' && letter.is_control() || hostile::SIGNS.contains(&&*letter.to_string());
+        let is_hidden = |letter: char| {
+            letter != '\n' && letter.is_control() || hostile::SIGNS.contains(&&*letter.to_string())
+        };
         assert!(!said.contains(is_hidden), "{words:?}: {said:?}");
     }
 }

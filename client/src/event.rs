@@ -9,7 +9,8 @@ use fibfob_protocol::{
 };
 use thiserror::Error;
 
-/// Something new, in the order in which it happened.
+/// Something new, in the order in which it happened. What the server says in it is fit for a terminal:
+/// no character commands one, or hides or reorders others. [`Raw`](Self::Raw) is as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientEvent {
     /// A connection is open and the server knows the guest. The client resumes the followed

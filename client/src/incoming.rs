@@ -320,7 +320,8 @@ mod tests {
             if !name.starts_with("server-") {
                 continue;
             }
-            let golden: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            let golden: Value =
+                serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
             let mut places = Vec::new();
             texts(&golden, "", &mut places);
             for place in places {

@@ -106,7 +106,9 @@ pub fn unnamed(followed: &DisplayedMatch) -> Option<String> {
 pub fn own_open_match(followed: &DisplayedMatch, server: &ServerUrl) -> Option<String> {
     let is_own = followed.seat.is_some() && followed.view.phase == PhaseView::Open;
     let join = join_command(followed.code, server);
-    is_own.then(|| format!("this is your own match; a second player on this machine types: {join} --guest"))
+    is_own.then(|| {
+        format!("this is your own match; a second player on this machine types: {join} --guest")
+    })
 }
 
 /// The command line that joins the match.

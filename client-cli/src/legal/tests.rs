@@ -156,7 +156,10 @@ fn is_described(position: &Position) -> bool {
 fn moves_in(line: &str) -> BTreeSet<String> {
     let line = line.trim_end_matches('…').trim_end();
     let groups = line.split(" · ").filter(|group| !group.is_empty());
-    groups.filter(|group| *group != "none").flat_map(group_moves).collect()
+    groups
+        .filter(|group| *group != "none")
+        .flat_map(group_moves)
+        .collect()
 }
 
 fn group_moves(group: &str) -> Vec<String> {
@@ -217,12 +220,15 @@ fn range(text: &str) -> Vec<String> {
     };
     let [first, last] = [first, last].map(numbers);
     assert_eq!(first.len(), last.len(), "{text}");
-    let differing = first.iter().zip(&last).map(|(one, other)| match (one, other) {
-        (Token::Number(one), Token::Number(other)) => other.checked_sub(*one).unwrap(),
-        (Token::Letter(one), Token::Letter(other)) if one == other => 0,
-        (Token::Letter(one), Token::Letter(other)) => u64::from(*other) - u64::from(*one),
-        _ => panic!("{text} joins what is not alike"),
-    });
+    let differing = first
+        .iter()
+        .zip(&last)
+        .map(|(one, other)| match (one, other) {
+            (Token::Number(one), Token::Number(other)) => other.checked_sub(*one).unwrap(),
+            (Token::Letter(one), Token::Letter(other)) if one == other => 0,
+            (Token::Letter(one), Token::Letter(other)) => u64::from(*other) - u64::from(*one),
+            _ => panic!("{text} joins what is not alike"),
+        });
     let differences: BTreeSet<u64> = differing.filter(|&by| by > 0).collect();
     assert_eq!(differences.len(), 1, "{text} is no range");
     let far = *differences.first().unwrap();
@@ -230,7 +236,9 @@ fn range(text: &str) -> Vec<String> {
         let moved = first.iter().zip(&last).map(|(from, to)| match from {
             from if from == to => from.to_string(),
             Token::Number(number) => (number + by).to_string(),
-            Token::Letter(letter) => char::from_u32(u32::from(*letter) + by as u32).unwrap().to_string(),
+            Token::Letter(letter) => char::from_u32(u32::from(*letter) + by as u32)
+                .unwrap()
+                .to_string(),
         });
         moved.collect::<String>()
     };
@@ -269,8 +277,11 @@ fn tuples(names: &str, conditions: &str) -> Vec<String> {
     let names: Vec<&str> = names.split(',').collect();
     let conditions: Vec<&str> = conditions.split(", ").collect();
     let number = |text: &str| text.parse::<u64>().unwrap();
-    let sum = conditions.iter().find_map(|one| one.strip_prefix("together "));
-    let (least, most) = match sum.map(|sum| (sum.strip_prefix("at most "), sum.split_once(" to "))) {
+    let sum = conditions
+        .iter()
+        .find_map(|one| one.strip_prefix("together "));
+    let (least, most) = match sum.map(|sum| (sum.strip_prefix("at most "), sum.split_once(" to ")))
+    {
         None => (0, u64::MAX),
         Some((Some(most), _)) => (0, number(most)),
         Some((None, Some((least, most)))) => (number(least), number(most)),
@@ -298,7 +309,9 @@ fn tuples(names: &str, conditions: &str) -> Vec<String> {
         assert!(to < 1_000, "{name} has no bound in {conditions:?}");
         let longer = |tuple: &Vec<u64>| {
             let begun = tuple.clone();
-            (from..=to).map(move |next| [&begun[..], &[next]].concat()).collect::<Vec<_>>()
+            (from..=to)
+                .map(move |next| [&begun[..], &[next]].concat())
+                .collect::<Vec<_>>()
         };
         all = all.iter().flat_map(longer).collect();
         all.retain(|tuple| tuple.iter().sum::<u64>() <= most);

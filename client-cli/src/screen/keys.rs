@@ -41,14 +41,19 @@ pub fn read() -> Keys {
     let (sender, events) = mpsc::channel(1);
     std::thread::spawn(move || {
         while wait_for_input() {
+            let mut is_deaf = true;
             loop {
                 let batch: Vec<Event> = std::iter::from_fn(next_event).take(KEYS_MAX).collect();
                 if batch.is_empty() {
                     break;
                 }
+                is_deaf = false;
                 if sender.blocking_send(batch).is_err() {
                     return;
                 }
+            }
+            if is_deaf && !sender.is_closed() {
+                rouse();
             }
         }
     });
@@ -86,6 +91,22 @@ fn wait_for(conditions: rustix::event::PollFlags) -> bool {
         }
     }
 }
+
+/// Makes crossterm read on: it is told once that there is input, and reads the first kilobyte of it. Setting the
+/// terminal's modes, to what they are, tells it again.
+#[cfg(unix)]
+fn rouse() {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let stdin = std::io::stdin();
+    // A terminal that has vanished is noticed by the next wait.
+    if let Ok(modes) = tcgetattr(&stdin) {
+        let _ = tcsetattr(&stdin, OptionalActions::Now, &modes);
+    }
+}
+
+/// Nothing is to be done here: events are waited for as crossterm finds them.
+#[cfg(not(unix))]
+fn rouse() {}
 
 /// Waits until there is an event.
 #[cfg(not(unix))]

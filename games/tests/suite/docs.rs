@@ -22,7 +22,8 @@ fn ryuo_nims_theory_names_each_case_with_a_formula() {
             let beyond_tables = format!("1000,2001 p={p} q={q}");
             let position = Position::read(GameId::RyuoNim, &beyond_tables).unwrap();
             let has_formula = matches!(position.nimber(), Nimber::Known(_));
-            let is_told = q % p == 0 && says("if p divides q") || p <= 2 && says("with p of 1 or 2");
+            let is_told =
+                q % p == 0 && says("if p divides q") || p <= 2 && says("with p of 1 or 2");
             assert_eq!(has_formula, is_told, "{beyond_tables}: {theory}");
         }
     }

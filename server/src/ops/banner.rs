@@ -134,7 +134,10 @@ mod tests {
             .text()
         };
         let memory = text(&StoreUrl::Memory);
-        assert!(memory.contains("LOST") && !memory.contains("continue"), "{memory}");
+        assert!(
+            memory.contains("LOST") && !memory.contains("continue"),
+            "{memory}"
+        );
         assert!(text(&StoreUrl::Sqlite("matches.sqlite".into())).contains("continue"));
     }
 

@@ -363,13 +363,13 @@ impl AppState {
 
     /// The command line that returns to an unfinished match; none without a seat in it.
     pub fn resume_command(&self) -> Option<String> {
-        let is_kept = self.seat_file == SeatFileState::Saved && !self.is_here;
-        let followed = self.followed.as_ref().filter(|_| is_kept)?;
-        Some(text::resume_command(
-            followed.code,
-            followed.seat?,
-            &self.server,
-        ))
+        let followed = self.followed.as_ref().filter(|_| !self.is_here)?;
+        let seat = followed.seat?;
+        let unfinished = matches!(
+            followed.view.phase,
+            PhaseView::Open | PhaseView::Choosing { .. } | PhaseView::Playing { .. }
+        );
+        unfinished.then(|| text::resume_command(followed.code, seat, &self.server))
     }
 
     /// Handles an event of the client.

@@ -2,8 +2,6 @@
 //!
 //! It is made from the move families, so that it works for every game.
 
-use std::fmt::Write;
-
 use fibfob_games::{MoveFamily, MoveSet, Progression, Slot, SumConstraint};
 
 /// The longest text, in characters; a line on a screen is shorter still.
@@ -95,7 +93,10 @@ fn several(rest: &str, slots: &[Slot], total: Option<SumConstraint>) -> String {
         all if usize::from(all) >= open.len() => conditions.push("each at least 1".to_owned()),
         some => conditions.push(format!("from {some} or more heaps")),
     }
-    let all = open.iter().map(|slot| there(slot)).fold(0, u64::saturating_add);
+    let all = open
+        .iter()
+        .map(|slot| there(slot))
+        .fold(0, u64::saturating_add);
     match (least > nonzero.into(), most < all) {
         (false, false) => {}
         (false, true) => conditions.push(format!("together at most {most}")),
@@ -151,7 +152,7 @@ fn joined(texts: &[String], room: usize) -> Result<String, String> {
     Err(beginning + "…")
 }
 
-/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`, `1 or 2 from 1 to 3`.
+/// Joins three and more neighbours that differ by one in a single character: `a6@3 to c6@3`, `1 or 2 from 1–3`.
 fn spans(texts: &[String]) -> Vec<String> {
     let mut runs: Vec<(usize, Vec<&String>)> = Vec::new();
     for text in texts {
@@ -167,12 +168,11 @@ fn spans(texts: &[String]) -> Vec<String> {
         }
     }
     let written = |(_, run): (usize, Vec<&String>)| match &run[..] {
-        [first, _, .., last] => {
-            let last = last
-                .split_once(" from ")
-                .map_or(last.as_str(), |(_, heap)| heap);
-            vec![format!("{first} to {last}")]
-        }
+        // `move 1 from 2 to 4` would be another move.
+        [first, _, .., last] => vec![match last.split_once(" from ") {
+            Some((_, heap)) => format!("{first}–{heap}"),
+            None => format!("{first} to {last}"),
+        }],
         few => few.iter().map(|text| (*text).clone()).collect(),
     };
     runs.into_iter().flat_map(written).collect()

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use fibfob_client::{ClientEvent, MatchUpdate, StopReason};
 use fibfob_protocol::{
-    Accepted, Action, Event, MatchId, MatchRef, PhaseView, Presence, RequestBody, Seat, Welcome,
+    Accepted, Action, CloseReason, Event, MatchId, MatchRef, PhaseView, Presence, RequestBody,
+    Seat, Welcome,
 };
 
 use super::call::Call;
@@ -185,8 +186,12 @@ impl AppState {
                 let shown = self.followed.as_ref().and_then(text::verdict).is_some();
                 let said = (!shown).then(|| say(OutputKind::Result, "The match was taken back."));
                 let mut effects: Vec<Effect> = said.into_iter().collect();
-                self.seat_file = SeatFileState::Deleted;
                 effects.extend(self.seat_to_save().map(Effect::DeleteSeat));
+                // Its event need not come any more.
+                if let Some(followed) = &mut self.followed {
+                    let reason = CloseReason::Withdrawn;
+                    followed.view.phase = PhaseView::Closed { reason };
+                }
                 effects.push(Effect::Stop(Exit::Done));
                 effects
             }

@@ -39,6 +39,7 @@ fn single_moves_stay_as_they_are() {
 fn every_game_says_what_is_typed() {
     for (game, position, expected) in [
         ("nim", "3,0,12", "take 1 to 3 from 1 or 1 to 12 from 3"),
+        ("nim", "5,5,5", "take 1 to 5 from 1–3"),
         ("take-fibonacci", "7", "take 1 to 3 from 1 or 5 from 1"),
         ("fibonacci-nim", "coins=10", "take 1 to 9"),
         ("turning-turtles", "HTH", "turn 1; 3; 3,1 or 3,2"),
@@ -215,7 +216,7 @@ fn range(text: &str) -> Vec<String> {
         Some((text, step)) => (text, step.parse().unwrap()),
         None => (text, 1),
     };
-    let Some((first, last)) = text.split_once(" to ") else {
+    let Some((first, last)) = text.split_once(" to ").or(text.split_once('–')) else {
         return vec![text.to_owned()];
     };
     let [first, last] = [first, last].map(numbers);

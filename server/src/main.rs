@@ -54,6 +54,9 @@ fn main() -> ExitCode {
             let single = args.allow_single_database;
             run_to_end(backup(store, file.clone(), single))
         }
+        Some(ServerCommand::Restore { file }) => {
+            ended(maintenance::restore(&store, file, &mut io::stdout()).map(|()| true))
+        }
         Some(ServerCommand::Check) => run_to_end(check(store, args.allow_single_database)),
     }
 }

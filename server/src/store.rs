@@ -58,7 +58,10 @@ pub use shared::{
     PresenceNote, SharedLobbyRow, StoredChatLine, StoredDeviceCode,
 };
 pub use shared_store::SharedStore;
-pub use sqlite::{Sqlite, SqliteError, backup_file, check_file};
+pub use sqlite::{
+    Beyond, OldFile, RestoreError, Restored, Sqlite, SqliteError, backup_file, check_file,
+    restore_file,
+};
 pub use url::{InvalidStoreUrl, StoreUrl};
 
 /// A store over any engine. Cheap to clone; clones are the same store.

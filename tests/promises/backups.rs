@@ -1,13 +1,15 @@
 //! Backups made while moves are played: each is a complete store, and holds everything that was
-//! acknowledged before it.
+//! acknowledged before it. However one is put back in the store's place, all of that is there again.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fibfob_tests::{Server, with_timeout};
+use fibfob_tests::{Server, program, with_timeout};
 use tempfile::TempDir;
+use tokio::process::Command;
 use tokio::task::JoinSet;
 
 use crate::table::{Table, judged, moves};
@@ -159,4 +161,230 @@ async fn a_failed_backup_reports_why_and_overwrites_nothing() {
         ["letters.txt"],
         "no store is created"
     );
+}
+
+/// The moves of each match after the backup.
+const LATER: usize = 5;
+
+/// A server in whose matches moves were played after a backup, with its newest moves in the log beside
+/// the file, and older ones in the file alone.
+struct BackedUp {
+    server: Server,
+    tables: Vec<Table>,
+    /// How many moves of each match the backup has.
+    held: usize,
+    backup: PathBuf,
+    _folder: TempDir,
+}
+
+impl BackedUp {
+    async fn start() -> Self {
+        let mut server = Server::start().await;
+        let mut tables = matches_in_play(&server).await;
+        assert_eq!(server.terminate().await, Some(0));
+        server.restart().await;
+        for table in &mut tables {
+            table.reconnect_both(&server).await;
+            table.play().await.expect("a move");
+        }
+        let folder = TempDir::new().unwrap();
+        let backup = folder.path().join("backup.sqlite");
+        let made = server.task(&["backup", backup.to_str().unwrap()]).await;
+        assert!(made.status.success(), "{made:?}");
+        let held = tables[0].acknowledged.len();
+        for table in &mut tables {
+            for _ in 0..LATER {
+                table.play().await.expect("a move");
+            }
+        }
+        Self {
+            server,
+            tables,
+            held,
+            backup,
+            _folder: folder,
+        }
+    }
+
+    /// Runs `restore` and returns whether it succeeded, and what it said.
+    async fn restore(&self) -> (bool, String) {
+        let words = ["restore", self.backup.to_str().unwrap()];
+        let done = self.server.task(&words).await;
+        let said = [done.stdout, done.stderr].concat();
+        (done.status.success(), String::from_utf8(said).unwrap())
+    }
+
+    /// Checks that the server, which runs again, has what the backup has and nothing else, and that its
+    /// matches continue.
+    async fn has_the_backup(mut self) {
+        for table in &mut self.tables {
+            let found = moves(&judged(&self.server, table).await);
+            assert_eq!(found, table.acknowledged[..self.held]);
+            table.move_to(&self.server).await;
+            table.play().await.expect("the match continues");
+        }
+        let checked = self.server.task(&["check"]).await;
+        assert!(checked.status.success(), "{checked:?}");
+    }
+
+    /// The server takes no move of the content that is not its own, and says so.
+    async fn has_noticed(&mut self) {
+        for table in &mut self.tables {
+            let refused = table.play().await.expect_err("it would be lost");
+            assert!(refused.retry, "{refused:?}");
+        }
+        self.server
+            .wait_until_ready("the server to notice", |ready| {
+                ready.as_ref().is_err_and(|why| why.contains("replaced"))
+            })
+            .await;
+        self.server
+            .wait_for_log_line("the store cannot write")
+            .await;
+        assert_eq!(self.server.logged("the store writes again"), 0);
+    }
+
+    /// Ends the server and starts it on the backup that was put in the store's place.
+    async fn starts_on_the_backup(mut self) {
+        self.server.restart().await;
+        let log = "is not laid over it";
+        self.server.wait_for_log_line(log).await;
+        self.has_the_backup().await;
+    }
+}
+
+#[tokio::test]
+async fn restore_brings_back_every_event_and_keeps_the_old_file() {
+    let mut drill = BackedUp::start().await;
+    let (done, said) = drill.restore().await;
+    assert!(
+        !done && said.contains("in use by another fibfob-server"),
+        "{said}"
+    );
+    let process = format!("process {}", drill.server.id());
+    assert!(said.contains(&process), "{said}");
+    drill.server.kill().await;
+    let before = drill.server.task(&["check"]).await.stdout;
+    let (done, said) = drill.restore().await;
+    assert!(done, "{said}");
+    let beyond = MATCHES * LATER;
+    let line = format!("{beyond} events in {MATCHES} matches that this backup has not");
+    assert!(said.contains(&line), "{said}");
+    let old = set_aside(&drill.server.file());
+    assert!(said.contains(old[0].to_str().unwrap()), "{said}");
+    assert_eq!(old.len(), 1);
+    let kept = Server::task_on(&old[0], &["check"]).await.stdout;
+    assert_eq!(kept, before, "with its log");
+    drill.server.restart().await;
+    drill.has_the_backup().await;
+}
+
+#[tokio::test]
+async fn restore_brings_back_every_event_of_a_lost_file() {
+    let mut drill = BackedUp::start().await;
+    drill.server.kill().await;
+    fs::remove_file(drill.server.file()).unwrap();
+    let refused = drill.server.try_restart().await.expect_err("no file");
+    assert!(refused.contains("fibfob-server restore"), "{refused}");
+    let (done, said) = drill.restore().await;
+    assert!(done, "{said}");
+    drill.server.restart().await;
+    drill.has_the_backup().await;
+}
+
+#[tokio::test]
+async fn a_backup_copied_over_the_file_of_a_killed_server_keeps_every_event() {
+    let mut drill = BackedUp::start().await;
+    drill.server.kill().await;
+    fs::copy(&drill.backup, drill.server.file()).unwrap();
+    let checked = drill.server.task(&["check"]).await;
+    let said = String::from_utf8(checked.stderr).unwrap();
+    assert!(said.contains("is not laid over it"), "{said}");
+    drill.starts_on_the_backup().await;
+}
+
+#[tokio::test]
+async fn a_backup_copied_over_the_file_of_a_running_server_keeps_every_event() {
+    let mut drill = BackedUp::start().await;
+    fs::copy(&drill.backup, drill.server.file()).unwrap();
+    drill.has_noticed().await;
+    assert_eq!(drill.server.terminate().await, Some(0));
+    drill.starts_on_the_backup().await;
+}
+
+#[tokio::test]
+async fn a_backup_moved_over_the_file_of_a_running_server_keeps_every_event() {
+    let mut drill = BackedUp::start().await;
+    let beside = drill.server.file().with_extension("new");
+    fs::copy(&drill.backup, &beside).unwrap();
+    fs::rename(&beside, drill.server.file()).unwrap();
+    drill.has_noticed().await;
+    assert_eq!(drill.server.terminate().await, Some(0));
+    drill.starts_on_the_backup().await;
+}
+
+/// The files beside a store that have its name with a date.
+fn set_aside(file: &Path) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap();
+    let names = names_in(folder).into_iter();
+    let old = names.filter(|name| name.starts_with("matches.sqlite.") && name.ends_with('Z'));
+    old.map(|name| folder.join(name)).collect()
+}
+
+/// The calls by which `restore` changes what is on the disk.
+const CHANGES: [&str; 4] = [
+    "fsync,fdatasync",
+    "link,linkat",
+    "rename,renameat,renameat2",
+    "unlink,unlinkat",
+];
+
+#[tokio::test]
+async fn a_restore_that_was_killed_at_any_step_is_made_again() {
+    let mut drill = BackedUp::start().await;
+    drill.server.kill().await;
+    let said = async |file: &Path| {
+        let checked = Server::task_on(file, &["check"]).await;
+        String::from_utf8(checked.stdout).unwrap()
+    };
+    let (old, new) = (said(&drill.server.file()).await, said(&drill.backup).await);
+    assert_ne!(old, new);
+    for calls in CHANGES {
+        let mut killed = 0;
+        loop {
+            let folder = TempDir::new().unwrap();
+            let file = folder.path().join("matches.sqlite");
+            for suffix in ["", "-wal"] {
+                let from = format!("{}{suffix}", drill.server.file().display());
+                fs::copy(from, format!("{}{suffix}", file.display())).unwrap();
+            }
+            let inject = format!("inject={calls}:signal=KILL:when={}", killed + 1);
+            let trace = format!("trace={calls}");
+            let under = ["-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
+            let restore = Command::new("strace")
+                .args(under)
+                .arg(program("fibfob-server"))
+                .arg("restore")
+                .arg(&drill.backup)
+                .arg(format!("--store=sqlite:{}", file.display()))
+                .output();
+            let ended = with_timeout("a restore to end", restore).await.unwrap();
+            if ended.status.success() {
+                break;
+            }
+            killed += 1;
+            let again = Server::task_on(&file, &["restore", drill.backup.to_str().unwrap()]).await;
+            assert!(again.status.success(), "{calls} {killed}: {again:?}");
+            assert_eq!(said(&file).await, new, "{calls} {killed}");
+            let mut kept = Vec::new();
+            for aside in set_aside(&file) {
+                kept.push(said(&aside).await);
+            }
+            assert!(kept.contains(&old), "{calls} {killed}: {kept:?}");
+            let names = names_in(folder.path());
+            let left = names.iter().filter(|name| name.contains("restoring"));
+            assert_eq!(left.count(), 0, "{names:?}");
+        }
+        assert!(killed > 0, "{calls}");
+    }
 }

@@ -390,3 +390,69 @@ async fn a_file_without_its_header_or_its_end_does_not_start_a_server() {
         stopped.restore().await;
     }
 }
+
+/// The mode of a file itself, and the names in its folder.
+fn as_it_is(path: &Path) -> (u32, Vec<std::ffi::OsString>) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::symlink_metadata(path).unwrap().permissions().mode();
+    let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+    let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    (mode, names)
+}
+
+#[tokio::test]
+async fn what_is_no_regular_file_is_refused_by_every_command_and_left_as_it_is() {
+    let mut server = Server::start().await;
+    assert_eq!(server.terminate().await, Some(0));
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let run = |program: &str, words: &[&str], name: &str| {
+        let path = place(name);
+        let made = std::process::Command::new(program)
+            .args(["-m", "644", path.to_str().unwrap()])
+            .args(words)
+            .output();
+        made.is_ok_and(|made| made.status.success())
+    };
+    assert!(run("mkfifo", &[], "fifo"));
+    assert!(run("mkdir", &[], "folder"));
+    let _socket = std::os::unix::net::UnixListener::bind(place("socket")).unwrap();
+    std::os::unix::fs::symlink(place("fifo"), place("link")).unwrap();
+    let mut names = vec!["fifo", "folder", "socket", "link"];
+    // As harmless as the machine's own, whatever is written to it.
+    if run("mknod", &["c", "1", "3"], "device") {
+        names.push("device");
+    } else {
+        fibfob_tests::skipped("only root makes a device node");
+    }
+    let good = format!("--from=sqlite:{}", server.file().display());
+    let elsewhere = format!("--to=sqlite:{}", place("new").display());
+    for name in names {
+        let path = place(name);
+        let before = as_it_is(&path);
+        let (from, to) = (
+            format!("--from=sqlite:{}", path.display()),
+            format!("--to=sqlite:{}", path.display()),
+        );
+        let (new, store) = (place("new"), server.file());
+        let (new, store) = (new.to_str().unwrap(), store.to_str().unwrap());
+        for words in [
+            &["--listen", "127.0.0.1:0"][..],
+            &["check"],
+            &["backup", new],
+            &["restore", store],
+            &["migrate", &good, &to],
+            &["migrate", &from, &elsewhere],
+        ] {
+            let done = Server::task_on(&path, words).await;
+            let said = String::from_utf8(done.stderr).unwrap();
+            assert_eq!(done.status.code(), Some(1), "{name} {words:?}: {said}");
+            assert!(said.contains("regular file"), "{name} {words:?}: {said}");
+            assert_eq!(as_it_is(&path), before, "{name} {words:?}");
+        }
+        let done = server.task(&["backup", path.to_str().unwrap()]).await;
+        assert_eq!(done.status.code(), Some(1), "{name}: {done:?}");
+        assert_eq!(as_it_is(&path), before, "{name}");
+    }
+}

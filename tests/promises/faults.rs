@@ -2,11 +2,11 @@
 //! ready and why, and recovers by itself when the failure ends. The failures are real: a full
 //! disk, a lock, system calls that the kernel refuses.
 
-use fibfob_protocol::{RefusalReason, ServerMessage};
+use fibfob_protocol::{CommandId, RefusalReason, RequestBody, ServerMessage, Version};
 use fibfob_test_postgres::DatabaseServer;
 use fibfob_tests::{Server, SyscallFaults, TestClient, TinyDisk, cap_file_size, match_setup};
 
-use crate::table::{Table, judged};
+use crate::table::{Table, judged, request_once};
 
 /// The number of moves before the failure, and after it.
 const MOVES: usize = 4;
@@ -271,4 +271,47 @@ async fn a_slow_disk_is_logged_at_the_start() {
     let slow = Server::start_wrapped(under.map(str::to_owned).into(), None, &[]).await;
     slow.wait_for_log_line("the store's disk is slow").await;
     slow.ready().await.expect("slow is not down");
+}
+
+#[tokio::test]
+async fn reads_that_fail_for_a_while_are_not_told_as_damage() {
+    let mut server = Server::start().await;
+    let mut tables = Vec::new();
+    for _ in 0..REFUSALS {
+        let mut table = Table::start(&server).await;
+        table.play().await.expect("a move");
+        tables.push(table);
+    }
+    // What it reads is then in no memory of its own.
+    assert_eq!(server.terminate().await, Some(0));
+    server.restart().await;
+    let file = server.file();
+    let fails = "inject=read,pread64:error=EIO";
+    let options = [
+        "-P",
+        file.to_str().unwrap(),
+        "-e",
+        "trace=read,pread64",
+        "-e",
+        fails,
+    ];
+    let fault_injection = SyscallFaults::of(&server, &options).await;
+    let mut judge = TestClient::connect(&server, "Judge").await;
+    for table in &tables {
+        let (id, since) = (table.id, Version(0));
+        let resume = RequestBody::Resume { id, since };
+        let asked = request_once(&mut judge, CommandId::fresh(), resume).await;
+        let refused = asked.expect_err("it cannot be read");
+        assert_eq!(refused.reason, RefusalReason::Unavailable);
+        assert!(refused.retry);
+    }
+    fault_injection.end().await;
+    server
+        .wait_until_ready("the server to be ready again", Result::is_ok)
+        .await;
+    for table in &mut tables {
+        table.reconnect_both(&server).await;
+        table.play().await.expect("the match continues");
+        table.has_every_acknowledged_event(&server).await;
+    }
 }

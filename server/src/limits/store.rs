@@ -114,6 +114,12 @@ pub const NOTIFICATION_BYTES_MAX: usize = 7_999;
 pub const CARRIED_RECORDS_MAX: usize = 16;
 /// The part of SQLite's write-ahead log that is in memory while it is rewritten at the start.
 pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
+/// The times that a write-ahead log is compared with its file, which a server may be writing: twice
+/// alike is certain.
+pub const OLD_LOG_LOOKS: usize = 4;
+/// The time for which a file counts as readable that was read to its end, so that a damaged match does not
+/// cost that at each request for it.
+pub const READ_WELL_FOR: Duration = Duration::from_secs(10);
 /// The number of flushes that are timed at the start.
 pub const FLUSH_TRIES: usize = 9;
 /// The size of a timed flush, in bytes: as much as a move writes.

@@ -235,10 +235,18 @@ pub enum ServerCommand {
     ///
     /// The copy is consistent and contains everything that was acknowledged before it began. It is
     /// a complete store file, also that of a database, and as secret as the original: it holds the key
-    /// that signs tokens. Serve it with --store sqlite:FILE, or move it into an empty database with
-    /// `migrate`.
+    /// that signs tokens. Bring it back with `restore`, or move it into an empty database with `migrate`.
     Backup {
         /// The new file; an existing one is not overwritten.
+        file: PathBuf,
+    },
+    /// Puts a backup in the place of a store file that no server uses, or of one that is lost.
+    ///
+    /// A copy of the backup is checked first, and the file of the backup stays. The old store is kept beside
+    /// the new one, under its name with the date, and what it had beyond the backup is counted. If it
+    /// is interrupted, run it again.
+    Restore {
+        /// The backup, or any other store file.
         file: PathBuf,
     },
     /// Replays every match of a file or a database and reports damage, also while servers use it.

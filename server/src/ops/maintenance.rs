@@ -1,4 +1,5 @@
-//! Maintenance of a store beside serving it: backup, check and migration. Each prints its result in words.
+//! Maintenance of a store beside serving it: backup, restore, check and migration. Each prints its result
+//! in words.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -7,7 +8,9 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::migrate::{self, Migrated, MigrationError, MigrationStep};
-use crate::store::{self, BackupError, CheckReport, CopyCounts, Damage, StoreError, StoreUrl};
+use crate::store::{
+    self, BackupError, Beyond, CheckReport, CopyCounts, Damage, RestoreError, StoreError, StoreUrl,
+};
 
 /// A reason why maintenance failed.
 #[derive(Debug, Error)]
@@ -21,6 +24,15 @@ pub enum MaintenanceError {
     /// The backup failed.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// A database is not replaced by a file.
+    #[error(
+        "restore puts a file in the place of a file; a backup goes into an empty database with \
+         fibfob-server migrate --from sqlite:FILE --to postgres://…"
+    )]
+    RestoreDatabase,
+    /// The backup was not restored.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
     /// The store cannot be checked.
     #[error("{0}")]
     Check(#[source] StoreError),
@@ -62,6 +74,47 @@ pub async fn backup(
         target.display(),
         made.bytes
     );
+    Ok(())
+}
+
+/// Puts the backup in `file` in the place of a store that no server uses, and prints what it has, and what
+/// the old one had beyond it. Blocks.
+///
+/// # Errors
+/// [`MaintenanceError`].
+pub fn restore(
+    store: &StoreUrl,
+    file: &Path,
+    out: &mut impl Write,
+) -> Result<(), MaintenanceError> {
+    let path = match store {
+        StoreUrl::Memory => return Err(MaintenanceError::Memory),
+        StoreUrl::Sqlite(path) => path,
+        StoreUrl::Postgres(_) => return Err(MaintenanceError::RestoreDatabase),
+    };
+    let restored = store::restore_file(file, path, |damage| {
+        let _ = writeln!(out, "damaged: {damage}");
+        ControlFlow::Continue(())
+    })?;
+    // It is in its place, even if nobody reads this.
+    let _ = writeln!(out, "{} of {}", summary(&restored.checked), file.display());
+    if let Some(old) = restored.old {
+        let kept = old.kept.display();
+        let _ = match old.beyond {
+            Ok(Beyond { matches, events }) => writeln!(
+                out,
+                "the old store had {} in {} that this backup has not; it is kept as {kept}",
+                count(events, "event", "events"),
+                count(matches, "match", "matches"),
+            ),
+            Err(error) => writeln!(
+                out,
+                "what the old store had beyond this backup is not known: {error}; what there was is \
+                 kept as {kept}"
+            ),
+        };
+    }
+    let _ = writeln!(out, "{store} is restored; a server can be started on it");
     Ok(())
 }
 
@@ -212,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_in_memory_has_no_maintenance() {
+    async fn a_store_in_memory_has_no_maintenance_and_a_database_takes_no_file() {
         let mut out = Vec::new();
         let target = Path::new("anywhere");
         let refused = backup(&StoreUrl::Memory, false, target, &mut out, |_| {}).await;
@@ -221,6 +274,12 @@ mod tests {
         let refused = check(&StoreUrl::Memory, false, &mut out).await;
         let refused = refused.unwrap_err().to_string();
         assert!(refused.contains("--store postgres://"), "{refused}");
+        let database = "postgres://ada@db/games".parse().unwrap();
+        let refused = restore(&database, target, &mut out).unwrap_err();
+        assert!(
+            refused.to_string().contains("fibfob-server migrate"),
+            "{refused}"
+        );
         assert!(out.is_empty());
     }
 }

@@ -72,11 +72,43 @@ impl NewBackup {
         let copy = tempfile::Builder::new()
             .prefix(".fibfob-backup-")
             .tempfile_in(folder_of(target));
-        let copy = copy.map_err(|source| file_error(target, source))?;
+        Self::of(copy, target)
+    }
+
+    /// Begins a copy that will replace `target`, under the same name each time, so that those of killed
+    /// programs do not add up. The store there is locked.
+    ///
+    /// # Errors
+    /// If none can be made beside it.
+    pub(super) fn begin_to_replace(target: &Path) -> Result<Self, BackupError> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push("-restoring");
+        let _ = std::fs::remove_file(folder_of(target).join(&name));
+        let copy = tempfile::Builder::new()
+            .prefix(&name)
+            .rand_bytes(0)
+            .tempfile_in(folder_of(target));
+        Self::of(copy, target)
+    }
+
+    fn of(copy: io::Result<NamedTempFile>, target: &Path) -> Result<Self, BackupError> {
         Ok(Self {
-            copy,
+            copy: copy.map_err(|source| file_error(target, source))?,
             target: target.to_owned(),
         })
+    }
+
+    /// Makes the file durable, and puts it in the place of the one that has its name, if there is one.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub(super) fn replace(self) -> Result<(), BackupError> {
+        let Self { copy, target } = self;
+        let failed = |source| file_error(&target, source);
+        copy.as_file().sync_all().map_err(failed)?;
+        let placed = copy.persist(&target);
+        placed.map_err(|error| failed(error.error))?;
+        sync_folder(folder_of(&target)).map_err(failed)
     }
 
     /// Returns the path of the file as long as it is being made.

@@ -39,12 +39,12 @@ pub(super) fn of_key_again(key: &ServerKey) -> i64 {
 }
 
 /// Returns the checksum of the journal's span, and of what is noted beside it.
-pub(super) fn of_span(first: i64, last: i64, at: i64, key_sum: i64) -> i64 {
+pub(super) fn of_span(first: i64, last: i64, at: i64, key_sum: i64, mark: &[u8]) -> i64 {
     let parts = [first, last, at, key_sum];
     let digest = parts.iter().fold(Sha256::new(), |digest, part| {
         digest.chain_update(part.to_be_bytes())
     });
-    first_bytes(digest)
+    first_bytes(digest.chain_update(mark))
 }
 
 fn place(id: MatchId, version: Version) -> Sha256 {

@@ -23,7 +23,7 @@ pub enum FailureKind {
     #[error("the disk reports an error")]
     Io,
     /// The file or the database is missing, or another one is in its place.
-    #[error("the file or the database is gone or cannot be opened")]
+    #[error("the file or the database is gone, was replaced, or cannot be opened")]
     Missing,
     /// No server of the database takes a connection.
     #[error("the database cannot be reached")]

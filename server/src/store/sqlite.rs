@@ -16,12 +16,15 @@ mod error;
 mod file;
 mod flush_time;
 mod journal;
+mod mark;
 mod mover;
 mod new_file;
+mod old_log;
 mod private_file;
 mod read;
 mod read_only;
 mod recent;
+mod restore;
 mod row;
 mod schema;
 mod seats;
@@ -35,13 +38,15 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use fibfob_protocol::{Code, GuestId, MatchId, MatchPlace, Record, Timestamp, Version};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use tokio::sync::{Mutex, oneshot};
 
 use super::service::NotedRuns;
 use super::{
-    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, IndexRow, LobbyRow, Log,
-    QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts, checksum,
+    AppendError, Beat, Durability, Engine, EngineFuture, EngineLog, FailureKind, IndexRow,
+    LobbyRow, Log, QueueFill, Service, StoreError, StoreMeter, UnfinishedMatch, WriteCounts,
+    checksum,
 };
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::WRITER_CACHE_KIB;
@@ -56,6 +61,7 @@ use journal::Tails;
 pub(super) use mover::MoveBounds;
 pub(super) use new_file::NewFile;
 use read::{read_key, read_lobby_rows, read_log, read_match_ids};
+pub use restore::{Beyond, OldFile, RestoreError, Restored, restore_file};
 use service::ServiceNote;
 use value::match_id;
 use writer::Writer;
@@ -70,6 +76,7 @@ struct Connections {
     tails: Arc<Tails>,
     reader: Arc<Mutex<Connection>>,
     writer: Writer,
+    file: StoreFile,
     /// The runs of servers, as the newest note has them.
     runs: std::sync::Mutex<NotedRuns>,
     _lock: file::FileLock,
@@ -120,21 +127,22 @@ impl Sqlite {
         key: Option<&ServerKey>,
     ) -> Result<Self, SqliteError> {
         let (file, lock) = file::prepare(path)?;
-        let mut writer = open_writer(&file, key)?;
+        let writer = open_writer(&file, key)?;
         let tails = Arc::<Tails>::default();
         tails.restore(None);
-        let written = file
-            .check_unchanged()
-            .and_then(|()| schema::write_nothing(&mut writer));
-        let opened = OpenJournal::read(writer, &tails, bounds);
-        let opened = written.and(opened);
+        let opened = OpenJournal::read(writer, &file, &tails, bounds).and_then(|mut journal| {
+            file.check_unchanged()?;
+            journal.begin_run()?;
+            Ok(journal)
+        });
         let reader = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
         Ok(Self(Arc::new(Connections {
             tails: Arc::clone(&tails),
             reader: Arc::new(Mutex::new(reader)),
-            writer: Writer::start(file, tails, bounds, opened),
+            writer: Writer::start(file.clone(), tails, bounds, opened),
+            file,
             runs: std::sync::Mutex::default(),
             _lock: lock,
         })))
@@ -152,11 +160,27 @@ impl Sqlite {
         noted.await.unwrap_or(Err(AppendError::Unknown))
     }
 
-    /// Runs `read` off the runtime. Readers queue for the one connection here, where waiting
-    /// costs no thread.
+    /// Runs `read` off the runtime, and again if it met damage in a file that can be read.
     async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, SqliteError> + Send + 'static,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
+    ) -> Result<T, SqliteError> {
+        let read = Arc::new(read);
+        match self.read_once(Arc::clone(&read)).await {
+            Err(error) if error.kind() == FailureKind::Damaged => {
+                let file = self.0.file.clone();
+                let looked = tokio::task::spawn_blocking(move || file.read_through());
+                looked.await.map_err(|_| SqliteError::Stopped)??;
+                self.read_once(read).await
+            }
+            read => read,
+        }
+    }
+
+    /// Readers queue for the one connection here, where waiting costs no thread.
+    async fn read_once<T: Send + 'static>(
+        &self,
+        read: Arc<impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static>,
     ) -> Result<T, SqliteError> {
         let reader = Arc::clone(&self.0.reader).lock_owned().await;
         tokio::task::spawn_blocking(move || read(&reader))
@@ -167,7 +191,7 @@ impl Sqlite {
     /// [`Self::read`] as an operation of the contract.
     fn read_boxed<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, SqliteError> + Send + 'static,
+        read: impl Fn(&Connection) -> Result<T, SqliteError> + Send + Sync + 'static,
     ) -> EngineFuture<'_, T> {
         Box::pin(async move { Ok(self.read(read).await?) })
     }
@@ -286,7 +310,7 @@ impl Engine for Sqlite {
                 Ok(()) => {}
                 // Then a restart gives some thinking back.
                 Err(_) if begins => {
-                    tracing::warn!("the store could not note that a server has new_run to run");
+                    tracing::warn!("the store could not note that a server has begun to run");
                 }
                 Err(_) => return Err(StoreError::NotNoted),
             }
@@ -387,9 +411,17 @@ fn open_writer(file: &StoreFile, key: Option<&ServerKey>) -> Result<Connection, 
     Ok(connection)
 }
 
+/// Opens a connection that leaves the write-ahead log as it is when it is closed: another file may be in
+/// the store's place by then.
 fn connect(file: &StoreFile, flags: OpenFlags) -> Result<Connection, SqliteError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(file.path(), flags)?)
+    let connection = Connection::open_with_flags(file.path(), flags)?;
+    keep_log_at_close(&connection, true)?;
+    Ok(connection)
+}
+
+fn keep_log_at_close(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)
 }
 
 #[cfg(test)]

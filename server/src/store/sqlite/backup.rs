@@ -5,6 +5,8 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::SqliteError;
+use super::journal::{SpanNotes, SpanRow};
+use super::mark::Mark;
 use super::read_only::open_to_read;
 use crate::store::backup::{Backup, BackupError, NewBackup};
 
@@ -17,17 +19,26 @@ use crate::store::backup::{Backup, BackupError, NewBackup};
 pub fn backup_file(path: &Path, target: &Path) -> Result<Backup, BackupError> {
     let backup = NewBackup::begin(target)?;
     let failed = |error: SqliteError| BackupError::Store(error.into());
-    let store = open_to_read(path).map_err(failed)?;
-    copy_into(&store, backup.path()).map_err(failed)?;
+    copy_into(path, backup.path()).map_err(failed)?;
     backup.finish()
 }
 
-/// Copies in one transaction, so that the copy is of one moment; writers continue beside it.
+/// Copies the store at `path` into an empty file, which gets a mark of its own: what was written to the
+/// original since is nothing to the copy.
+///
+/// It copies in one transaction, so that the copy is of one moment; writers continue beside it.
 /// Unlike a copy of the file's pages, it reads every row, and fails where one is damaged.
-fn copy_into(store: &Connection, copy: &Path) -> Result<(), SqliteError> {
+pub(super) fn copy_into(path: &Path, copy: &Path) -> Result<(), SqliteError> {
+    let store = open_to_read(path)?;
     let Some(name) = copy.to_str() else {
         return Err(rusqlite::Error::InvalidPath(copy.to_owned()).into());
     };
     store.execute("VACUUM INTO ?1", [name])?;
-    Ok(())
+    let copy = Connection::open(copy)?;
+    // A copy that is not finished is of no use.
+    copy.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+    let SpanRow { span, notes, .. } = SpanRow::read(&copy)?;
+    let mark = Mark::begin(notes.mark.writes + 1);
+    span.write(&copy, SpanNotes { mark, ..notes })?;
+    copy.close().map_err(|(_, error)| error.into())
 }

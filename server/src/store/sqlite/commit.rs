@@ -6,12 +6,14 @@ use fibfob_protocol::{GuestId, MatchId, Timestamp, Version};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
 
+use super::file::StoreFile;
 use super::journal::{JournalContent, SpanNotes, Tails};
+use super::mark::Mark;
 use super::mover::{MoveBounds, Mover};
 use super::read::indexed;
 use super::row::whole;
 use super::service::ServiceNote;
-use super::{SqliteError, checksum, chunk, schema, service, stamps};
+use super::{SqliteError, checksum, chunk, keep_log_at_close, schema, service, stamps};
 use crate::identity::TokenStamp;
 use crate::limits::FINISH_ROWS;
 use crate::store::match_columns::MatchColumns;
@@ -63,12 +65,15 @@ pub(super) struct OpenJournal {
     next_seq: i64,
     notes: SpanNotes,
     mover: Mover,
+    /// The mark in the file itself when it was looked at last; none before the first checkpoint.
+    seen: Option<Mark>,
 }
 
 impl OpenJournal {
     /// Reads the journal and restores the tails from it.
     pub(super) fn read(
         connection: Connection,
+        file: &StoreFile,
         tails: &Tails,
         bounds: MoveBounds,
     ) -> Result<Self, SqliteError> {
@@ -91,7 +96,38 @@ impl OpenJournal {
             next_seq,
             notes: content.notes,
             mover,
+            seen: file.mark()?,
         })
+    }
+
+    /// Begins a run with a durable write that changes nothing else.
+    pub(super) fn begin_run(&mut self) -> Result<(), SqliteError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let notes = SpanNotes {
+            mark: self.notes.mark.next_run(),
+            ..self.notes
+        };
+        self.mover.span(self.next_seq).write(&transaction, notes)?;
+        transaction.commit()?;
+        self.notes = notes;
+        Ok(())
+    }
+
+    /// Checks that the file in the store's place is the one that was opened, with the content that was
+    /// written through this connection.
+    pub(super) fn check_file(&mut self, file: &StoreFile) -> Result<(), SqliteError> {
+        file.check_place()?;
+        let (found, now) = (file.mark()?, self.notes.mark);
+        let least = self.seen.map_or(0, |seen| seen.writes);
+        let is_own =
+            |mark: Mark| mark.run == now.run && (least..=now.writes).contains(&mark.writes);
+        if found == self.seen || found.is_some_and(is_own) {
+            self.seen = found;
+            return Ok(());
+        }
+        Err(SqliteError::Replaced(file.path().to_owned()))
     }
 
     /// Commits a batch in one transaction. An append that meets another event or another match's
@@ -123,6 +159,7 @@ impl OpenJournal {
         let at = batch.iter().map(|append| append.at).chain(noted_at).max();
         let span_notes = SpanNotes {
             at: self.notes.at.max(at.unwrap_or_default()),
+            mark: self.notes.mark.next(),
             ..self.notes
         };
         self.mover.span(next_seq).write(&transaction, span_notes)?;
@@ -149,14 +186,17 @@ impl OpenJournal {
         })
     }
 
-    /// Moves the whole journal into chunks, and frees the room of what was moved.
+    /// Moves the whole journal into chunks, and frees the room of what was moved. With the connection then
+    /// ends the write-ahead log, if no other program has the file open.
     pub(super) fn finish(mut self, tails: &Tails) -> Result<(), SqliteError> {
+        keep_log_at_close(&self.connection, false)?;
         self.mover.begin(tails, self.next_seq);
         while self.mover.is_moving() {
             let transaction = self
                 .connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut moved = Vec::new();
+            self.notes.mark = self.notes.mark.next();
             self.mover
                 .slice(&transaction, tails, FINISH_ROWS, &mut moved)?;
             self.mover

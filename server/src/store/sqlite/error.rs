@@ -29,9 +29,27 @@ pub enum SqliteError {
     },
     /// Another server has the file open.
     #[error(
-        "{0} is in use by another fibfob-server; stop that one, or give this one another --store"
+        "{path} is in use by another fibfob-server{by}; stop that one, or give this one another --store"
     )]
-    InUse(PathBuf),
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The other one's process, as it is told; empty if it is not known.
+        by: String,
+    },
+    /// Something else than a file has the name of the store, or of a file beside it.
+    #[error(
+        "{0} is a device, a pipe, a socket or a folder; a store and what lies beside it are regular \
+         files"
+    )]
+    NotAFile(PathBuf),
+    /// The log beside the file is another one's.
+    #[error(
+        "{0}-wal does not belong to {0}, which was replaced or is missing, and is not laid over it: put \
+         the right file there, or a backup with `fibfob-server restore`; to use the file as it is, move \
+         the log away"
+    )]
+    ForeignLog(PathBuf),
     /// The file is not a store.
     #[error("{0} is no store of fibfob-server; give another --store")]
     NotAStore(PathBuf),
@@ -71,7 +89,7 @@ pub enum SqliteError {
         expected: &'static str,
     },
     /// Another file is in the place of the store's file.
-    #[error("{0} is not the file that was opened")]
+    #[error("{0} is not the file that was opened: it, or its content, was replaced")]
     Replaced(PathBuf),
     /// The engine's thread is gone.
     #[error("the store has stopped")]
@@ -102,11 +120,14 @@ impl SqliteError {
         match self {
             Self::Sqlite(error) | Self::Unusable { source: error, .. } => kind_of(error),
             Self::File { source, .. } => source.into(),
-            Self::Replaced(_) | Self::NotAStore(_) | Self::TooNew { .. } | Self::TooOld { .. } => {
-                FailureKind::Missing
-            }
+            Self::Replaced(_)
+            | Self::ForeignLog(_)
+            | Self::NotAFile(_)
+            | Self::NotAStore(_)
+            | Self::TooNew { .. }
+            | Self::TooOld { .. } => FailureKind::Missing,
             Self::Data(_) => FailureKind::Damaged,
-            Self::InUse(_) | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
+            Self::InUse { .. } | Self::NotDurable { .. } | Self::Stopped => FailureKind::Refused,
         }
     }
 }

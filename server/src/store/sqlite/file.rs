@@ -3,19 +3,27 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use super::private_file::{beside, open_private};
+use super::mark::Mark;
+use super::old_log::{OldLog, link_aside, unlink_beside};
+use super::private_file::{beside, check_regular, file_error, open_private, read_at};
 use super::read_only::recognise_unchanged;
 use super::{SqliteError, flush_time};
-use crate::limits::{JOURNAL_CHUNK_BYTES, RECOVERY_ROOM_BYTES};
+use crate::limits::{JOURNAL_CHUNK_BYTES, READ_WELL_FOR, RECOVERY_ROOM_BYTES};
 use crate::store::folder::{folder_of, sync_folder};
 
-/// The path of a store, and the identity of the file found there first.
+/// The path of a store, and the file found there first.
 #[derive(Clone, Debug)]
 pub(super) struct StoreFile {
     path: PathBuf,
     /// Device and inode.
     identity: Option<(u64, u64)>,
+    /// Closed after SQLite's connections, whose own locks would be released with it.
+    own: Arc<File>,
+    /// The instant at which all of it was read last.
+    read_well: Arc<Mutex<Option<Instant>>>,
 }
 
 /// The locks held while a server uses the file: of a file beside it, and of the file itself. The
@@ -23,53 +31,95 @@ pub(super) struct StoreFile {
 pub(super) struct FileLock {
     #[expect(dead_code, reason = "locked as long as it is open")]
     beside: File,
-    /// Known by every name of the file, of which hard links can be in other folders. It is closed
-    /// after SQLite's connections, whose own locks would be released with it.
+    /// Known by every name of the file, of which hard links can be in other folders.
     #[expect(dead_code, reason = "locked as long as it is open")]
-    own: File,
+    own: Arc<File>,
 }
 
 /// Creates the folder and the file where they are missing, and locks the file. A file that is there
-/// and no store is left as it is.
+/// and no store is left as it is. A log beside the file that is another one's is set aside.
 pub(super) fn prepare(path: &Path) -> Result<(StoreFile, FileLock), SqliteError> {
-    let file_error = |path: &Path| {
-        let path = path.to_owned();
-        move |source| SqliteError::File { path, source }
+    let (path, beside) = lock_place(path, recognise_file)?;
+    let path = &path;
+    let found = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        opened => Some(opened.map_err(file_error(path))?),
     };
-    let folder = folder_of(path);
-    create_folder(folder).map_err(file_error(folder))?;
-    let path = &resolve(path).map_err(file_error(path))?;
-    let folder = folder_of(path);
-    recognise_file(path)?;
-    let lock_path = beside(path, "-lock");
-    let lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
-    let take = |lock: &File, lock_path: &Path| match lock.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(SqliteError::InUse(path.to_owned())),
-        Err(TryLockError::Error(source)) => Err(file_error(lock_path)(source)),
-    };
-    take(&lock, &lock_path)?;
-    let existed = path.exists();
-    let file = open_private(path).map_err(file_error(path))?;
-    // Elsewhere such a lock would keep SQLite itself out.
-    if cfg!(unix) {
-        take(&file, path)?;
+    let log = OldLog::of(path, found.as_ref()).map_err(file_error(path))?;
+    if let OldLog::Gap = log {
+        return Err(SqliteError::ForeignLog(path.to_owned()));
     }
+    let file = open_private(path).map_err(file_error(path))?;
+    lock_file(&file, path, path)?;
     make_private(&file).map_err(file_error(path))?;
-    if !existed {
+    if found.is_none() {
         // A new file is only as durable as its folder's entry for it.
-        sync_folder(folder).map_err(file_error(folder))?;
+        sync_folder(folder_of(path)).map_err(file_error(path))?;
+    }
+    if log == OldLog::OfAnother {
+        set_log_aside(path).map_err(file_error(path))?;
     }
     let metadata = file.metadata().map_err(file_error(path))?;
+    let own = Arc::new(file);
     let store = StoreFile {
         path: path.to_owned(),
         identity: identity(&metadata),
+        own: Arc::clone(&own),
+        read_well: Arc::default(),
     };
-    let lock = FileLock {
-        beside: lock,
-        own: file,
-    };
-    Ok((store, lock))
+    Ok((store, FileLock { beside, own }))
+}
+
+/// Creates the folder where it is missing, and locks the place of a store by a file beside it, unless
+/// `recognise` refuses what is there. Returns the path without symbolic links.
+pub(super) fn lock_place(
+    path: &Path,
+    recognise: impl FnOnce(&Path) -> Result<(), SqliteError>,
+) -> Result<(PathBuf, File), SqliteError> {
+    let folder = folder_of(path);
+    create_folder(folder).map_err(file_error(folder))?;
+    let path = resolve(path).map_err(file_error(path))?;
+    check_regular(&path)?;
+    recognise(&path)?;
+    let lock_path = beside(&path, "-lock");
+    let mut lock = open_private(&lock_path).map_err(file_error(&lock_path))?;
+    lock_file(&lock, &lock_path, &path)?;
+    // Only the text of an error needs it.
+    let _ = lock
+        .set_len(0)
+        .and_then(|()| write!(lock, "{}", std::process::id()));
+    Ok((path, lock))
+}
+
+/// Locks a file for the server of the store at `path`.
+pub(super) fn lock_file(file: &File, named: &Path, path: &Path) -> Result<(), SqliteError> {
+    // Elsewhere a lock of the store itself would keep SQLite out.
+    if !cfg!(unix) && named == path {
+        return Ok(());
+    }
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            let process = std::fs::read_to_string(beside(path, "-lock")).unwrap_or_default();
+            let process = process.parse::<u32>();
+            Err(SqliteError::InUse {
+                path: path.to_owned(),
+                by: process.map_or_else(|_| String::new(), |id| format!(" (process {id})")),
+            })
+        }
+        Err(TryLockError::Error(source)) => Err(file_error(named)(source)),
+    }
+}
+
+fn set_log_aside(path: &Path) -> io::Result<()> {
+    let log = link_aside(path, &["-wal"])?.map(|aside| beside(&aside, "-wal"));
+    unlink_beside(path, &["-wal", "-shm"])?;
+    tracing::warn!(
+        log = %log.unwrap_or_default().display(),
+        "a log of another file lies beside the store's, which was replaced, perhaps by a backup: it is \
+         not laid over it, and kept under another name"
+    );
+    Ok(())
 }
 
 /// Returns the path without symbolic links, so that two servers that name one file differently meet
@@ -90,7 +140,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 /// Checks that a file is a store or empty, before anything of it is changed.
 fn recognise_file(path: &Path) -> Result<(), SqliteError> {
     match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && metadata.len() > 0 => recognise_unchanged(path),
+        Ok(metadata) if metadata.len() > 0 => recognise_unchanged(path),
         // Nothing of it can be lost, or its use fails below with the operating system's error.
         Ok(_) | Err(_) => Ok(()),
     }
@@ -103,10 +153,7 @@ impl StoreFile {
 
     /// Checks that the file in the store's place is the one that was prepared.
     pub(super) fn check_place(&self) -> Result<(), SqliteError> {
-        let metadata = std::fs::metadata(&self.path).map_err(|source| SqliteError::File {
-            path: self.path.clone(),
-            source,
-        })?;
+        let metadata = std::fs::metadata(&self.path).map_err(file_error(&self.path))?;
         if identity(&metadata) == self.identity {
             Ok(())
         } else {
@@ -114,16 +161,48 @@ impl StoreFile {
         }
     }
 
-    /// [`Self::check_place`], and checks that there is room beside it.
+    /// Reads the mark of the file's content as it is on the disk.
+    pub(super) fn mark(&self) -> Result<Option<Mark>, SqliteError> {
+        Mark::of_file(&self.own).map_err(file_error(&self.path))
+    }
+
+    /// [`Self::check_place`], and checks that the log beside it is its own and that there is room.
     pub(super) fn check_unchanged(&self) -> Result<(), SqliteError> {
-        self.check_place()?;
-        let file_error = |source| SqliteError::File {
-            path: self.path.clone(),
-            source,
-        };
+        self.check_content()?;
         flush_time::measure(&self.path, RECOVERY_ROOM_BYTES)
             .map(drop)
-            .map_err(file_error)
+            .map_err(file_error(&self.path))
+    }
+
+    fn check_content(&self) -> Result<(), SqliteError> {
+        self.check_place()?;
+        match OldLog::of(&self.path, Some(&self.own)).map_err(file_error(&self.path))? {
+            OldLog::Empty | OldLog::Own => Ok(()),
+            OldLog::OfAnother | OldLog::Gap => Err(SqliteError::Replaced(self.path.clone())),
+        }
+    }
+
+    /// Checks that all of the file and its log can be read, unless that was done just now. SQLite takes a
+    /// read that failed for damage, so that damage counts if it is met again after this.
+    pub(super) fn read_through(&self) -> Result<(), SqliteError> {
+        let mut read_well = self
+            .read_well
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if read_well.is_some_and(|at| at.elapsed() < READ_WELL_FOR) {
+            return Ok(());
+        }
+        self.check_content()?;
+        let mut chunk = vec![0; JOURNAL_CHUNK_BYTES];
+        let mut at = 0;
+        loop {
+            let read = read_at(&self.own, at, &mut chunk).map_err(file_error(&self.path))?;
+            at += read as u64;
+            if read < chunk.len() {
+                *read_well = Some(Instant::now());
+                return Ok(());
+            }
+        }
     }
 
     /// Writes SQLite's write-ahead log again with the same content, and flushes it. No other
@@ -135,7 +214,7 @@ impl StoreFile {
     /// next flush succeeds without them. Pages that are written again are flushed again.
     pub(super) fn rewrite_journal(&self) -> Result<(), SqliteError> {
         let path = beside(&self.path, "-wal");
-        rewrite(&path).map_err(|source| SqliteError::File { path, source })
+        rewrite(&path).map_err(file_error(&path))
     }
 }
 

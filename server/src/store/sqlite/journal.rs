@@ -15,6 +15,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteError;
 use super::checksum;
+use super::mark::Mark;
 use super::row::whole;
 use super::value::{match_id, version};
 use crate::store::DataError;
@@ -56,11 +57,12 @@ impl Span {
 
     /// Writes the row of a new store.
     pub(super) fn insert(self, connection: &Connection, key_sum: i64) -> rusqlite::Result<()> {
-        let sum = checksum::of_span(self.first, self.last, 0, key_sum);
+        let mark = Mark::begin(1).to_bytes();
+        let sum = checksum::of_span(self.first, self.last, 0, key_sum, &mark);
         connection.execute(
-            "INSERT INTO journal_span (only, first, last, at, key_sum, sum)
-             VALUES (1, ?1, ?2, 0, ?3, ?4)",
-            (self.first, self.last, key_sum, sum),
+            "INSERT INTO journal_span (only, mark, first, last, at, key_sum, sum)
+             VALUES (1, ?1, ?2, ?3, 0, ?4, ?5)",
+            (mark, self.first, self.last, key_sum, sum),
         )?;
         Ok(())
     }
@@ -68,13 +70,15 @@ impl Span {
     /// Writes the span within the transaction that changes it, with its notes.
     pub(super) fn write(self, connection: &Connection, notes: SpanNotes) -> rusqlite::Result<()> {
         let at = whole(notes.at.0);
-        let sum = checksum::of_span(self.first, self.last, at, notes.key_sum);
+        let mark = notes.mark.to_bytes();
+        let sum = checksum::of_span(self.first, self.last, at, notes.key_sum, &mark);
         // Naming the row spares SQLite a copy of its page in case that a later one fails.
         connection
             .prepare_cached(
-                "UPDATE journal_span SET first = ?1, last = ?2, at = ?3, sum = ?4 WHERE only = 1",
+                "UPDATE journal_span SET first = ?1, last = ?2, at = ?3, sum = ?4, mark = ?5
+                 WHERE only = 1",
             )?
-            .execute((self.first, self.last, at, sum))?;
+            .execute((self.first, self.last, at, sum, mark))?;
         Ok(())
     }
 }
@@ -86,30 +90,35 @@ pub(super) struct SpanNotes {
     pub at: Timestamp,
     /// Another checksum of the key.
     pub key_sum: i64,
+    /// The mark of the transaction that wrote the row.
+    pub mark: Mark,
 }
 
 /// The row with the span, as it is in the file.
 #[derive(Clone, Copy, Debug)]
-struct SpanRow {
-    span: Span,
-    notes: SpanNotes,
+pub(super) struct SpanRow {
+    pub span: Span,
+    pub notes: SpanNotes,
     /// Whether the row is what was written.
-    is_sound: bool,
+    pub is_sound: bool,
 }
 
 impl SpanRow {
-    fn read(connection: &Connection) -> Result<Self, SqliteError> {
-        let sql = "SELECT first, last, at, key_sum, sum FROM journal_span";
+    pub(super) fn read(connection: &Connection) -> Result<Self, SqliteError> {
+        let sql = "SELECT first, last, at, key_sum, sum, mark FROM journal_span";
         let found = connection.query_row(sql, [], |row| {
             let (first, last) = (row.get(0)?, row.get(1)?);
             let (at, key_sum) = (row.get(2)?, row.get(3)?);
+            let mark: Mark = row.get(5)?;
+            let sum = checksum::of_span(first, last, at, key_sum, &mark.to_bytes());
             Ok(Self {
                 span: Span { first, last },
                 notes: SpanNotes {
                     at: Timestamp(u64::try_from(at).unwrap_or_default()),
                     key_sum,
+                    mark,
                 },
-                is_sound: checksum::of_span(first, last, at, key_sum) == row.get::<_, i64>(4)?,
+                is_sound: sum == row.get::<_, i64>(4)?,
             })
         });
         found.optional()?.ok_or_else(unknown_tail)

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::SqliteError;
 use super::chunk::{Compressor, NewChunk};
 use super::journal::{Span, SpanNotes};
+use super::mark::Mark;
 use super::row::whole;
 use super::service::{self, ServiceNote};
 use super::{checksum, schema, stamps};
@@ -163,7 +164,8 @@ impl NewFile {
         };
         service::write(&self.connection, &note)?;
         let key_sum = checksum::of_key_again(key);
-        Span::EMPTY.write(&self.connection, SpanNotes { at, key_sum })?;
+        let mark = Mark::begin(1);
+        Span::EMPTY.write(&self.connection, SpanNotes { at, key_sum, mark })?;
         self.connection.execute_batch("COMMIT")?;
         self.connection.close().map_err(|(_, error)| error.into())
     }

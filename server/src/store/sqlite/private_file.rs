@@ -1,8 +1,11 @@
-//! Files beside the store: their names, and the rights of the owner alone.
+//! The store's file and those beside it: their names and kinds, the rights of the owner alone, and reads
+//! that do not move a place.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use super::SqliteError;
 
 /// Returns the path of the file beside the store that has this suffix.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -18,4 +21,43 @@ pub(super) fn open_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Reads from this place on as many bytes as there is room for, or as the file has; returns their number.
+pub(super) fn read_at(file: &File, at: u64, room: &mut [u8]) -> io::Result<usize> {
+    #[cfg(unix)]
+    use std::os::unix::fs::FileExt;
+    #[cfg(windows)]
+    use std::os::windows::fs::FileExt;
+    let mut length = 0;
+    while length < room.len() {
+        let (rest, place) = (&mut room[length..], at + length as u64);
+        #[cfg(unix)]
+        let read = file.read_at(rest, place)?;
+        #[cfg(windows)]
+        let read = file.seek_read(rest, place)?;
+        if read == 0 {
+            break;
+        }
+        length += read;
+    }
+    Ok(length)
+}
+
+/// The error of the operating system about this file or folder.
+pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> SqliteError {
+    let path = path.to_owned();
+    move |source| SqliteError::File { path, source }
+}
+
+/// Checks that a store and what may lie beside it are regular files or missing: a device would be
+/// written, a pipe would be waited for.
+pub(super) fn check_regular(path: &Path) -> Result<(), SqliteError> {
+    for suffix in ["", "-lock", "-wal", "-shm", "-journal", "-probe"] {
+        let path = beside(path, suffix);
+        if std::fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(SqliteError::NotAFile(path));
+        }
+    }
+    Ok(())
 }

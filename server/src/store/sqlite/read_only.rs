@@ -1,22 +1,25 @@
 //! A file opened for reading only: nothing in it is changed, whatever it is.
 
+use std::fs::File;
 use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::private_file::beside;
+use super::old_log::OldLog;
+use super::private_file::{beside, check_regular};
 use super::{SqliteError, schema};
 use crate::limits::STORE_BUSY_WITHIN;
 
 /// Opens a store for reading, whether or not a server has it open, and changes nothing in it.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, SqliteError> {
     // SQLite itself reports only that it cannot open the file.
+    check_regular(path)?;
     let metadata = std::fs::metadata(path).map_err(|source| SqliteError::File {
         path: path.to_owned(),
         source,
     })?;
-    if !metadata.is_file() {
-        return Err(SqliteError::NotAStore(path.to_owned()));
+    if metadata.len() > 0 {
+        OldLog::check(path)?;
     }
     match open_read_only(path, "") {
         // SQLite keeps an index of its write-ahead log beside the file, which a read-only folder
@@ -59,9 +62,12 @@ fn connect_read_only(path: &Path, options: &str) -> Result<Connection, SqliteErr
 
 /// Checks that a file may be used as a store, and changes nothing of it.
 pub(super) fn recognise_unchanged(path: &Path) -> Result<(), SqliteError> {
-    // Without a write-ahead log SQLite would make one beside the file; it need not.
-    let has_log = std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
-    let options = if has_log { "" } else { "&immutable=1" };
+    // Without a write-ahead log SQLite would make one beside the file, and it would take another one's.
+    let log = File::open(path).and_then(|file| OldLog::of(path, Some(&file)));
+    let options = match log {
+        Ok(OldLog::Own) => "",
+        Ok(_) | Err(_) => "&immutable=1",
+    };
     let recognised = connect_read_only(path, options)
         .and_then(|connection| schema::recognise_or_empty(&connection, path));
     recognised.map_err(|error| error.at(path))

@@ -14,14 +14,16 @@ const APPLICATION_ID: i64 = 0x4662_4662;
 
 /// The format of the tables below and of the records in them. Any other one is refused: no server
 /// that wrote an older format was ever released.
-pub(super) const FORMAT: i64 = 9;
+pub(super) const FORMAT: i64 = 10;
 
 /// The tables. `sum` is a checksum, because SQLite has none.
 ///
 /// - `journal` takes new records in the order of their arrival, those of all matches side by side.
 ///   `journal_span` says which rows it has, so that a missing one is noticed; in `at` the newest
 ///   instant at which a server is known to have run; and in `key_sum` another checksum of the
-///   server's key, which a new key beside a right checksum would not have.
+///   server's key, which a new key beside a right checksum would not have. In `mark` it has the mark
+///   of the content, which each transaction changes: see `mark`. That module finds it because the table
+///   is the first one, and the mark its first value.
 /// - `uptime` has in `began` when that server began to run, in `downtimes` the times before in which
 ///   none ran, and in `absences` the players who were away at the last note of them.
 /// - `chunk` has the records that were moved there from the journal, several of one match in a row:
@@ -30,19 +32,20 @@ pub(super) const FORMAT: i64 = 9;
 ///   of the record with which the row changed, or of the last one moved into a chunk.
 /// - `guest` has the stamp of the good tokens of each guest that has renewed them.
 const TABLES: &str = "
+    CREATE TABLE journal_span (
+        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+        mark BLOB NOT NULL CHECK (length(mark) = 24),
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        key_sum INTEGER NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE journal (
         seq INTEGER NOT NULL PRIMARY KEY,
         match_id BLOB NOT NULL,
         version INTEGER NOT NULL CHECK (version > 0),
         record TEXT NOT NULL,
-        sum INTEGER NOT NULL
-    ) STRICT;
-    CREATE TABLE journal_span (
-        only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
-        first INTEGER NOT NULL,
-        last INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        key_sum INTEGER NOT NULL,
         sum INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE uptime (
@@ -161,13 +164,6 @@ pub(super) fn recognise_or_empty(connection: &Connection, path: &Path) -> Result
 fn marks(connection: &Connection) -> Result<(i64, i64), SqliteError> {
     let number = |setting| connection.pragma_query_value(None, setting, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))
-}
-
-/// Makes a write durable that changes nothing.
-pub(super) fn write_nothing(connection: &mut Connection) -> Result<(), SqliteError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    transaction.pragma_update(None, "user_version", FORMAT)?;
-    Ok(transaction.commit()?)
 }
 
 /// Returns the names of tables and indices whose definitions are not those above.

@@ -2,6 +2,7 @@
 
 mod formats;
 mod moves;
+mod old_logs;
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +47,7 @@ fn a_second_server_is_refused_until_the_first_has_closed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.sqlite");
     let store = Store::sqlite(&path).unwrap();
-    assert!(matches!(open_error(&path), SqliteError::InUse(_)));
+    assert!(matches!(open_error(&path), SqliteError::InUse { .. }));
     drop(store);
     assert!(
         Store::sqlite(&path).is_ok(),
@@ -273,7 +274,7 @@ fn a_second_server_by_another_name_of_the_file_is_refused() {
     fs::hard_link(&path, &hard).unwrap();
     for name in [&soft, &hard] {
         assert!(
-            matches!(open_error(name), SqliteError::InUse(_)),
+            matches!(open_error(name), SqliteError::InUse { .. }),
             "{}",
             name.display()
         );

@@ -19,7 +19,7 @@ use super::commit::{OpenJournal, Outcomes, Queued, QueuedAppend, QueuedNote, Que
 use super::file::StoreFile;
 use super::journal::Tails;
 use super::mover::MoveBounds;
-use super::{SqliteError, open_writer, schema};
+use super::{SqliteError, open_writer};
 use crate::limits::{APPEND_QUEUE_MAX, BATCH_MAX, GROUP_DELAY, GROUP_YIELDS, RECOVERY_PAUSE};
 use crate::store::health::WriteHealth;
 use crate::store::{AppendError, FailureKind, QueueFill, StoreError, StoreMeter, WriteCounts};
@@ -148,7 +148,14 @@ struct WriterThread {
 impl WriterThread {
     /// Runs until no sender is left.
     fn run(mut self, opened: Result<OpenJournal, FailureKind>) {
-        let mut state = opened;
+        let mut state = match opened {
+            Ok(journal) => Ok(journal),
+            // Also damage is looked at again.
+            Err(_) => match self.recover() {
+                Some(recovered) => recovered,
+                None => return,
+            },
+        };
         loop {
             state = match state {
                 Ok(journal) => match self.write_all(journal) {
@@ -194,7 +201,7 @@ impl WriterThread {
             }
             is_busy = batch.len() > 1;
             if batch.is_empty() && notes.is_empty() && stamps.is_empty() {
-                if let Err(error) = self.file.check_place() {
+                if let Err(error) = journal.check_file(&self.file) {
                     let kind = error.kind();
                     self.health.failed(Instant::now(), kind, &error, 0);
                     return Err(kind);
@@ -203,10 +210,17 @@ impl WriterThread {
             }
             let began = Instant::now();
             self.health.write_begins(began);
-            // A file that was moved away meanwhile is not the store any more: nothing in it counts.
-            let committed = journal
-                .commit(&self.tails, &mut batch, &notes, &stamps)
-                .and_then(|outcomes| self.file.check_place().map(|()| outcomes));
+            let mut committed = self.commit(&mut journal, &mut batch, &notes, &stamps);
+            if is_damage(&committed) {
+                committed = self
+                    .file
+                    .read_through()
+                    .and_then(|()| self.reopen())
+                    .and_then(|again| {
+                        journal = again;
+                        self.commit(&mut journal, &mut batch, &notes, &stamps)
+                    });
+            }
             let ended = Instant::now();
             self.health.write_ends(ended);
             let Outcomes { appended, renewed } = match committed {
@@ -243,11 +257,27 @@ impl WriterThread {
                 let _ = append.reply.send(outcome);
             }
         }
-        if let Err(error) = journal.finish(&self.tails) {
+        let finished = journal.check_file(&self.file);
+        if let Err(error) = finished.and_then(|()| journal.finish(&self.tails)) {
             // Everything is durable as it is; the next server moves it.
             tracing::warn!(%error, "the store's journal was left as it is");
         }
         Ok(())
+    }
+
+    /// Commits what waits, in the file that was opened and no other: nothing counts in one that was moved
+    /// away or replaced meanwhile.
+    fn commit(
+        &self,
+        journal: &mut OpenJournal,
+        batch: &mut [QueuedAppend],
+        notes: &[QueuedNote],
+        stamps: &[QueuedStamp],
+    ) -> Result<Outcomes, SqliteError> {
+        journal.check_file(&self.file)?;
+        let outcomes = journal.commit(&self.tails, batch, notes, stamps)?;
+        journal.check_file(&self.file)?;
+        Ok(outcomes)
     }
 
     /// Tries until the file can be written again, or is found damaged; `None` if no sender is
@@ -282,11 +312,21 @@ impl WriterThread {
         }
     }
 
+    /// Opens the file again, and once more if it seems damaged.
     fn reopen(&self) -> Result<OpenJournal, SqliteError> {
-        self.file.check_unchanged()?;
-        let mut connection = open_writer(&self.file, None)?;
-        schema::write_nothing(&mut connection)?;
-        OpenJournal::read(connection, &self.tails, self.bounds)
+        let open = || {
+            self.file.check_unchanged()?;
+            let connection = open_writer(&self.file, None)?;
+            let mut journal = OpenJournal::read(connection, &self.file, &self.tails, self.bounds)?;
+            journal.begin_run()?;
+            Ok(journal)
+        };
+        let opened = open();
+        if is_damage(&opened) {
+            self.file.read_through()?;
+            return open();
+        }
+        opened
     }
 
     /// Refuses appends until no sender is left.
@@ -295,6 +335,11 @@ impl WriterThread {
             refuse_entry(entry);
         }
     }
+}
+
+fn is_damage<T>(done: &Result<T, SqliteError>) -> bool {
+    done.as_ref()
+        .is_err_and(|error| error.kind() == FailureKind::Damaged)
 }
 
 /// Refuses an entry of the queue; returns the number of refused events.

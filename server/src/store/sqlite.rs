@@ -286,7 +286,7 @@ impl Engine for Sqlite {
                 Ok(()) => {}
                 // Then a restart gives some thinking back.
                 Err(_) if begins => {
-                    tracing::warn!("the store could not note that a server has new_run to run");
+                    tracing::warn!("the store could not note that a server has begun to run");
                 }
                 Err(_) => return Err(StoreError::NotNoted),
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantNames};
 
 use crate::event::MatchRef;
-use crate::ids::{GuestId, Version};
+use crate::ids::{GuestId, Timestamp, Version};
 use crate::seat::{Player, Seat};
 
 /// The author of an action. Sessions act as guests only, and the bot's task as the bot only.
@@ -114,4 +114,6 @@ pub struct ActionContext {
     pub opponent_away_ms: Option<u64>,
     /// The next match, made before [`Action::AcceptRematch`] is decided.
     pub next: Option<MatchRef>,
+    /// The instant until which a move's time is charged, where the server itself was late.
+    pub charged_until: Option<Timestamp>,
 }

@@ -168,7 +168,7 @@ impl Match {
         }];
         for record in log {
             let (text, seat) = match &record.event {
-                Event::Moved { seat, text } => {
+                Event::Moved { seat, text, .. } => {
                     let before = line.last().expect("there is a start");
                     let played = before.read_move(text).expect("a live match has read this");
                     let after = before.play(&played).expect("a live match has played this");

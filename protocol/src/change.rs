@@ -346,7 +346,7 @@ impl MatchView {
         }
         fields.apply(&change.phase);
         self.phase = fields.view().ok_or(UnfitChange)?;
-        if let Event::Moved { seat, text } = event {
+        if let Event::Moved { seat, text, .. } = event {
             self.plies += 1;
             self.last = Some(LastMove {
                 seat: *seat,

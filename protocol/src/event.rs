@@ -40,6 +40,10 @@ pub enum Event {
         /// In canonical notation.
         #[serde(rename = "move")]
         text: String,
+        /// The instant until which the player's clock is charged, where the server itself was
+        /// late; otherwise that of the event.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        charged_until: Option<Timestamp>,
     },
     /// A player gave the match up.
     Resigned {

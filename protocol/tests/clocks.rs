@@ -81,6 +81,33 @@ fn a_time_for_each_move_begins_anew_with_each() {
 }
 
 #[test]
+fn a_server_that_is_late_with_a_move_charges_it_to_neither_player() {
+    let moved_until = |until| {
+        let mut events = playing(WHOLE);
+        let Event::Moved { seat, text, .. } = moved(Seat::Creator, "time -13") else {
+            unreachable!("it is a move");
+        };
+        let charged_until = Some(Timestamp(until));
+        let event = Event::Moved {
+            seat,
+            text,
+            charged_until,
+        };
+        events.push((11_000, event));
+        let live = given_at(&events);
+        runs_out(&live, 71_000, Seat::Joiner);
+        left(&live)
+    };
+    assert_eq!(moved_until(3_000), (Some(60_000), Some(60_000)));
+    let whole_turn = (Some(52_000), Some(60_000));
+    assert_eq!(moved_until(11_000), whole_turn);
+    assert_eq!(moved_until(12_000), whole_turn, "never for the time after");
+    let nothing = (Some(62_000), Some(60_000));
+    assert_eq!(moved_until(1_000), nothing);
+    assert_eq!(moved_until(0), nothing, "nor for the time before the turn");
+}
+
+#[test]
 fn who_runs_out_of_time_loses() {
     let mut events = playing(WHOLE);
     events.push((

@@ -132,6 +132,7 @@ impl Script {
                         Seat::Joiner
                     },
                     text: "take 1 from 1".to_owned(),
+                    charged_until: None,
                 },
             };
             let next = record(version, event);

@@ -9,15 +9,17 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fibfob_protocol::Timestamp;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use crate::limits::{CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP};
+use crate::limits::{
+    CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP, LATENESS_PROBED_EVERY, SERVER_LATE_MAX,
+};
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
@@ -27,6 +29,15 @@ struct CorrectedSource {
     source: Source,
     /// The milliseconds by which the clock is set forward, or back.
     correction: AtomicI64,
+    probe: Probe,
+}
+
+/// What is known of the lateness at which the runtime wakes its tasks.
+struct Probe {
+    /// The next wake-up, in milliseconds on the clock before its correction.
+    due: AtomicU64,
+    /// The lateness of the newest one, in milliseconds.
+    late: AtomicU64,
 }
 
 enum Source {
@@ -85,19 +96,54 @@ impl Clock {
     }
 
     fn of(source: Source) -> Self {
-        let correction = AtomicI64::new(0);
-        Self(Arc::new(CorrectedSource { source, correction }))
+        Self(Arc::new(CorrectedSource {
+            source,
+            correction: AtomicI64::new(0),
+            probe: Probe {
+                due: AtomicU64::new(u64::MAX),
+                late: AtomicU64::new(0),
+            },
+        }))
     }
 
     /// Returns the time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        let read = match &self.0.source {
+        self.corrected(self.read())
+    }
+
+    fn read(&self) -> Timestamp {
+        match &self.0.source {
             Source::Steady(steady) => steady.now(),
             Source::Given(read) => read(),
-        };
+        }
+    }
+
+    fn corrected(&self, read: Timestamp) -> Timestamp {
         let correction = self.0.correction.load(Ordering::Relaxed);
         Timestamp(read.0.saturating_add_signed(correction))
+    }
+
+    /// Returns the instant at which what is read now may have arrived: earlier than now by the
+    /// lateness of the runtime. No client has a say in it.
+    pub(crate) fn arrival(&self) -> Timestamp {
+        let (read, probe) = (self.read(), &self.0.probe);
+        let overdue = read.0.saturating_sub(probe.due.load(Ordering::Relaxed));
+        let late = overdue.max(probe.late.load(Ordering::Relaxed));
+        let late = late.min(millis(SERVER_LATE_MAX));
+        self.corrected(Timestamp(read.0.saturating_sub(late)))
+    }
+
+    /// Measures how late the runtime wakes its tasks, until the result is dropped.
+    pub(crate) async fn probe(&self) {
+        let probe = &self.0.probe;
+        loop {
+            let due = later(self.read(), LATENESS_PROBED_EVERY);
+            probe.due.store(due.0, Ordering::Relaxed);
+            sleep(LATENESS_PROBED_EVERY).await;
+            let late = self.read().0.saturating_sub(due.0);
+            probe.late.store(late, Ordering::Relaxed);
+        }
     }
 
     /// Returns the duration until `then`, zero if it has passed.
@@ -281,7 +327,6 @@ impl fmt::Debug for Clock {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
 
     use super::*;
 
@@ -352,6 +397,33 @@ mod tests {
         assert_eq!(clock.now(), Timestamp(8_000_000), "it was behind");
         pass(Duration::from_secs(2));
         assert_eq!(clock.now(), Timestamp(8_002_000));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_read_late_may_have_arrived_earlier_by_as_much_as_the_runtime_is_late() {
+        let start = Instant::now();
+        let clock = Clock::steady(BEGUN, move || start.elapsed());
+        let late = || clock.now().0 - clock.arrival().0;
+        assert_eq!(late(), 0, "nothing is known");
+        let mut probing = pin!(clock.probe());
+        let mut probe = async || {
+            let polled = poll_fn(|context| Poll::Ready(probing.as_mut().poll(context))).await;
+            assert!(polled.is_pending());
+        };
+        probe().await;
+        tokio::time::sleep(LATENESS_PROBED_EVERY).await;
+        assert_eq!(late(), 0);
+        probe().await;
+        let stall = Duration::from_secs(2);
+        tokio::time::advance(LATENESS_PROBED_EVERY + stall).await;
+        assert_eq!(late(), millis(stall), "the probe is overdue");
+        probe().await;
+        assert_eq!(late(), millis(stall), "it was");
+        tokio::time::sleep(LATENESS_PROBED_EVERY).await;
+        probe().await;
+        assert_eq!(late(), 0, "it is on time again");
+        tokio::time::advance(2 * SERVER_LATE_MAX).await;
+        assert_eq!(late(), millis(SERVER_LATE_MAX), "no more is believed");
     }
 
     #[test]

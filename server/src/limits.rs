@@ -192,6 +192,13 @@ pub const DEVICE_RATE: Rate = Rate {
 pub const HEARTBEAT_EVERY: Duration = Duration::from_millis(250);
 /// The time between two readings from which on the process counts as stopped meanwhile.
 pub const HEARTBEAT_GAP: Duration = Duration::from_secs(1);
+/// The interval at which the server measures how late its tasks are woken.
+pub const LATENESS_PROBED_EVERY: Duration = Duration::from_millis(100);
+/// The most that is charged to nobody of each delay by the server itself: until a turn can be shown,
+/// and until its answer is read.
+pub const SERVER_LATE_MAX: Duration = Duration::from_secs(3);
+/// The lateness of a turn from which it is charged to nobody. Less than that is usual.
+pub const SERVER_LATE_FROM: Duration = Duration::from_millis(25);
 /// The interval at which the store notes that the server runs, while a match is in memory: the
 /// most of a player's thinking that a kill gives back, besides the time of a write.
 pub const UPTIME_NOTED_EVERY: Duration = Duration::from_secs(2);

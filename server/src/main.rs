@@ -38,12 +38,12 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
-    for name in unknown_variables() {
-        tracing::warn!(%name, "an environment variable that this program does not know; see --help");
-    }
     let Some(store) = args.store() else {
         return failed("this user has no data folder; name a file with --store sqlite:PATH");
     };
+    if args.command.is_some() {
+        warn_of_unknown_variables();
+    }
     match &args.command {
         None => start(args, store),
         Some(ServerCommand::Migrate { from, to }) => {
@@ -71,6 +71,13 @@ fn ended<E: std::fmt::Display>(done: Result<bool, E>) -> ExitCode {
 
 fn start(args: Args, store: StoreUrl) -> ExitCode {
     run_to_end(serve(args, store))
+}
+
+/// Called where a signal is handled already: whoever reads the line may send one.
+fn warn_of_unknown_variables() {
+    for name in unknown_variables() {
+        tracing::warn!(%name, "an environment variable that this program does not know; see --help");
+    }
 }
 
 fn run_to_end(work: impl Future<Output = ExitCode>) -> ExitCode {
@@ -139,6 +146,7 @@ async fn serve(args: Args, url: StoreUrl) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return failed(&format!("signals cannot be handled: {error}")),
     };
+    warn_of_unknown_variables();
     open_files::raise_limit();
     let endpoints = match open_endpoints(&args).await {
         Ok(endpoints) => endpoints,

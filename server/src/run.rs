@@ -85,6 +85,11 @@ pub async fn run(
         write_within: config.bounds.write_within,
     });
     let connections = TaskTracker::new();
+    let probed = config.clock;
+    connections.spawn(until(
+        server.stop.clone(),
+        async move { probed.probe().await },
+    ));
     let with_metrics = matches!(metrics, MetricsEndpoint::Same);
     let open = |listener, tls, router| {
         let acceptor = Listener::new(
@@ -355,3 +360,6 @@ async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
         () = work => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,6 +121,31 @@ fn sigterm_right_after_the_first_line_drains() {
 }
 
 #[test]
+fn sigterm_right_after_a_first_line_that_is_a_warning_drains() {
+    for _ in 0..20 {
+        let mut process = Command::new(SERVER)
+            .args(["--listen", "127.0.0.1:0", "--store", "memory"])
+            .env("FIBFOB_STROE", "memory")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut logged = String::new();
+        log.read_line(&mut logged).unwrap();
+        assert!(logged.contains("FIBFOB_STROE"), "{logged}");
+        let running = Running {
+            process,
+            address: String::new(),
+            log,
+            logged,
+        };
+        let (code, log) = running.end();
+        assert_eq!(code, Some(0), "{log}");
+    }
+}
+
+#[test]
 fn readyz_says_where_an_acknowledged_move_is_kept() {
     let folder = TempDir::new().unwrap();
     let file = format!("sqlite:{}", folder.path().join("matches.sqlite").display());

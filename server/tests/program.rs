@@ -411,6 +411,29 @@ fn a_wrong_certificate_is_reported_before_serving() {
 }
 
 #[test]
+fn a_key_that_everybody_can_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let certificate = secure::Certificate::new();
+    let (file, key) = (certificate.file(), certificate.key());
+    let warns = |mode| {
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(mode)).unwrap();
+        // It ends before it serves, because nobody may listen there.
+        let options = [
+            "--listen",
+            "192.0.2.1:1",
+            "--tls-cert",
+            file.to_str().unwrap(),
+        ];
+        let key = ["--store", "memory", "--tls-key", key.to_str().unwrap()];
+        let (code, log) = fails(&[&options[..], &key].concat());
+        assert_eq!(code, Some(1), "{log}");
+        log.contains("every user of this machine can read the TLS key")
+    };
+    assert!(warns(0o644));
+    assert!(!warns(0o640));
+}
+
+#[test]
 fn flags_take_precedence_over_the_environment() {
     let mut named = server(&["--store", "memory"]);
     named

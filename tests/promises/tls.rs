@@ -1,7 +1,7 @@
 //! TLS from the terminal client to a server with a private certificate.
 
 use fibfob_tests::{Server, Terminal};
-use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use tempfile::TempDir;
 
 struct Secured {
@@ -11,11 +11,18 @@ struct Secured {
 
 impl Secured {
     async fn start() -> Self {
+        Self::start_as(IsCa::NoCa).await
+    }
+
+    /// Starts a server whose certificate says this of itself.
+    async fn start_as(is_ca: IsCa) -> Self {
         let folder = TempDir::new().unwrap();
         let path = |name| folder.path().join(name).display().to_string();
         let (cert_file, key_file) = (path("cert.pem"), path("key.pem"));
-        let made = generate_simple_self_signed(["127.0.0.1".to_owned()]);
-        let CertifiedKey { cert, signing_key } = made.unwrap();
+        let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+        params.is_ca = is_ca;
+        let signing_key = KeyPair::generate().unwrap();
+        let cert = params.self_signed(&signing_key).unwrap();
         std::fs::write(&cert_file, cert.pem()).unwrap();
         std::fs::write(&key_file, signing_key.serialize_pem()).unwrap();
         let options = ["--tls-cert", &cert_file, "--tls-key", &key_file];
@@ -67,6 +74,18 @@ async fn a_server_without_a_trusted_certificate_is_refused() {
     assert!(told.contains("if it uses TLS, write https://"), "{told}");
     let told = refused("https", &["--ca-cert", "/nowhere/ca.pem"]).await;
     assert!(told.contains("cannot read /nowhere/ca.pem"), "{told}");
+}
+
+#[tokio::test]
+async fn the_certificate_of_the_usual_openssl_command_is_refused_in_words() {
+    let secured = Secured::start_as(IsCa::Ca(BasicConstraints::Unconstrained)).await;
+    let authority = secured.folder.path().join("cert.pem");
+    let words = [&MATCH[..], &["--ca-cert", authority.to_str().unwrap()]].concat();
+    let ended = secured.fibfob("https", &words).wait_for_end().await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let told = ended.errors.join("\n");
+    let remedy = "made with `-addext basicConstraints=critical,CA:FALSE`";
+    assert!(told.contains(remedy), "{told}");
 }
 
 #[tokio::test]

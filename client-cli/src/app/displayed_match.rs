@@ -74,7 +74,7 @@ impl DisplayedMatch {
         let (mut made, mut undone) = (0, 0);
         for (event, number) in numbered(update) {
             match &event.event {
-                Event::Moved { seat, text } => {
+                Event::Moved { seat, text, .. } => {
                     made += 1;
                     self.push(PlayedMove {
                         number: number.unwrap_or_default(),

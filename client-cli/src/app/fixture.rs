@@ -149,7 +149,11 @@ impl ScriptedMatch {
     pub fn moves(&mut self, text: &str) -> ClientEvent {
         let seat = self.live.turn().unwrap();
         let text = text.to_owned();
-        self.happens(Event::Moved { seat, text })
+        self.happens(Event::Moved {
+            seat,
+            text,
+            charged_until: None,
+        })
     }
 
     /// Applies an event.

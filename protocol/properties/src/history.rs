@@ -274,10 +274,15 @@ impl History {
                 Phase::Choosing { .. } => Action::Choose {
                     order: MoveOrder::first_if(draw::flag(bytes)),
                 },
-                Phase::Playing { .. } => Action::Play {
-                    expecting: newest,
-                    text: self.legal(bytes),
-                },
+                Phase::Playing { .. } => {
+                    let late = draw::flag(bytes).then(|| draw::number(bytes));
+                    context.charged_until =
+                        late.map(|late| Timestamp(self.now.saturating_sub(late)));
+                    Action::Play {
+                        expecting: newest,
+                        text: self.legal(bytes),
+                    }
+                }
                 Phase::Over { .. } => Action::OfferRematch,
                 Phase::Closed { .. } => return None,
             },

@@ -188,7 +188,11 @@ fn event(log: &[Record], bytes: &mut ByteSource<'_>) -> Event {
                 _ => None,
             });
             let text = text.unwrap_or_else(|| draw::word(bytes));
-            Event::Moved { seat, text }
+            Event::Moved {
+                seat,
+                text,
+                charged_until: draw::flag(bytes).then(|| draw::instant(bytes)),
+            }
         }
         5 => Event::Resigned { seat },
         6 => Event::TimedOut { seat },

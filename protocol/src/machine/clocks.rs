@@ -59,9 +59,11 @@ impl Clocks {
         Some(Timestamp(self.since.0.saturating_add(left)))
     }
 
-    /// Notes that `turn` has moved at `now`; the other clock runs.
-    pub(super) fn moved(&mut self, turn: Seat, now: Timestamp) {
-        self.charge(turn, now);
+    /// Notes that `turn` has moved and is charged for the time up to `until`; the other clock runs
+    /// from `now`.
+    pub(super) fn moved(&mut self, turn: Seat, until: Timestamp, now: Timestamp) {
+        self.charge(turn, until);
+        self.forgive(now);
         let control = self.control;
         if let Some(left) = self.slot(turn) {
             *left = match control {

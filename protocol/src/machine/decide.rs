@@ -118,7 +118,9 @@ impl Match {
         context: &ActionContext,
     ) -> Result<Event, Refusal> {
         match action {
-            Action::Play { expecting, text } => self.decide_play(actor, *expecting, text),
+            Action::Play { expecting, text } => {
+                self.decide_play(actor, *expecting, text, context.charged_until)
+            }
             Action::Choose { order } => self.decide_choose(actor, *order),
             Action::Resign => self.decide_resign(actor),
             Action::Claim => self.decide_claim(actor, context.opponent_away_ms),
@@ -162,7 +164,13 @@ impl Match {
         Ok(Event::Chosen { seat, first })
     }
 
-    fn decide_play(&self, actor: Actor, expecting: Version, text: &str) -> Result<Event, Refusal> {
+    fn decide_play(
+        &self,
+        actor: Actor,
+        expecting: Version,
+        text: &str,
+        charged_until: Option<Timestamp>,
+    ) -> Result<Event, Refusal> {
         let seat = self.seat(actor)?;
         let turn = self.in_play()?;
         if !(self.position_since..=self.version).contains(&expecting) {
@@ -179,6 +187,7 @@ impl Match {
         Ok(Event::Moved {
             seat,
             text: played.to_string(),
+            charged_until,
         })
     }
 

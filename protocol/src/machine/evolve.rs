@@ -221,14 +221,18 @@ impl Match {
         let turn = self.mover(play.first);
         let (mut board, mut count) = (BoardChange::None, CountChange::None);
         let phase = match &record.event {
-            Event::Moved { seat, text } => {
+            Event::Moved {
+                seat,
+                text,
+                charged_until,
+            } => {
                 if *seat != turn {
                     return Err(rules(version, format!("it was not the {seat}'s turn")));
                 }
                 let position =
                     after(&self.position, text).map_err(|fault| rules(version, fault))?;
                 if let Some(clocks) = &mut play.clocks {
-                    clocks.moved(turn, at);
+                    clocks.moved(turn, charged_until.map_or(at, |until| until.min(at)), at);
                 }
                 let is_terminal = position.is_terminal();
                 let made = LastMove {

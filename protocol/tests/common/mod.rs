@@ -70,6 +70,7 @@ pub fn moved(seat: Seat, text: &str) -> Event {
     Event::Moved {
         seat,
         text: text.to_owned(),
+        charged_until: None,
     }
 }
 
@@ -123,8 +124,8 @@ pub fn play(expecting: u64, text: &str) -> Action {
 /// A moment in which the opponent is connected and a next match exists.
 pub fn context() -> ActionContext {
     ActionContext {
-        opponent_away_ms: None,
         next: Some(next()),
+        ..ActionContext::default()
     }
 }
 

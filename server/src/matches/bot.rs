@@ -190,7 +190,8 @@ async fn act(
 ) -> Result<(), Refusal> {
     let command = CommandId::try_from(format!("bot-{version}"))
         .expect("a version's digits are printable and few");
-    let acted = directory.act(id, Actor::Bot, command, action).await;
+    let now = directory.env.clock.now();
+    let acted = directory.act(id, Actor::Bot, command, action, now).await;
     acted.map(|_| ())
 }
 

@@ -153,18 +153,20 @@ impl Directory {
         .await
     }
 
-    /// Acts in a match.
+    /// Acts in a match, with an action that reached the server at this instant.
     pub(crate) async fn act(
         self: &Arc<Self>,
         id: MatchId,
         actor: Actor,
         command: CommandId,
         action: Action,
+        arrived: Timestamp,
     ) -> Result<Acknowledgement, Refusal> {
         self.ask(id, InboxWait::None, |reply| MatchRequest::Act {
             actor,
             command: command.clone(),
             action: action.clone(),
+            arrived,
             reply,
         })
         .await

@@ -77,6 +77,13 @@ impl PresencePublisher {
         self.elsewhere = Some(elsewhere);
     }
 
+    /// Returns true if a seat's player has connections, and none of them to this server.
+    pub(super) fn is_only_elsewhere(&self, current: &Match, seat: Seat) -> bool {
+        let elsewhere = self.elsewhere.as_deref();
+        elsewhere.is_some_and(|elsewhere| elsewhere.connected.contains(&seat))
+            && !self.present.is_present(current, seat)
+    }
+
     /// The note of the connections to this server.
     fn note(&self, env: &MatchEnv, current: &Match) -> PresenceNote {
         let is_connected = |seat: &Seat| self.present.is_connected(current, *seat);

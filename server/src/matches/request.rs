@@ -1,7 +1,8 @@
 //! The requests of a match task, and their answers.
 
 use fibfob_protocol::{
-    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchSetup, Refusal, Terms, Version,
+    Action, Actor, ChatDraft, Code, CommandId, GuestId, MatchSetup, Refusal, Terms, Timestamp,
+    Version,
 };
 use tokio::sync::oneshot;
 
@@ -67,6 +68,8 @@ pub(super) enum MatchRequest {
         actor: Actor,
         command: CommandId,
         action: Action,
+        /// The instant at which it reached the server, as far as the server can tell.
+        arrived: Timestamp,
         reply: Reply<Acknowledgement>,
     },
     /// Send a chat message to the author's channel.

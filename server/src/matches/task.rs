@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fibfob_protocol::{
-    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Version,
+    Actor, CommandId, GuestId, Match, MatchId, MatchSetup, Refusal, Seat, Timestamp, Version,
 };
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::yield_now;
@@ -36,8 +36,10 @@ mod act;
 mod append;
 mod cluster;
 mod creation;
+mod lateness;
 
 use append::{CommandError, InDoubt, reply_with};
+use lateness::RequestQueue;
 
 /// Runs the task of match `id` until it is idle, in doubt, or stopped.
 pub(super) async fn run(
@@ -132,6 +134,12 @@ struct MatchTask {
     idle_since: Instant,
     /// The time before which what is due is not tried again, after it could not be stored.
     due_not_before: Option<Instant>,
+    /// The instant as of which what is under way is judged.
+    as_of: Timestamp,
+    /// The instant of the event that began the present turn, until the players were woken for it.
+    turn_begun: Option<Timestamp>,
+    /// The time from there until its player could be shown the turn.
+    turn_late: Duration,
 }
 
 impl MatchTask {
@@ -148,6 +156,7 @@ impl MatchTask {
             .in_memory(PhaseLabel::of(feed.current().phase()));
         let presence =
             PresencePublisher::new(&directory.env, feed.current(), directory.env.clock.now());
+        let as_of = directory.env.clock.now();
         Self {
             directory,
             log,
@@ -161,6 +170,9 @@ impl MatchTask {
             lingering: None,
             idle_since: Instant::now(),
             due_not_before: None,
+            as_of,
+            turn_begun: None,
+            turn_late: Duration::ZERO,
         }
     }
 
@@ -173,10 +185,8 @@ impl MatchTask {
     }
 
     async fn run(&mut self, inbox: Inbox) {
-        let Inbox {
-            mut requests,
-            hinted,
-        } = inbox;
+        let Inbox { requests, hinted } = inbox;
+        let mut queue = RequestQueue::new(requests);
         let stop = self.directory.stop.clone();
         let mut stopped = pin!(stop.cancelled());
         let mut timer = Timer::default();
@@ -191,8 +201,9 @@ impl MatchTask {
                 // Requests first: the rest is polled once before the task sleeps. The runtime's
                 // budget lets it sleep now and then, however many requests there are.
                 biased;
-                request = requests.recv() => {
+                request = queue.next() => {
                     let Some(request) = request else { return };
+                    let request = self.first(request, &mut queue);
                     // A match that everybody has left need not stay for the sweep.
                     if !matches!(*request, MatchRequest::EndAbandoned { .. }) {
                         self.idle_since = Instant::now();
@@ -217,6 +228,7 @@ impl MatchTask {
                     }
                     // A player who was about to resume may be away by now.
                     self.update_presence();
+                    self.as_of = self.as_of_unasked();
                     match self.apply_due_events().await {
                         Ok(()) => self.due_not_before = None,
                         Err(CommandError::Refused(_)) => {
@@ -231,6 +243,8 @@ impl MatchTask {
             if self.others_wait {
                 // The players' connections are to send the event first, however many watch.
                 yield_now().await;
+                self.note_turn();
+                self.turn_begun = None;
                 self.wake_others();
             }
         }
@@ -250,7 +264,10 @@ impl MatchTask {
     fn next_timer(&mut self) -> Instant {
         let now = Instant::now();
         let deadline = self.feed.borrow().current().deadline();
-        let until = deadline.map_or(Duration::MAX, |then| self.env().clock.until(then));
+        let until = deadline.map_or(Duration::MAX, |then| {
+            let as_of = self.without_turn_late(self.as_of_unasked());
+            Duration::from_millis(then.0.saturating_sub(as_of.0))
+        });
         let mut timer = now + until.min(DEADLINE_CHECK_EVERY);
         timer = self.due_not_before.map_or(timer, |at| timer.max(at));
         if let Some(publication) = self.presence.next_publication() {
@@ -285,11 +302,13 @@ impl MatchTask {
     }
 
     async fn answer(&mut self, request: Box<MatchRequest>) -> Result<(), InDoubt> {
+        self.as_of = self.as_of(&request);
         match *request {
             MatchRequest::Act {
                 actor,
                 command,
                 action,
+                arrived: _,
                 reply,
             } => {
                 let span = self.span_of(actor);

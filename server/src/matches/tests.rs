@@ -136,6 +136,10 @@ impl MatchFixture {
         self.store.beat(beat).await.unwrap();
     }
 
+    fn now(&self) -> Timestamp {
+        Timestamp(self.now.load(Ordering::SeqCst))
+    }
+
     fn pass(&self, millis: u64) {
         self.now.fetch_add(millis, Ordering::SeqCst);
     }
@@ -191,9 +195,20 @@ impl MatchFixture {
         guest: GuestId,
         action: Action,
     ) -> Result<Acknowledgement, Refusal> {
-        let command = CommandId::fresh();
+        self.act_read_at(id, guest, action, self.now()).await
+    }
+
+    /// Acts with an action whose frame was read at this instant.
+    async fn act_read_at(
+        &self,
+        id: MatchId,
+        guest: GuestId,
+        action: Action,
+        arrived: Timestamp,
+    ) -> Result<Acknowledgement, Refusal> {
+        let (actor, command) = (Actor::Guest(guest), CommandId::fresh());
         self.directory
-            .act(id, Actor::Guest(guest), command, action)
+            .act(id, actor, command, action, arrived)
             .await
     }
 
@@ -262,6 +277,7 @@ mod bounds;
 mod cluster;
 mod creation;
 mod doubt;
+mod lateness;
 mod life;
 mod memory;
 mod questions;

@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::rustls::{self, CertificateError, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
 use crate::limits::PEM_BYTES_MAX;
@@ -67,7 +67,8 @@ pub enum TlsError {
     NoKey(PathBuf),
     /// The two do not match, or are of a kind that is not supported.
     #[error(
-        "the certificate in {certificate} and the key in {key} cannot be used together: {fault}"
+        "the certificate in {certificate} and the key in {key} cannot be used together: {}",
+        in_words(fault)
     )]
     Unusable {
         /// The certificate's file.
@@ -120,6 +121,20 @@ impl Tls {
     }
 }
 
+/// A fault in plain words, where the library has none.
+fn in_words(fault: &rustls::Error) -> String {
+    match fault {
+        rustls::Error::InvalidCertificate(CertificateError::Other(fault))
+            if fault.to_string() == "UnsupportedCertVersion" =>
+        {
+            "the certificate is of version 1, and TLS needs version 3; README.md has the command \
+             that makes one"
+                .to_owned()
+        }
+        fault => fault.to_string(),
+    }
+}
+
 /// Returns true if a client that sends this byte first speaks TLS.
 pub(crate) fn is_handshake(first: u8) -> bool {
     first == HANDSHAKE
@@ -135,6 +150,8 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     if chain.is_empty() {
         return Err(TlsError::NoCertificate(certificate.to_owned()));
     }
+    #[cfg(unix)]
+    warn_if_exposed(key);
     let secret = PrivateKeyDer::from_pem_slice(&read_file(key)?).map_err(|fault| match fault {
         pem::Error::NoItemsFound => TlsError::NoKey(key.to_owned()),
         fault => TlsError::Pem {
@@ -156,6 +173,19 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+/// Warns of a key that every user of the machine can read.
+#[cfg(unix)]
+fn warn_if_exposed(key: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    if let Ok(found) = key.metadata()
+        && let mode = found.permissions().mode()
+        && mode & 0o007 != 0
+    {
+        let (key, mode) = (key.display(), format_args!("{:04o}", mode & 0o777));
+        tracing::warn!(%key, %mode, "every user of this machine can read the TLS key: chmod 600 it");
+    }
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, TlsError> {
@@ -182,6 +212,18 @@ pub(crate) mod tests {
     use tempfile::TempDir;
 
     use super::*;
+
+    /// As `openssl x509 -req` makes it from a request without extensions.
+    const VERSION_1: &str = "-----BEGIN CERTIFICATE-----
+MIIBIzCByQIUaEgtFdpqaLutDqgH1+U04Rd2sh8wCgYIKoZIzj0EAwIwFDESMBAG
+A1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyNDExMDMyMloXDTM2MTEyMTExMDMyMlow
+FDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+T3CthlA0Kn5XC7C/73D1Y1bgVkIfm3tk9Zehjmrg964N8oPwGgBTpux3yL94iZsq
+uc1PdEYGWTFzIZEzuKGtsjAKBggqhkjOPQQDAgNJADBGAiEA44f3l/Y476r1KhMO
+5oCnsQw0PqacygHgc6v3bK7Jyi0CIQDqg+wqTckw+RhIag9/DxXp9w7A7c0XGu7/
+EpP0iPUi8g==
+-----END CERTIFICATE-----
+";
 
     pub(crate) struct CertificateFiles {
         folder: TempDir,
@@ -246,6 +288,13 @@ pub(crate) mod tests {
             assert!(wrong.contains(expected), "{wrong}");
             assert!(wrong.contains(name), "{wrong}");
         }
+        let files = CertificateFiles::new();
+        files.write("cert.pem", VERSION_1);
+        let wrong = files.load().unwrap_err();
+        assert!(
+            wrong.contains("version 1, and TLS needs version 3"),
+            "{wrong}"
+        );
         fs::remove_file(files.path("key.pem")).unwrap();
         let wrong = files.load().unwrap_err();
         assert!(wrong.contains("cannot read") && wrong.contains("key.pem"));

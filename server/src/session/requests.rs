@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fibfob_protocol::{
     Action, Actor, ChatDraft, Code, CommandId, MatchId, MatchSetup, Player, Refusal,
-    ServerDefaults, ServerMessage, Version,
+    ServerDefaults, ServerMessage, Timestamp, Version,
 };
 use futures_util::future::{BoxFuture, Join, Ready};
 
@@ -109,12 +109,14 @@ pub(super) async fn join(
     guest: SessionGuest,
     command: CommandId,
     code: String,
+    arrived: Timestamp,
 ) -> Result<RequestOutcome, Refusal> {
     let id = app.directory.find(code.parse()?).await?;
     let player = human(&guest);
     let action = Action::Join { player };
     let actor = Actor::Guest(guest.id());
-    let answer = app.directory.act(id, actor, command, action).await?;
+    let directory = &app.directory;
+    let answer = directory.act(id, actor, command, action, arrived).await?;
     follow(&app, &guest, answer).await
 }
 
@@ -172,9 +174,11 @@ pub(super) async fn act(
     command: CommandId,
     id: MatchId,
     action: Action,
+    arrived: Timestamp,
 ) -> Result<RequestOutcome, Refusal> {
     let actor = Actor::Guest(guest.id());
-    let answer = app.directory.act(id, actor, command, action).await?;
+    let directory = &app.directory;
+    let answer = directory.act(id, actor, command, action, arrived).await?;
     Ok(RequestOutcome::Done {
         answer,
         follow: None,

@@ -117,14 +117,18 @@ impl Session {
                 let address = self.budget.address();
                 requests::create(app, guest, command.clone(), setup, address).boxed()
             }
-            RequestBody::Join { code } => requests::join(app, guest, command.clone(), code).boxed(),
+            RequestBody::Join { code } => {
+                let arrived = app.clock.arrival();
+                requests::join(app, guest, command.clone(), code, arrived).boxed()
+            }
             RequestBody::Spectate { code } => requests::spectate(app, guest, code).boxed(),
             RequestBody::Resume { id, since } => requests::resume(app, guest, id, since).boxed(),
             RequestBody::Act { id, action } => {
                 if action == Action::Leave {
                     self.followed.remove(id);
                 }
-                requests::act(app, guest, command.clone(), id, action).boxed()
+                let arrived = app.clock.arrival();
+                requests::act(app, guest, command.clone(), id, action, arrived).boxed()
             }
         };
         self.reserved_slots += usize::from(follows);

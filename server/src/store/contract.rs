@@ -159,7 +159,15 @@ pub(super) fn moved(state: &mut Match, at: u64) -> Record {
         _ => Seat::Joiner,
     };
     let text = "take 1 from 1".to_owned();
-    next(state, at, Event::Moved { seat, text })
+    next(
+        state,
+        at,
+        Event::Moved {
+            seat,
+            text,
+            charged_until: None,
+        },
+    )
 }
 
 pub(super) fn index_row(state: &Match, at: u64) -> IndexRow {

@@ -31,6 +31,15 @@ pub(crate) fn check(
             continue;
         };
         coverage.count("charge of a clock checked");
+        if matches!(
+            record.event,
+            Event::Moved {
+                charged_until: Some(_),
+                ..
+            }
+        ) {
+            coverage.count("charge by a late server checked");
+        }
         let version = version_at(index + 1);
         let expected = charge.clocks_after(control, &record.event);
         let found = new.clocks;
@@ -99,6 +108,10 @@ impl Charge {
         let (spent, until) = match record.event {
             Event::Resumed { down_since, since } => (down_since.unwrap_or(Timestamp(0)), since),
             Event::TimedOut { .. } => (Timestamp(since.0.saturating_add(left)), record.at),
+            Event::Moved {
+                charged_until: Some(until),
+                ..
+            } => (until.min(record.at), record.at),
             // The clock runs on.
             Event::TakebackOffered { .. } | Event::TakebackDeclined { .. } => (since, since),
             _ => (record.at, record.at),

@@ -149,7 +149,11 @@ mod tests {
     #[test]
     fn another_winner_than_by_the_moves_is_found() {
         let (seat, text) = (Seat::Creator, "take 1 from 1".to_owned());
-        let won = log([Event::Moved { seat, text }]);
+        let won = log([Event::Moved {
+            seat,
+            text,
+            charged_until: None,
+        }]);
         let resigned = log([Event::Resigned { seat }]);
         let id = MatchId(Uuid::from_u128(7));
         let coverage = Coverage::default();

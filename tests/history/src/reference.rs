@@ -125,7 +125,7 @@ impl<'a> Reference<'a> {
             return format!("nothing, as it ends at {}", self.last());
         };
         let event = match &timed.event {
-            Event::Moved { seat, text } => format!("the {seat}'s move {text}"),
+            Event::Moved { seat, text, .. } => format!("the {seat}'s move {text}"),
             event => name(event).to_owned(),
         };
         match self.command(version) {

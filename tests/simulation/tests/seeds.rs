@@ -47,6 +47,7 @@ const SEEN: &[&str] = &[
     "event: expired",
     "chat received",
     "loss on time checked against the uptime",
+    "charge by a late server checked",
     "event: chosen",
     "event: timed-out",
     "event: claimed",

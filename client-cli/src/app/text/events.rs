@@ -37,7 +37,7 @@ pub fn event(
             Some(Seat::Joiner) => format!("you join {}", named(view, Seat::Creator)),
             _ => format!("{} joins", player_name(player)),
         },
-        Event::Moved { seat, text } => {
+        Event::Moved { seat, text, .. } => {
             let moved = format!("{}: {text}", who(followed, *seat));
             if newest {
                 format!("{moved} → {}{}", view.position, clocks(followed))
@@ -115,7 +115,7 @@ pub fn event(
         }
     };
     let (short, mover) = match (&timed.event, number) {
-        (Event::Moved { seat, text }, Some(number)) => {
+        (Event::Moved { seat, text, .. }, Some(number)) => {
             let name = who(followed, *seat);
             (format!("{number}. {name}: {text}"), Some(*seat))
         }

@@ -93,7 +93,12 @@ impl Frame {
 
 /// Writes the frame of a move that only passes the turn; none if it is another one.
 fn write_move(frame: &Frame) -> Option<String> {
-    let Event::Moved { seat, text } = &frame.timed.event else {
+    let Event::Moved {
+        seat,
+        text,
+        charged_until: None,
+    } = &frame.timed.event
+    else {
         return None;
     };
     let StateChange {

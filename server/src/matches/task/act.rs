@@ -71,6 +71,7 @@ impl MatchTask {
                 _ => None,
             },
             next: None,
+            charged_until: self.charged_until(),
         };
         let mut _reservation = None;
         if action == Action::AcceptRematch {
@@ -180,7 +181,7 @@ impl MatchTask {
         Ok(MatchRef { id, code })
     }
 
-    /// Stores the events that are due, before anything else is decided at this instant.
+    /// Stores the events that are due, before anything else is decided as of this instant.
     pub(super) async fn apply_due_events(&mut self) -> Result<(), CommandError> {
         for _ in 0..CONFLICT_TRIES {
             match self.apply_due_events_once().await {
@@ -205,8 +206,8 @@ impl MatchTask {
         if let Some(event) = resumed {
             Box::pin(self.store(event, None)).await?;
         }
-        let now = self.env().clock.now();
-        let due = self.feed.borrow().current().due(now);
+        let as_of = self.without_turn_late(self.as_of);
+        let due = self.feed.borrow().current().due(as_of);
         if let Some(event) = due {
             Box::pin(self.store(event, None)).await?;
         }
@@ -355,6 +356,14 @@ impl MatchTask {
         self.phase.set(PhaseLabel::of(transition.phase()));
         if let Some(row) = &row {
             self.env().publish(self.id(), row);
+        }
+        // A takeback that is offered or declined leaves the turn as it was.
+        if !matches!(
+            record.event,
+            Event::TakebackOffered { .. } | Event::TakebackDeclined { .. }
+        ) {
+            self.turn_begun = Some(record.at);
+            self.note_turn();
         }
         // The players are woken first.
         self.change_feed(|feed| feed.push(record, transition, stored_here));

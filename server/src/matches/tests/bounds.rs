@@ -177,16 +177,21 @@ async fn a_panic_refuses_waiting_requests_and_is_logged_once_with_the_match() {
     let other = fixture.create(bo, Opponent::Open).await.id;
     let mut watching = fixture.follow(id, 2).await;
 
+    let now = fixture.now();
     fixture.broken.store(true, Ordering::SeqCst);
     let command = CommandId::fresh();
     let actor = Actor::Guest(ada);
     let play = || {
         fixture
             .directory
-            .act(id, actor, command.clone(), play(2, "take 1 from 1"))
+            .act(id, actor, command.clone(), play(2, "take 1 from 1"), now)
     };
     // One is being answered, and two wait in the inbox behind it.
-    let (one, two, three) = tokio::join!(play(), play(), fixture.act(id, bo, Action::Leave));
+    let (one, two, three) = tokio::join!(
+        play(),
+        play(),
+        fixture.act_read_at(id, bo, Action::Leave, now)
+    );
     assert_eq!(one, Err(Refusal::Unavailable));
     assert_eq!(two, Err(Refusal::Unavailable));
     assert_eq!(three, Err(Refusal::Unavailable));

@@ -1,5 +1,6 @@
 //! Tests of several servers on one store: what one of them alone would get wrong.
 
+mod deadlines;
 mod hints;
 
 use std::ops::Deref;
@@ -411,7 +412,7 @@ async fn one_bot_answers_and_another_servers_does_if_that_one_is_gone() {
     let actor = Actor::Guest(ada);
     let moved = again
         .directory
-        .act(id, actor, command, play(records as u64, &text));
+        .act(id, actor, command, play(records as u64, &text), again.now());
     moved.await.unwrap();
     let mut dying = again;
     dying.kill().await;

@@ -37,7 +37,9 @@ async fn an_id_is_not_reused_for_another_command() {
     fixture.act(made.id, bo, join(bo)).await.unwrap();
     let act = |guest, action| {
         let actor = Actor::Guest(guest);
-        fixture.directory.act(made.id, actor, id.clone(), action)
+        fixture
+            .directory
+            .act(made.id, actor, id.clone(), action, fixture.now())
     };
     let (first, other) = (play(2, "take 1 from 1"), play(3, "take 3 from 3"));
     assert_eq!(

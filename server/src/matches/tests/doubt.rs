@@ -19,9 +19,13 @@ async fn a_repeated_command_receives_its_lost_answer() {
         let command = CommandId::fresh();
         let play = || {
             let actor = Actor::Guest(ada);
-            fixture
-                .directory
-                .act(id, actor, command.clone(), play(2, "take 1 from 1"))
+            fixture.directory.act(
+                id,
+                actor,
+                command.clone(),
+                play(2, "take 1 from 1"),
+                fixture.now(),
+            )
         };
         assert_eq!(play().await, Err(Refusal::Unavailable));
         let Missed::Nothing = watching.missed(Version(2), 9) else {
@@ -52,7 +56,9 @@ async fn an_event_that_was_not_flushed_counts_once_whatever_the_disk_kept() {
         let play = async |fixture: &MatchFixture| {
             let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
             let directory = &fixture.directory;
-            directory.act(id, actor, command.clone(), action).await
+            directory
+                .act(id, actor, command.clone(), action, fixture.now())
+                .await
         };
         assert_eq!(play(&before).await, Err(Refusal::Unavailable));
         assert_eq!(
@@ -83,7 +89,9 @@ async fn matches_can_be_watched_while_the_store_cannot_write_and_continue_afterw
     let command = CommandId::fresh();
     let play = || {
         let (actor, action) = (Actor::Guest(ada), play(2, "take 1 from 1"));
-        fixture.directory.act(id, actor, command.clone(), action)
+        fixture
+            .directory
+            .act(id, actor, command.clone(), action, fixture.now())
     };
     for _ in 0..3 {
         assert_eq!(play().await, Err(Refusal::Unavailable));
@@ -188,9 +196,13 @@ async fn a_rematch_in_doubt_is_one_match() {
     let command = CommandId::fresh();
     let accept = || {
         let actor = Actor::Guest(bo);
-        fixture
-            .directory
-            .act(id, actor, command.clone(), Action::AcceptRematch)
+        fixture.directory.act(
+            id,
+            actor,
+            command.clone(),
+            Action::AcceptRematch,
+            fixture.now(),
+        )
     };
     // First the new match's event is in doubt, then the old one's.
     fixture

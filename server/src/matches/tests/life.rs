@@ -25,7 +25,10 @@ impl MatchFixture {
             increment_ms: 0,
         };
         let terms = self.terms(ada, Opponent::Open);
-        self.playing(ada, bo, Terms { time, ..terms }).await
+        let id = self.playing(ada, bo, Terms { time, ..terms }).await;
+        // The match answers when it has woken the players, before time passes.
+        self.follow(id, 0).await;
+        id
     }
 
     async fn chat(

@@ -150,7 +150,14 @@ fn a_won_position_that_the_perfect_bot_gives_away_is_found() {
             ..MatchSetup::of("nim")
         });
         let (seat, text) = (Seat::Joiner, text.to_owned());
-        case.store(Some(command("bot-1")), Event::Moved { seat, text });
+        case.store(
+            Some(command("bot-1")),
+            Event::Moved {
+                seat,
+                text,
+                charged_until: None,
+            },
+        );
         case.violations()
     };
     assert_eq!(given_away("take 2 from 2"), []);

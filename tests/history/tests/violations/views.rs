@@ -119,7 +119,11 @@ fn another_event_than_the_log_has_is_found() {
     let mut case = Case::new();
     case.distort(4, |frame| {
         let (seat, text) = (Seat::Joiner, "take 2 from 1".to_owned());
-        frame.timed.event = Event::Moved { seat, text };
+        frame.timed.event = Event::Moved {
+            seat,
+            text,
+            charged_until: None,
+        };
     });
     case.is_found(|violation| {
         let expected = Version(4);

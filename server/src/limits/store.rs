@@ -96,6 +96,8 @@ pub const DATABASE_ADDRESSES_MAX: usize = 4;
 pub const STATEMENT_WITHIN: Duration = WRITE_OVERDUE_AFTER;
 /// The times that a batch is written which the database undoes because of others.
 pub const RIVALRY_TRIES: u32 = 4;
+/// The time between two looks for a database server that was promoted while the primary lives.
+pub const PRIMARY_LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The longest pause before a server connects to its database again.
 pub const RECONNECT_PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The writes that a server gives up and that still wait for the standby, above which it begins no

@@ -9,7 +9,8 @@
 //!   a cancelled wait for its standby as a success (`link`).
 //! - One statement stores a sorted batch with one event of a match, each behind its predecessor
 //!   (`batch`, `append`).
-//! - Only the primary is read, and every wait has a bound.
+//! - Only the primary is read, and every wait has a bound. One that another one has succeeded may go
+//!   on living: what it lacks is believed only after it has confirmed a write (`prover`).
 //! - Hints are sent after the commit, on a connection that waits for nothing (`hints`).
 
 #![expect(
@@ -31,7 +32,7 @@ mod lane;
 mod link;
 mod notification;
 mod presence;
-mod probe;
+mod prover;
 mod read;
 mod schema;
 mod service;
@@ -69,6 +70,7 @@ pub use error::{NoPrimaryError, PostgresError, ServerError};
 use hints::HintExchange;
 use lane::Lane;
 use link::Parameters;
+use prover::Prover;
 use schema::whole;
 pub use trust::TrustError;
 pub use url::{InvalidPostgresUrl, PostgresUrl};
@@ -88,8 +90,9 @@ struct Lanes {
     reads: AtomicUsize,
     /// For what is rarely written, and for what is lost with a crash of the database.
     notes: Arc<Lane>,
+    prover: Arc<Prover>,
     allow_single_database: bool,
-    _probing: DropGuard,
+    _proving: DropGuard,
 }
 
 struct PostgresLog {
@@ -140,10 +143,10 @@ impl Postgres {
     async fn open_for(purpose: &Purpose, connector: Connector) -> Result<Self, PostgresError> {
         let allow_single_database = connector.allows_single_database();
         let connector = Arc::new(connector);
-        let probe = Lane::new(Arc::clone(&connector));
+        let first = Lane::new(Arc::clone(&connector));
         let began = Instant::now();
         let mut is_logged = false;
-        while let Err(error) = probe.connect(purpose).await {
+        while let Err(error) = first.connect(purpose).await {
             if !error.is_passing() || began.elapsed() >= START_WITHIN {
                 return Err(error.into());
             }
@@ -154,9 +157,11 @@ impl Postgres {
             sleep(RECOVERY_PAUSE).await;
         }
         let writer = BatchWriter::start(&connector);
-        let probing = CancellationToken::new();
-        let work = probe::run(probe, Arc::clone(writer.written()));
-        tokio::spawn(probing.clone().run_until_cancelled_owned(work));
+        let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(writer.written()));
+        let (prover, proving) = (Arc::new(prover), CancellationToken::new());
+        let work = Arc::clone(&prover);
+        let work = async move { work.run().await };
+        tokio::spawn(proving.clone().run_until_cancelled_owned(work));
         let readers = (0..READ_CONNECTIONS).map(|_| Lane::new(Arc::clone(&connector)));
         let readers: Vec<_> = readers.inspect(Lane::begin).collect();
         Ok(Self(Arc::new(Lanes {
@@ -165,8 +170,9 @@ impl Postgres {
             readers,
             reads: AtomicUsize::new(0),
             notes: Lane::new(connector),
+            prover,
             allow_single_database,
-            _probing: probing.drop_guard(),
+            _proving: proving.drop_guard(),
         })))
     }
 
@@ -198,6 +204,30 @@ impl Postgres {
         self.reader().read(sql, parameters).await
     }
 
+    /// [`Self::read`], where it matters that what is missing is nowhere.
+    async fn read_all(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, PostgresError> {
+        let (link, rows) = self.reader().read_on(sql, parameters).await?;
+        if rows.is_empty() {
+            self.0.prover.prove(&link.primary).await?;
+        }
+        Ok(rows)
+    }
+
+    /// [`Self::read`] of what decides something and is in no log.
+    async fn read_lately(
+        &self,
+        sql: &'static str,
+        parameters: Parameters<'_>,
+    ) -> Result<Vec<Row>, PostgresError> {
+        let (link, rows) = self.reader().read_on(sql, parameters).await?;
+        self.0.prover.prove_lately(&link.primary).await?;
+        Ok(rows)
+    }
+
     /// Returns the reader whose turn it is. While that one connects, another one takes its place.
     fn reader(&self) -> &Arc<Lane> {
         let readers = &self.0.readers;
@@ -213,7 +243,7 @@ impl Postgres {
     async fn read_log(&self, id: MatchId, end: Version) -> Result<Vec<Record>, PostgresError> {
         // No record has a version beyond the column's.
         let after = i32::try_from(end.0).unwrap_or(i32::MAX);
-        let rows = self.read(read::LOG, &[&id.0, &after]).await?;
+        let rows = self.read_all(read::LOG, &[&id.0, &after]).await?;
         read::records(&rows, id, end)
     }
 }
@@ -233,7 +263,7 @@ impl Engine for Postgres {
 
     fn find(&self, code: Code) -> EngineFuture<'_, Option<MatchId>> {
         Box::pin(async move {
-            let rows = self.read(read::OWNER, &[&code.as_str()]).await?;
+            let rows = self.read_all(read::OWNER, &[&code.as_str()]).await?;
             let owner = rows.first().map(|row| row.try_get(0)).transpose();
             Ok(owner.map_err(PostgresError::Statement)?.map(MatchId))
         })
@@ -358,7 +388,7 @@ impl Engine for Postgres {
             }
             let written = self.0.writer.written();
             written.health.check(std::time::Instant::now())?;
-            let durability = read::durability(&self.read(read::DURABILITY, &[]).await?)?;
+            let durability = read::durability(&self.read_lately(read::DURABILITY, &[]).await?)?;
             let is_single = matches!(durability, Durability::OneDatabase { .. });
             if is_single && !self.0.allow_single_database {
                 return Err(PostgresError::StandbyLost.into());

@@ -53,7 +53,7 @@ pub(super) async fn beat(
     let absences = beat.absences.as_ref().map(serde_json::to_string);
     let absences = absences.map(|text| text.expect("absences have string keys"));
     for _ in 0..NOTE_TRIES {
-        let rows = lane.write(BEAT, &[&beat.server.0]).await?;
+        let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
         let (now, text, mut runs, noted) = noted(&rows)?;
         let until = runs.until;
         let begins_run = runs.has_gap(now);

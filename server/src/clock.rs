@@ -18,6 +18,7 @@ use fibfob_protocol::Timestamp;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::limits::{CORRECTION_LOGGED_FROM, HEARTBEAT_EVERY, HEARTBEAT_GAP};
+use crate::ops::seldom::warn_seldom;
 
 /// A source of the time of day. Cheap to clone; clones agree.
 #[derive(Clone)]
@@ -118,7 +119,7 @@ impl Clock {
         }
         if correction.unsigned_abs() >= millis(CORRECTION_LOGGED_FROM) {
             let milliseconds = correction;
-            tracing::warn!(
+            warn_seldom!(
                 milliseconds,
                 "the machine's clock is not the store's, which counts"
             );

@@ -61,6 +61,7 @@ use super::{
 };
 use crate::identity::{ServerKey, TokenStamp};
 use crate::limits::{READ_CONNECTIONS, RECOVERY_PAUSE, SERVICE_GAP, START_WITHIN};
+use crate::ops::seldom::warn_seldom;
 
 pub use backup::backup_database;
 use batch::WaitingAppend;
@@ -70,6 +71,7 @@ pub use error::{NoPrimaryError, PostgresError, ServerError};
 use hints::HintExchange;
 use lane::Lane;
 use link::Parameters;
+use notification::Sender;
 use prover::Prover;
 use schema::whole;
 pub use trust::TrustError;
@@ -156,6 +158,7 @@ impl Postgres {
             }
             sleep(RECOVERY_PAUSE).await;
         }
+        let key = read::key(&first.read(read::KEY, &[]).await?)?;
         let writer = BatchWriter::start(&connector);
         let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(writer.written()));
         let (prover, proving) = (Arc::new(prover), CancellationToken::new());
@@ -166,7 +169,7 @@ impl Postgres {
         let readers: Vec<_> = readers.inspect(Lane::begin).collect();
         Ok(Self(Arc::new(Lanes {
             writer,
-            hints: HintExchange::start(Arc::clone(&connector), Uuid::new_v4()),
+            hints: HintExchange::start(Arc::clone(&connector), Sender::new(Uuid::new_v4(), &key)),
             readers,
             reads: AtomicUsize::new(0),
             notes: Lane::new(connector),
@@ -364,7 +367,7 @@ impl Engine for Postgres {
         Box::pin(async move {
             let renewed = stamps::renew(&self.0.notes, guest, stamp).await;
             renewed.unwrap_or_else(|error| {
-                tracing::warn!(%guest, %error, "a guest's token cannot be renewed");
+                warn_seldom!(%guest, %error, "a guest's token cannot be renewed");
                 Err(AppendError::Unknown)
             })
         })

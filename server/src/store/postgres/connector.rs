@@ -26,6 +26,7 @@ use crate::limits::{
     ABANDONED_WRITES_MAX, DATABASE_ADDRESSES_MAX, HANDSHAKE_WITHIN, STATEMENT_WITHIN,
     STORE_LOST_AFTER,
 };
+use crate::ops::seldom::warn_seldom;
 
 /// Writes nothing, durably: what is visible before it is answered is then durable too. A database
 /// that has crashed shows what its standby does not have.
@@ -129,7 +130,7 @@ impl Connector {
         };
         if is_promoted && let Err(error) = self.connect_to(number, &Purpose::Use).await {
             let server = self.name(number);
-            tracing::warn!(server, %error, "a promoted database server cannot be used yet");
+            warn_seldom!(server, %error, "a promoted database server cannot be used yet");
         }
     }
 
@@ -194,11 +195,11 @@ impl Connector {
             Ok(identity) => identity?,
             Err(_) => {
                 self.abandon(&link);
-                return Err(ServerError::Unconfirmed(STATEMENT_WITHIN));
+                return Err(settings.unconfirmed());
             }
         };
         let began = Instant::now();
-        self.cross_barrier(&link).await?;
+        self.cross_barrier(&link, &settings).await?;
         // Only what was read before the barrier was answered is compared.
         if *self.identity.get_or_init(|| identity) != identity {
             return Err(ServerError::Replaced);
@@ -349,7 +350,7 @@ impl Connector {
 
     /// Makes what is visible durable, unless too many writes that were given up still wait for
     /// that: each keeps one of the server's connections.
-    async fn cross_barrier(&self, link: &Link) -> Result<(), ServerError> {
+    async fn cross_barrier(&self, link: &Link, settings: &Settings) -> Result<(), ServerError> {
         let abandoned = self.abandoned().clone();
         if !abandoned.is_empty() {
             let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&abandoned];
@@ -367,7 +368,7 @@ impl Connector {
             Err(PostgresError::Statement(error)) => Err(ServerError::Refused(error)),
             Err(_) => {
                 self.abandon(link);
-                Err(ServerError::Unconfirmed(STATEMENT_WITHIN))
+                Err(settings.unconfirmed())
             }
         }
     }

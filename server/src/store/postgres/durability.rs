@@ -3,6 +3,7 @@
 use tokio_postgres::{Client, SimpleQueryMessage, SimpleQueryRow};
 
 use super::error::ServerError;
+use crate::limits::STATEMENT_WITHIN;
 
 /// Sets what each connection needs, and reads back what the server makes of it.
 ///
@@ -128,6 +129,17 @@ impl Settings {
             return Err(ServerError::SingleDatabase);
         }
         Ok(())
+    }
+
+    /// The error of a write that was not confirmed in time.
+    pub(super) fn unconfirmed(&self) -> ServerError {
+        match self.standbys.is_empty() {
+            true => ServerError::Silent(STATEMENT_WITHIN),
+            false => ServerError::Unconfirmed {
+                within: STATEMENT_WITHIN,
+                standbys: self.standbys.clone(),
+            },
+        }
     }
 
     /// Logs which database this is, and on how many machines it keeps what it acknowledges.

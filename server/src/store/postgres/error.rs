@@ -83,8 +83,17 @@ pub enum ServerError {
     #[error("{0}")]
     Trust(Arc<TrustError>),
     /// A write is not confirmed.
-    #[error("it has not confirmed a write within {} s: is its standby running?", .0.as_secs())]
-    Unconfirmed(Duration),
+    #[error(
+        "it has not confirmed a write within {} s: it waits for the standby {standbys} \
+         (synchronous_standby_names); start that one, or, if this server was promoted and is alone, \
+         empty the setting (deploy/database promote)", within.as_secs()
+    )]
+    Unconfirmed {
+        /// The time that it had.
+        within: Duration,
+        /// The standbys that it waits for.
+        standbys: String,
+    },
     /// Writes that were given up still wait for the standby, so that no further one begins.
     #[error("{0} writes of this server still wait for its standby")]
     StillWaiting(usize),
@@ -198,7 +207,7 @@ impl ServerError {
             }
             Self::Refused(error) => kind_of(error),
             Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
-            Self::Unconfirmed(_) | Self::StillWaiting(_) => FailureKind::Unanswered,
+            Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
             Self::Trust(_) | Self::SingleDatabase | Self::NotDurable { .. } => FailureKind::Refused,
             Self::NotAStore | Self::TooNew { .. } | Self::Replaced => FailureKind::Missing,
         }

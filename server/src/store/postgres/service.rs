@@ -1,6 +1,7 @@
 //! Notes of servers about their running, by the clock of the database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fibfob_protocol::Timestamp;
 use tokio_postgres::Row;
@@ -11,8 +12,10 @@ use super::link::{Link, Parameters};
 use super::schema::{timestamp, whole};
 use crate::clock::millis;
 use crate::limits::{
-    BEAT_EVERY, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, SERVICE_GAP, STATEMENT_WITHIN,
+    BEAT_EVERY, CORRECTION_LOGGED_FROM, NOTE_TRIES, SERVER_FORGOTTEN_AFTER, SERVICE_GAP,
+    STATEMENT_WITHIN,
 };
+use crate::ops::seldom::warn_seldom;
 use crate::store::error::parsed;
 use crate::store::service::NotedRuns;
 use crate::store::{Beat, NotedAbsence, Service};
@@ -56,6 +59,14 @@ pub(super) async fn beat(
         let (_, rows) = lane.confirm(BEAT, &[&beat.server.0]).await?;
         let (now, text, mut runs, noted) = noted(&rows)?;
         let until = runs.until;
+        let behind = Duration::from_millis(until.map_or(0, |until| until.0.saturating_sub(now.0)));
+        if behind >= CORRECTION_LOGGED_FROM {
+            warn_seldom!(
+                seconds = behind.as_secs(),
+                "the database's clock is behind the time that has been counted: time stands still for \
+                 all matches until it has caught up; set the clock of the database's machine"
+            );
+        }
         let begins_run = runs.has_gap(now);
         runs.note(now, begins_run);
         // Only after the silence was measured: a record that was stored after it, before this note,

@@ -24,7 +24,7 @@ impl SharedEngine for Postgres {
     fn heads(&self, ids: Vec<MatchId>) -> EngineFuture<'_, Vec<(Head, u64)>> {
         Box::pin(async move {
             let ids = uuids(&ids);
-            Ok(read::heads(&self.read(read::HEADS, &[&ids]).await?)?)
+            Ok(read::heads(&self.read_lately(read::HEADS, &[&ids]).await?)?)
         })
     }
 

@@ -107,6 +107,12 @@ pub const ABANDONED_WRITES_MAX: usize = 4;
 pub const START_WITHIN: Duration = Duration::from_secs(30);
 /// The times that a note is written which other servers change at the same time.
 pub const NOTE_TRIES: u32 = 8;
+/// The pages of a table that are cleaned of old rows at once, each of 8 KiB.
+pub const CLEANED_PAGES: i64 = 32;
+/// The pause before the next ones.
+pub const CLEANING_PAUSE: Duration = Duration::from_millis(20);
+/// The pause before a database is cleaned again.
+pub const CLEANED_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The time after its last sign of life in which a server's notes are kept in a database, and after
 /// which chat lines are removed from it at the latest.
 pub const SERVER_FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 60 * 60);

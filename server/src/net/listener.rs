@@ -340,6 +340,8 @@ async fn serve_http<S, P>(
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
     use crate::net::tls::tests::CertificateFiles;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -23,6 +23,7 @@ mod backup;
 mod batch;
 mod chat;
 mod check;
+mod cleanup;
 mod connector;
 mod device_codes;
 mod durability;
@@ -114,20 +115,26 @@ impl Postgres {
         url: &PostgresUrl,
         allow_single_database: bool,
     ) -> Result<Self, PostgresError> {
-        Self::open_with_key(url, allow_single_database, None).await
+        let connector = Connector::new(url.clone(), allow_single_database);
+        Self::open_for(&Purpose::Open, connector).await
     }
 
-    /// [`Self::open`], with this key for a store that is created.
+    /// [`Self::open`], to move another store into it, which has this key. No server may use it. Until
+    /// it is [filled](Engine::filled) it is refused to everybody else.
     ///
     /// # Errors
-    /// As [`Self::open`].
-    pub async fn open_with_key(
+    /// As [`Self::open`], and if a server uses it.
+    pub async fn open_to_fill(
         url: &PostgresUrl,
         allow_single_database: bool,
-        key: Option<&ServerKey>,
+        key: &ServerKey,
     ) -> Result<Self, PostgresError> {
-        let connector = Connector::new(url.clone(), allow_single_database).with_key(key.cloned());
-        Self::open_for(&Purpose::Open, connector).await
+        let connector = Connector::new(url.clone(), allow_single_database).to_fill(key.clone());
+        let opened = Self::open_for(&Purpose::Open, connector).await?;
+        opened.wait_until_unused().await?;
+        let unfinished: Parameters<'_> = &[&schema::UNFINISHED_FORMAT];
+        opened.0.notes.write(schema::SET_FORMAT, unfinished).await?;
+        Ok(opened)
     }
 
     /// [`Self::open`] of a store that is there: none is created.
@@ -163,7 +170,8 @@ impl Postgres {
         let prover = Prover::new(Arc::clone(&connector), first, Arc::clone(writer.written()));
         let (prover, proving) = (Arc::new(prover), CancellationToken::new());
         let work = Arc::clone(&prover);
-        let work = async move { work.run().await };
+        let cleaning = cleanup::run(Lane::new(Arc::clone(&connector)));
+        let work = async move { tokio::join!(work.run(), cleaning) };
         tokio::spawn(proving.clone().run_until_cancelled_owned(work));
         let readers = (0..READ_CONNECTIONS).map(|_| Lane::new(Arc::clone(&connector)));
         let readers: Vec<_> = readers.inspect(Lane::begin).collect();
@@ -377,6 +385,14 @@ impl Engine for Postgres {
         Box::pin(async move {
             let newest = Timestamp(self.0.writer.written().newest());
             Ok(service::beat(&self.0.notes, &beat, newest).await?)
+        })
+    }
+
+    fn filled(&self) -> EngineFuture<'_, ()> {
+        Box::pin(async move {
+            let finished: Parameters<'_> = &[&schema::FORMAT];
+            self.0.notes.write(schema::SET_FORMAT, finished).await?;
+            Ok(())
         })
     }
 

@@ -57,7 +57,7 @@ pub(super) struct Connector {
     leader: watch::Sender<Option<Leader>>,
     /// The server's processes whose writes were given up.
     abandoned: Mutex<Vec<i32>>,
-    /// The key of a store that is created, if it is not to be drawn.
+    /// The key of the store that is moved into this one.
     key: Option<ServerKey>,
     /// The store that was opened.
     identity: OnceLock<i64>,
@@ -71,6 +71,15 @@ pub(super) struct Leader {
     server: usize,
     /// The beginning of the newest write that it has confirmed.
     confirmed: Instant,
+}
+
+impl Leader {
+    fn supersedes(&self, former: &Primary) -> ServerError {
+        ServerError::Superseded {
+            timeline: former.timeline,
+            leads: self.primary.timeline,
+        }
+    }
 }
 
 impl Connector {
@@ -87,8 +96,9 @@ impl Connector {
         }
     }
 
-    /// The same, with this key for a store that is created.
-    pub(super) fn with_key(self, key: Option<ServerKey>) -> Self {
+    /// The same, for a store that is moved into this one and has this key.
+    pub(super) fn to_fill(self, key: ServerKey) -> Self {
+        let key = Some(key);
         Self { key, ..self }
     }
 
@@ -189,7 +199,7 @@ impl Connector {
             if matches!(purpose, Purpose::Open) && !settings.has_store {
                 schema::create(&link.client, self.key.as_ref()).await?;
             }
-            schema::identity(&link.client).await
+            schema::identity(&link.client, self.key.is_some()).await
         };
         let identity = match timeout(STATEMENT_WITHIN, opening).await {
             Ok(identity) => identity?,
@@ -211,14 +221,11 @@ impl Connector {
     /// Checks that no other server was promoted after this one had led: then each may lack what the
     /// other one has. Hints do not choose the leader.
     fn check_leader(&self, primary: &Primary, purpose: &Purpose) -> Result<(), ServerError> {
-        let leader = self.leader.borrow();
-        let other = leader.as_ref().map(|leader| &leader.primary);
-        match other.filter(|leader| *leader != primary) {
-            Some(leader) if leader.succeeds(primary) => {
-                let (timeline, leads) = (primary.timeline, leader.timeline);
-                Err(ServerError::Superseded { timeline, leads })
+        match &*self.leader.borrow() {
+            Some(leader) if leader.primary.succeeds(primary) => Err(leader.supersedes(primary)),
+            Some(leader) if leader.primary != *primary && matches!(purpose, Purpose::Hints(_)) => {
+                Err(ServerError::NotLeading)
             }
-            Some(_) if matches!(purpose, Purpose::Hints(_)) => Err(ServerError::NotLeading),
             _ => Ok(()),
         }
     }
@@ -232,23 +239,29 @@ impl Connector {
         confirmed: Instant,
     ) -> Result<(), ServerError> {
         let primary = &link.primary;
-        self.check_leader(primary, &Purpose::Use)?;
-        self.confirm(primary, confirmed);
-        let mut before = None;
-        let is_new = self.leader.send_if_modified(|leader| {
-            let is_new = leader
-                .as_ref()
-                .is_none_or(|leader| leader.primary != *primary);
-            if is_new {
+        let (mut before, mut superseded) = (None, None);
+        let is_new = self.leader.send_if_modified(|leader| match leader {
+            Some(leader) if leader.primary == *primary => {
+                leader.confirmed = leader.confirmed.max(confirmed);
+                false
+            }
+            Some(leader) if leader.primary.succeeds(primary) => {
+                superseded = Some(leader.supersedes(primary));
+                false
+            }
+            _ => {
                 let primary = primary.clone();
                 before = leader.replace(Leader {
                     primary,
                     server,
                     confirmed,
                 });
+                true
             }
-            is_new
         });
+        if let Some(superseded) = superseded {
+            return Err(superseded);
+        }
         let name = self.name(server);
         match before.map(|before| before.primary) {
             Some(before) if before.is_of_the_time_of(primary) => {

@@ -130,6 +130,12 @@ pub enum ServerError {
     /// Its schema is not a store.
     #[error("its schema `fibfob` is no store of fibfob-server; give another database")]
     NotAStore,
+    /// A migration into it was interrupted.
+    #[error(
+        "its store lacks matches: `fibfob-server migrate` has not moved all of them yet; run it again, \
+         to its end"
+    )]
+    Unfinished,
     /// A newer server wrote the store.
     #[error(
         "its store has format {found}, this server knows formats up to {known}; use a newer server"
@@ -209,7 +215,9 @@ impl ServerError {
             Self::Standby | Self::Superseded { .. } | Self::NotLeading => FailureKind::Standby,
             Self::Unconfirmed { .. } | Self::StillWaiting(_) => FailureKind::Unanswered,
             Self::Trust(_) | Self::SingleDatabase | Self::NotDurable { .. } => FailureKind::Refused,
-            Self::NotAStore | Self::TooNew { .. } | Self::Replaced => FailureKind::Missing,
+            Self::NotAStore | Self::Unfinished | Self::TooNew { .. } | Self::Replaced => {
+                FailureKind::Missing
+            }
         }
     }
 }
